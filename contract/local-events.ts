@@ -1,0 +1,47 @@
+import { flag, integer, list, object, text, type Fields, type AnswerOf } from './field.ts'
+import { channelDetails } from './operations/local.ts'
+import { membersFault } from './validate.ts'
+
+/** What the ingest measures of a running push, once a second. A member is absent until it is known. */
+export const ingestFigures = {
+  kbps: integer({ summary: 'Payload of all tracks over the last 2 s.', optional: true }),
+  millifps: integer({ summary: 'Video frames per 1,000 s, over the last 2 s.', optional: true }),
+  keyFrameGap: integer({ summary: 'Media time between the last two key frames in ms.', optional: true }),
+  width: integer({ optional: true }),
+  height: integer({ optional: true }),
+  videoCodec: text({ summary: 'For example H.264 High 4.1.', optional: true }),
+  audioCodec: text({ summary: 'For example AAC-LC.', optional: true }),
+  sampleRate: integer({ optional: true }),
+  audioChannels: integer({ optional: true }),
+  encoder: text({ summary: 'What the publisher calls itself.', optional: true }),
+  viewers: integer({ summary: 'Players over all protocols.' }),
+  droppedForReaders: integer({ summary: 'Packets dropped for slow players since the push began.' }),
+} as const
+
+/** Lines of the event stream `/local/service/events`, by their `type`. */
+export const localEventMembers = {
+  /** First line: all channels. */
+  snapshot: { at: integer(), channels: list(object(channelDetails)) },
+  /** The tally of a channel changed. */
+  tally: { at: integer(), ...channelDetails },
+  /** Figures of a running push. */
+  ingest: { at: integer(), cid: text(), figures: object(ingestFigures) },
+  /** Something happened to a push: `started`, `firstKeyFrame`, `codecs`, `ended`, `refused`, `replaced`. */
+  push: { at: integer(), cid: text(), kind: text(), detail: text({ summary: 'In words, without secrets.', optional: true }), remedy: text({ summary: 'What a person should change, as a stable name: hevc, key, expired, disabled, busy.', optional: true }) },
+  /** A channel was created, updated or deleted, or its key replaced. */
+  channel: { at: integer(), cid: text(), change: text() },
+  /** Sent every 5 s so that a silent connection is noticed. */
+  heartbeat: { at: integer(), settled: flag({ optional: true }) },
+} as const satisfies Record<string, Fields>
+
+/** Figures of a running push. */
+export type IngestFigures = AnswerOf<typeof ingestFigures>
+/** One line of the event stream. */
+export type LocalEvent = { [K in keyof typeof localEventMembers]: { type: K } & AnswerOf<(typeof localEventMembers)[K]> }[keyof typeof localEventMembers]
+
+/** Reads one parsed line; undefined when it is not a known event of the right shape. */
+export function readLocalEvent(value: unknown): LocalEvent | undefined {
+  const type = typeof value === 'object' && value !== null ? (value as { type?: unknown }).type : undefined
+  if (typeof type !== 'string' || !Object.hasOwn(localEventMembers, type)) return undefined
+  return membersFault(localEventMembers[type as keyof typeof localEventMembers], value) ? undefined : value as LocalEvent
+}

@@ -1,0 +1,91 @@
+import type { Fields } from '../field.ts'
+import { flag, integer, list, object, text } from '../field.ts'
+import { operation, type Operation } from '../operation.ts'
+import { liveCodesWith } from './live.ts'
+
+const cid = text({ summary: 'Channel id.', required: true, max: 64 })
+const roomid = integer({ summary: 'Room id.', required: true, min: 1 })
+const accid = text({ summary: 'Account.', required: true, max: 32 })
+const vid = integer({ summary: 'File id.', required: true, min: 1 })
+const limit = integer({ summary: 'Entries at most.', default: 100, min: 1, max: 1000 })
+const before = integer({ summary: 'Only entries before this time in ms.', min: 0 })
+
+const extension = <const P extends Fields, const A extends Fields>(path: string, group: string, summary: string, parameters: P, answer: A, more: { pending?: boolean; stream?: boolean } = {}): Operation<P, A> =>
+  operation<P, A>({
+    path: `/local/${path}`, document: 'local', group, encoding: 'json', summary, parameters, answer,
+    codes: liveCodesWith(501, 617, 618, 631), invalid: 631, unknown: 618, foreign: 617, fault: 501, ...more,
+  })
+const later = { pending: true } as const
+
+/** One listener's state in the service's own description. */
+const listener = object({
+  name: text({ summary: 'api, media or rtmp.' }),
+  address: text({ summary: 'Address that it is bound to.' }),
+  port: integer({ summary: 'Port in use.' }),
+  wanted: integer({ summary: 'Port that was asked for; 0 for any.' }),
+  holder: text({ summary: 'Who held the port that was asked for, where known.', optional: true }),
+})
+
+/** What is known of one channel beyond 1-live. */
+export const channelDetails = {
+  cid: text(),
+  status: integer({ summary: '0 idle, 1 live, 2 disabled, 3 live and recording.' }),
+  since: integer({ summary: 'Start of the push on air in ms.', optional: true }),
+  keyExpires: integer({ summary: 'Until when the newest push address is valid, in ms.' }),
+  viewers: integer({ summary: 'Players over all protocols.' }),
+} as const
+
+const settings = {
+  ownerPresent: flag({ summary: 'The owner is known; off answers 607.', optional: true }),
+  liveEnabled: flag({ summary: 'Live is activated; off answers 635 on create.', optional: true }),
+  vodEnabled: flag({ summary: 'On-demand video is activated; off answers 723.', optional: true }),
+  frozen: flag({ summary: 'The application is frozen; on answers 403 in messaging.', optional: true }),
+  oneTimeCheckSum: flag({ summary: 'A CheckSum may be used once only.', optional: true }),
+  pushLifeDays: integer({ summary: 'Life of a push address in days.', min: 1, max: 3650, optional: true }),
+} as const
+
+/**
+ * Operations of the embedded service that the three documents do not offer (decisions, Extension operations). Their paths,
+ * parameters and codes are frozen; the pending ones are served by later work. A hosted profile never sees them.
+ */
+export const local = {
+  info: extension('service/info', 'service', 'Describes the running service.', {}, { ret: object({
+    version: text(), uid: integer(), startedAt: integer({ summary: 'Start of the process in ms.' }), time: integer({ summary: 'Clock of the service in ms.' }),
+    timeZone: text(), dataDir: text(), diskFree: integer({ summary: 'Free bytes where the data lie.' }), listeners: list(listener),
+  }) }),
+  events: extension('service/events', 'service', 'Streams tallies, ingest figures and push events as JSON lines, beginning with a snapshot.', {}, {}, { stream: true }),
+  settings: extension('service/settings', 'service', 'Reads the settings of the application.', {}, { ret: object(settings) }),
+  updateSettings: extension('service/updateSettings', 'service', 'Changes settings of the application; absent ones stay.', settings, { ret: object(settings) }),
+  channelDetails: extension('channel/details', 'channel', 'Reads tally, start, viewers and expiry of channels.', { cidList: list(text({ max: 64 }), { required: true, max: 1000 }) }, { ret: object({ list: list(object(channelDetails)) }) }),
+  replaceKey: extension('channel/replaceKey', 'channel', 'Makes a new per-channel key: every address given out so far stops working for new pushes.', { cid }, { ret: object({ pushUrl: text({ secret: true }) }) }),
+
+  faults: extension('service/faults', 'service', 'Makes the next calls of an operation fail with an internal code; only with the start flag --faults.', { path: text({ required: true, max: 128 }), code: integer({ required: true }), times: integer({ default: 1, min: 0, max: 1000 }) }, {}, later),
+  playbackTicket: extension('recording/ticket', 'recording', 'Gives an address of 10 minutes at which a file plays.', { vid }, { ret: object({ url: text({ secret: true }), expires: integer() }) }, later),
+  removeRecordings: extension('recording/remove', 'recording', 'Deletes files.', { vidList: list(integer({ min: 1 }), { required: true, max: 1000 }) }, { ret: object({ successList: list(integer()) }) }, later),
+  recordingState: extension('recording/state', 'recording', 'Reads what is being recorded of a channel, and the room left on disk.', { cid }, { ret: object({ recording: flag(), since: integer({ optional: true }), bytes: integer(), diskFree: integer() }) }, later),
+  mergeTasks: extension('merge/list', 'recording', 'Lists merge tasks with their progress.', {}, { ret: object({ list: list(object({ taskId: integer(), outputName: text(), state: text(), done: integer(), total: integer() })) }) }, later),
+  cancelMerge: extension('merge/cancel', 'recording', 'Cancels a merge task.', { taskId: integer({ required: true, min: 1 }) }, {}, later),
+  addMarker: extension('marker/add', 'recording', 'Marks a moment of a channel.', { cid, at: integer({ min: 0 }), label: text({ max: 128 }) }, { ret: object({ markerId: integer() }) }, later),
+  markers: extension('marker/list', 'recording', 'Lists markers of a channel in a range.', { cid, beginTime: integer({ required: true, min: 0 }), endTime: integer({ required: true, min: 0 }) }, { ret: object({ list: list(object({ markerId: integer(), at: integer(), label: text() })) }) }, later),
+  removeMarker: extension('marker/remove', 'recording', 'Removes a marker.', { markerId: integer({ required: true, min: 1 }) }, {}, later),
+  callback: extension('callback/get', 'callback', 'Reads the callback address and the signing key.', {}, { ret: object({ recordClk: text({ optional: true }), signKey: text({ secret: true }) }) }, later),
+  deliveries: extension('delivery/list', 'callback', 'Lists deliveries of callbacks and message copies, newest first.', { limit, before }, { ret: object({ list: list(object({ nId: text(), kind: text(), url: text(), state: text(), attempts: integer(), at: integer() })) }) }, later),
+  resend: extension('delivery/resend', 'callback', 'Delivers an entry of the log again, with the same nId.', { nId: text({ required: true, max: 64 }) }, {}, later),
+  copyTarget: extension('copy/get', 'copy', 'Reads the receive address of message copies and the kinds that are active.', {}, { ret: object({ url: text({ optional: true }), kinds: list(integer()) }) }, later),
+  setCopyTarget: extension('copy/set', 'copy', 'Sets the receive address of message copies, checked with a POST of {}.', { url: text({ max: 1024 }), kinds: list(integer({ oneOf: [1, 2, 3, 4] }), { max: 4 }) }, {}, later),
+  accounts: extension('account/list', 'account', 'Lists accounts by page.', { search: text({ max: 64 }), after: text({ max: 32 }), limit }, { ret: object({ list: list(object({ accid: text(), name: text(), blocked: flag(), online: flag() })) }) }, later),
+  endSessions: extension('account/endSessions', 'account', 'Ends the link sessions of an account.', { accid }, {}, later),
+  words: extension('words/get', 'words', 'Reads the word list of the application.', {}, { ret: object({ words: list(text()), hold: flag() }) }, later),
+  setWords: extension('words/set', 'words', 'Sets the word list; with hold, caught lines of rooms wait for a moderator.', { words: list(text({ max: 64 }), { required: true, max: 10_000 }), hold: flag({ default: false }) }, {}, later),
+  rooms: extension('room/list', 'room', 'Lists rooms by page, newest first.', { before, limit }, { ret: object({ list: list(object({ roomid: integer(), name: text(), valid: flag(), online: integer() })) }) }, later),
+  roomHistory: extension('room/history', 'room', 'Reads lines of a room by time, and of one account.', { roomid, beginTime: integer({ min: 0 }), endTime: integer({ min: 0 }), accid: text({ max: 32 }), limit }, { ret: object({ list: list(object({ msgid: text(), at: integer(), from: text(), type: integer(), attach: text(), removed: flag() })) }) }, later),
+  removeLine: extension('room/removeLine', 'room', 'Deletes one line of a room; clients see a recall.', { roomid, operator: accid, msgid: text({ required: true, max: 64 }), notifyExt: text({ max: 2048 }) }, {}, later),
+  muted: extension('room/muted', 'room', 'Lists muted accounts, with the seconds that remain.', { roomid }, { ret: object({ list: list(object({ accid: text(), permanent: flag(), seconds: integer() })) }) }, later),
+  blacklisted: extension('room/blacklisted', 'room', 'Lists blacklisted accounts.', { roomid }, { ret: object({ list: list(object({ accid: text(), at: integer() })) }) }, later),
+  slowMode: extension('room/slowMode', 'room', 'Sets the seconds between two lines of an ordinary person; 0 for none.', { roomid, seconds: integer({ required: true, min: 0, max: 3600 }) }, {}, later),
+  held: extension('room/held', 'room', 'Lists lines that wait for review.', { roomid, limit }, { ret: object({ list: list(object({ msgid: text(), at: integer(), from: text(), attach: text() })) }) }, later),
+  decideHeld: extension('room/decideHeld', 'room', 'Lets a held line through or drops it.', { roomid, msgid: text({ required: true, max: 64 }), allow: flag({ required: true }) }, {}, later),
+  linkRoom: extension('room/link', 'room', 'Links a room to a channel; without a room the link ends.', { cid, roomid: integer({ min: 1 }) }, {}, later),
+  linkedRoom: extension('room/linked', 'room', 'Reads the room linked to a channel.', { cid }, { ret: object({ roomid: integer({ optional: true }) }) }, later),
+  guests: extension('room/guests', 'room', 'Allows or refuses guests of the watch page.', { roomid, allow: flag({ required: true }) }, {}, later),
+} as const

@@ -1,0 +1,61 @@
+import { flag, integer, list, object, text } from '../field.ts'
+import { operation } from '../operation.ts'
+import { liveCodesWith, recordNamePattern } from './live.ts'
+
+const cid = text({ summary: 'Channel id.', required: true, max: 64 })
+const result = { ret: object({ result: flag() }) } as const
+const group = { document: 1, group: 'recordings', encoding: 'json', invalid: 631, unknown: 618, fault: 501, pending: true } as const
+
+/** Operations on recording, recorded files, callbacks and merging (1-live Endpoints). */
+export const recordings = {
+  setAlwaysRecord: operation({
+    ...group, path: '/app/channel/setAlwaysRecord', summary: 'Switches recording of a channel on or off.',
+    parameters: {
+      cid,
+      needRecord: integer({ summary: '1 on, 0 off.', required: true, oneOf: [0, 1] }),
+      format: integer({ summary: '1 flv, 0 mp4; the stored value when absent.', oneOf: [0, 1] }),
+      duration: integer({ summary: 'Slice length in minutes; the stored value when absent.', min: 5, max: 120 }),
+      filename: text({ summary: 'Base name: Chinese characters, letters, digits; the stored value when absent.', pattern: recordNamePattern }),
+    },
+    answer: {},
+    codes: liveCodesWith(501, 617, 618, 631, 723), foreign: 617,
+  }),
+  videoList: operation({
+    ...group, path: '/app/videolist', summary: 'Lists files of a channel completed within the last 7 days.',
+    parameters: { cid },
+    answer: { ret: object({ videoList: list(object({ video_name: text(), orig_video_key: text(), uid: integer(), vid: integer() })) }) },
+    codes: liveCodesWith(501, 618, 631), foreign: 618,
+  }),
+  videoListInRange: operation({
+    ...group, path: '/app/vodvideolist', summary: 'Lists files of a channel that began within a range of at most 1 week.',
+    parameters: {
+      cid,
+      beginTime: integer({ summary: 'Begin of the range in ms.', required: true, min: 0 }),
+      endTime: integer({ summary: 'End of the range in ms.', required: true, min: 0 }),
+    },
+    answer: { ret: object({ videoList: list(object({ name: text(), url: text(), vid: integer() })) }) },
+    codes: liveCodesWith(501, 618, 631), foreign: 618,
+  }),
+  setCallback: operation({
+    ...group, path: '/app/record/setcallback', summary: 'Sets the address that is notified of recorded files.',
+    parameters: { recordClk: text({ summary: 'Address starting with http.', required: true, max: 1024, pattern: '^https?://' }) },
+    answer: result,
+    codes: liveCodesWith(501, 618, 631), foreign: 618,
+  }),
+  setSignKey: operation({
+    ...group, path: '/app/callback/setSignKey', summary: 'Sets the key that signs callbacks.',
+    parameters: { signKey: text({ summary: 'Signing key.', required: true, max: 128, secret: true }) },
+    answer: result,
+    codes: liveCodesWith(501, 618, 631), foreign: 618,
+  }),
+  merge: operation({
+    ...group, path: '/app/video/merge', summary: 'Merges MP4 files, in the order given, into one.',
+    parameters: {
+      outputName: text({ summary: 'Name of the result: no white space or control characters.', required: true, max: 128, pattern: '^[^\\s\\p{Cc}]{1,128}$' }),
+      vidList: list(integer({ min: 1 }), { summary: 'File ids in order; an id may repeat.', required: true, min: 1, max: 1000 }),
+    },
+    answer: result,
+    codes: liveCodesWith(501, 618, 631, 638, 639), foreign: 618,
+    rates: [{ per: 'application', calls: 10, seconds: 60, code: 638, block: 0 }],
+  }),
+} as const

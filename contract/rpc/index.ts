@@ -1,0 +1,100 @@
+import { oc } from '@orpc/contract'
+import { z } from 'zod'
+import { eventIterator } from '@orpc/contract'
+import { AppEvent, Capability, Channel, Profile, Settings } from './state.ts'
+
+export * from './state.ts'
+
+const cid = z.string().regex(/^[0-9a-f]{32}$/)
+const profileId = z.string().min(1).max(64)
+const url = z.string().min(1).max(1024)
+const cids = z.array(cid).min(1).max(1000)
+
+/** Why a verb could not be done, for the sentence that the interface shows. */
+export const FailureData = z.object({
+  /**
+   * `code`: the service answered a result code. `unreachable`, `certificate`: it could not be asked. `clock`: this computer's clock is
+   * off by `skewSeconds`. `signature`: it refused the signature with the clock right, so the AppSecret is wrong. `secret`: no secret is
+   * kept for the profile. `down`: the embedded service is not running. `notOurs`: the answer is not one of this API. `absent`: no such
+   * profile, channel or ticket. `keychain`: the keychain refused.
+   */
+  kind: z.enum(['code', 'unreachable', 'certificate', 'clock', 'signature', 'secret', 'down', 'notOurs', 'absent', 'keychain', 'internal']),
+  code: z.number().nullable(),
+  skewSeconds: z.number().nullable(),
+  /** For "Details": text of the service or the network, without secrets. */
+  detail: z.string(),
+})
+
+const verb = oc.errors({ FAILED: { status: 500, data: FailureData } })
+const onProfile = z.strictObject({ profileId })
+const onChannel = z.strictObject({ profileId, cid })
+const Batch = z.object({ results: z.array(z.object({ cid: z.string(), ok: z.boolean(), code: z.number().nullable() })) })
+
+/** Push address without its secret parts. */
+const PushCard = z.object({
+  server: z.string(),
+  /** First characters of the key; the rest is masked by the interface. */
+  keyStart: z.string(),
+  expires: z.number().nullable(),
+})
+const SecretPart = z.enum(['key', 'url'])
+
+/** Everything that a page may ask of the companion: named verbs, no generic call, no secret in any answer but `reveal` and `copy`. */
+export const rpc = {
+  app: {
+    about: verb.output(z.object({
+      version: z.string(), shell: z.enum(['electron', 'browser']), platform: z.string(), capabilities: z.array(Capability),
+      /** Why this shell was chosen over the desktop window, if it was not the first choice. */
+      shellReason: z.string().nullable(),
+    })),
+    events: verb.output(eventIterator(AppEvent)),
+    changeSettings: verb.input(Settings.partial()).output(Settings),
+    restartService: verb.output(z.void()),
+    /** Last lines of the service's log, newest last, without secrets. */
+    serviceLog: verb.output(z.array(z.string())),
+    cancelDownload: verb.output(z.void()),
+    /** Opens an http or https address in the system's browser. */
+    openLink: verb.input(z.strictObject({ url })).output(z.void()),
+  },
+  profiles: {
+    /** Checks a hosted service with one signed call without storing anything. */
+    check: verb.input(z.strictObject({ liveUrl: url, messagingUrl: url, appKey: z.string().min(1).max(128), appSecret: z.string().min(1).max(256) })).output(z.object({ channels: z.number() })),
+    add: verb.input(z.strictObject({ name: z.string().min(1).max(64), liveUrl: url, messagingUrl: url, appKey: z.string().min(1).max(128), appSecret: z.string().min(1).max(256) })).output(Profile),
+    /** Changing an address or the AppKey without giving the secret anew makes the kept one unusable (`secret: missing`). */
+    update: verb.input(z.strictObject({ profileId, name: z.string().min(1).max(64).optional(), liveUrl: url.optional(), messagingUrl: url.optional(), appKey: z.string().min(1).max(128).optional(), appSecret: z.string().min(1).max(256).optional() })).output(Profile),
+    remove: verb.input(onProfile).output(z.void()),
+    /** One signed call with the stored secret. */
+    test: verb.input(onProfile).output(z.object({ channels: z.number(), milliseconds: z.number() })),
+  },
+  channels: {
+    list: verb.input(onProfile).output(z.object({ channels: z.array(Channel), total: z.number() })),
+    create: verb.input(z.strictObject({ profileId, name: z.string().max(256) })).output(z.object({ cid: z.string() })),
+    rename: verb.input(z.strictObject({ profileId, cid, name: z.string().max(256) })).output(z.void()),
+    /** The batch verbs answer for every channel; a failed one has its code. */
+    remove: verb.input(z.strictObject({ profileId, cids })).output(Batch),
+    disable: verb.input(z.strictObject({ profileId, cids })).output(Batch),
+    resume: verb.input(z.strictObject({ profileId, cids })).output(Batch),
+  },
+  push: {
+    /** Server, masked key and expiry. Looking never changes the address that is stored. */
+    card: verb.input(onChannel).output(PushCard),
+    /** The secret itself, for a timed reveal. */
+    reveal: verb.input(onChannel).output(z.object({ key: z.string() })),
+    /** Puts a secret on the clipboard; a shell without the `clipboard` capability hands it to the page for that moment. */
+    copy: verb.input(z.strictObject({ profileId, cid, part: SecretPart })).output(z.object({ text: z.string().nullable() })),
+    /** Embedded service only: ends the validity of every address of the channel. */
+    replaceKey: verb.input(onChannel).output(PushCard),
+    /** A fresh address, the old ones staying good until their time (`/app/address`). */
+    renew: verb.input(onChannel).output(PushCard),
+  },
+  preview: {
+    /** Paths on the page's own origin that relay the channel's pull streams, good for this connection. */
+    open: verb.input(onChannel).output(z.object({ flv: z.string().nullable(), hls: z.string().nullable() })),
+  },
+}
+
+/** The RPC contract's type; the renderer imports it as a type only. */
+export type Rpc = typeof rpc
+export type FailureData = z.infer<typeof FailureData>
+export type PushCard = z.infer<typeof PushCard>
+export type BatchReport = z.infer<typeof Batch>

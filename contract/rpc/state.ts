@@ -1,0 +1,113 @@
+import { z } from 'zod'
+
+/** What a shell can do that another cannot; the interface shows only what is there. */
+export const Capability = z.enum(['clipboard', 'windowControls', 'desktopDownload', 'openLog'])
+
+/** How far the embedded service is. */
+export const ServiceState = z.object({
+  phase: z.enum(['starting', 'running', 'restarting', 'stopped']),
+  /** Time of the fault in ms, while it is not running. */
+  since: z.number().nullable(),
+  /** Restart attempt in progress or next, from 1, and how many there are before it stays stopped. */
+  attempt: z.number(),
+  attempts: z.number(),
+  /** Time of the next attempt in ms. */
+  nextAttempt: z.number().nullable(),
+  /** Why it is not running, in words, without secrets. */
+  reason: z.string().nullable(),
+  addresses: z.object({ api: z.string(), media: z.string(), rtmp: z.string() }).nullable(),
+  /** Ports that were taken, and what was used instead. */
+  notes: z.array(z.object({ listener: z.enum(['api', 'media', 'rtmp']), wanted: z.number(), used: z.number(), holder: z.string().nullable() })),
+  diskFree: z.number().nullable(),
+  timeZone: z.string(),
+})
+
+/** A service that the app can drive. */
+export const Profile = z.object({
+  id: z.string(),
+  kind: z.enum(['local', 'hosted']),
+  name: z.string(),
+  liveUrl: z.string(),
+  messagingUrl: z.string(),
+  appKey: z.string(),
+  /** `session`: kept in memory only; `missing`: must be entered again. */
+  secret: z.enum(['keychain', 'session', 'missing']),
+})
+
+/** What the app knows of a tally. */
+export const Tally = z.object({
+  cid: z.string(),
+  status: z.number().int(),
+  since: z.number().nullable(),
+  viewers: z.number().nullable(),
+  keyExpires: z.number().nullable(),
+})
+
+/** A channel as listed. */
+export const Channel = z.object({
+  cid: z.string(),
+  name: z.string(),
+  status: z.number().int(),
+  created: z.number(),
+  needRecord: z.boolean(),
+  format: z.enum(['flv', 'mp4']),
+  duration: z.number(),
+  filename: z.string(),
+})
+
+/** What the ingest measures; null where this profile does not give it. */
+export const Figures = z.object({
+  kbps: z.number().nullable(),
+  fps: z.number().nullable(),
+  keyFrameGap: z.number().nullable(),
+  width: z.number().nullable(),
+  height: z.number().nullable(),
+  videoCodec: z.string().nullable(),
+  audioCodec: z.string().nullable(),
+  sampleRate: z.number().nullable(),
+  audioChannels: z.number().nullable(),
+  encoder: z.string().nullable(),
+  viewers: z.number().nullable(),
+})
+
+/** How the fetch of the desktop window's binary goes. */
+export const Download = z.object({
+  phase: z.enum(['none', 'connecting', 'downloading', 'done', 'failed', 'cancelled']),
+  received: z.number(),
+  total: z.number().nullable(),
+  reason: z.string().nullable(),
+})
+
+/** Settings of the app itself. */
+export const Settings = z.object({
+  theme: z.enum(['dark', 'light', 'system']),
+  language: z.enum(['en', 'zh', 'system']),
+})
+
+/**
+ * Events from the companion. Each carries the whole state of its slice, and a new subscription begins with one of each, so that a
+ * reconnecting page needs no resume.
+ */
+export const AppEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('service'), service: ServiceState }),
+  z.object({ type: z.literal('profiles'), profiles: z.array(Profile) }),
+  z.object({ type: z.literal('settings'), settings: Settings }),
+  z.object({ type: z.literal('download'), download: Download }),
+  /** Tallies of one profile; `source` says whether the service told at once or was polled at `at`; `fault` why the last poll failed. */
+  z.object({ type: z.literal('tallies'), profileId: z.string(), at: z.number(), source: z.enum(['event', 'poll']), fault: z.string().nullable(), tallies: z.array(Tally) }),
+  /** The list of channels of a profile changed beyond tallies: fetch it again. */
+  z.object({ type: z.literal('channels'), profileId: z.string() }),
+  z.object({ type: z.literal('figures'), profileId: z.string(), cid: z.string(), at: z.number(), figures: Figures.nullable() }),
+  /** Something happened to a push; kept for the Studio's log by the page. */
+  z.object({ type: z.literal('push'), profileId: z.string(), cid: z.string(), at: z.number(), kind: z.enum(['started', 'firstKeyFrame', 'codecs', 'ended', 'refused', 'replaced']), detail: z.string().nullable(), remedy: z.string().nullable() }),
+])
+
+export type ServiceState = z.infer<typeof ServiceState>
+export type Profile = z.infer<typeof Profile>
+export type Tally = z.infer<typeof Tally>
+export type Channel = z.infer<typeof Channel>
+export type Figures = z.infer<typeof Figures>
+export type Download = z.infer<typeof Download>
+export type Settings = z.infer<typeof Settings>
+export type AppEvent = z.infer<typeof AppEvent>
+export type Capability = z.infer<typeof Capability>

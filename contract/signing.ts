@@ -1,0 +1,34 @@
+/**
+ * Request signing (1-live Authentication, 2-messaging Authentication). Digests come in as functions so that this stays free of
+ * any platform: the service and the companion pass Node's, a test may pass its own.
+ */
+
+/** Turns UTF-8 text into a lowercase hexadecimal digest. */
+export type Digest = (text: string) => string
+
+/** The four headers of a signed request. */
+export const signatureHeaders = { appKey: 'AppKey', nonce: 'Nonce', curTime: 'CurTime', checkSum: 'CheckSum' } as const
+/** Longest Nonce in characters (1-live Authentication). */
+export const nonceMax = 128
+/** Seconds by which CurTime may differ from the server's clock, either way (2-messaging Authentication 1; decisions, Live). */
+export const checkSumLifetime = 300
+/** Shape of CurTime: ten decimal digits, so that Nonce and CurTime cannot be cut differently. */
+export const curTimePattern = /^[1-9][0-9]{9}$/
+
+/** CheckSum of a request: lowercase SHA1 of AppSecret + Nonce + CurTime. */
+export const checkSum = (sha1: Digest, appSecret: string, nonce: string, curTime: string): string => sha1(appSecret + nonce + curTime)
+
+/** The headers that sign one request. */
+export const signedHeaders = (sha1: Digest, key: { appKey: string; appSecret: string }, nonce: string, seconds: number): Record<string, string> => ({
+  [signatureHeaders.appKey]: key.appKey,
+  [signatureHeaders.nonce]: nonce,
+  [signatureHeaders.curTime]: String(seconds),
+  [signatureHeaders.checkSum]: checkSum(sha1, key.appSecret, nonce, String(seconds)),
+})
+
+/** The text that a recording callback's `sign` digests with MD5: fields sorted by key and joined, then the key (1-live Events 1). */
+export const callbackContent = (fields: Record<string, string>, signKey: string): string =>
+  Object.keys(fields).sort().map((key) => `${key}=${fields[key]}`).join('&') + signKey
+
+/** The text whose MD5 is a push address's wsSecret (decisions, Listeners): channel key, stream path, expiry in seconds. */
+export const pushSecretContent = (channelKey: string, cid: string, wsTime: number): string => `${channelKey}/live/${cid}${wsTime}`

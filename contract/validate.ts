@@ -1,0 +1,168 @@
+import type { Code } from './errors.ts'
+import type { Field, Fields } from './field.ts'
+import type { Operation, Parameters } from './operation.ts'
+
+/** What was wrong with a request: the code to answer, the parameter, and a sentence in English for `msg` or `desc`. */
+export interface Refusal {
+  readonly code: Code
+  readonly parameter: string
+  readonly reason: string
+}
+
+/** The result of reading a request's parameters. */
+export type Reading<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal }
+
+const own = (raw: object, name: string): unknown => (Object.hasOwn(raw, name) ? (raw as Record<string, unknown>)[name] : undefined)
+const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === ''
+const decimal = /^-?(0|[1-9][0-9]{0,15})$/
+
+/** Number of Unicode code points in a string: the specification's "characters" (decisions, Answers). */
+export function characters(value: string): number {
+  let count = 0
+  for (let index = 0; index < value.length; index++) {
+    const unit = value.charCodeAt(index)
+    if (unit >= 0xd800 && unit < 0xdc00 && index + 1 < value.length && (value.charCodeAt(index + 1) & 0xfc00) === 0xdc00) index++
+    count++
+  }
+  return count
+}
+
+class NotAcceptable extends Error {}
+const refuse = (reason: string): never => { throw new NotAcceptable(reason) }
+
+const patterns = new Map<string, RegExp>()
+function matches(pattern: string, value: string): boolean {
+  let compiled = patterns.get(pattern)
+  if (!compiled) patterns.set(pattern, compiled = new RegExp(pattern, 'u'))
+  return compiled.test(value)
+}
+
+function readInteger(field: Field & { kind: 'integer' }, raw: unknown): number {
+  const value = typeof raw === 'number' ? raw : typeof raw === 'string' && decimal.test(raw) ? Number(raw) : Number.NaN
+  if (!Number.isSafeInteger(value)) return refuse('must be an integer')
+  const lowered = field.lowerTo !== undefined && value > field.lowerTo ? field.lowerTo : value
+  if (field.oneOf && !field.oneOf.includes(lowered)) refuse(`must be one of ${field.oneOf.join(', ')}`)
+  if (field.min !== undefined && lowered < field.min) refuse(`must be at least ${field.min}`)
+  if (field.max !== undefined && lowered > field.max) refuse(`must be at most ${field.max}`)
+  return lowered
+}
+
+function readText(field: Field & { kind: 'text' }, raw: unknown): string {
+  if (typeof raw !== 'string') return refuse('must be a string')
+  if (!raw.isWellFormed()) refuse('must be well-formed Unicode')
+  if (field.max !== undefined && characters(raw) > field.max) refuse(`must be at most ${field.max} characters`)
+  if (field.pattern !== undefined && !matches(field.pattern, raw)) refuse('has characters or a shape that are not allowed')
+  return raw
+}
+
+function readList(field: Field & { kind: 'list' }, raw: unknown, written: boolean): unknown[] {
+  let value = raw
+  if (written && typeof raw === 'string') {
+    try { value = JSON.parse(raw) } catch { refuse('must be a JSON array') }
+  }
+  if (!Array.isArray(value)) return refuse('must be an array')
+  if (field.min !== undefined && value.length < field.min) refuse(`must have at least ${field.min} elements`)
+  if (field.max !== undefined && value.length > field.max) refuse(`must have at most ${field.max} elements`)
+  return value.map((element: unknown) => {
+    // Ids in arrays come as numbers or as strings (decisions, Answers).
+    const item = field.of.kind === 'text' && typeof element === 'number' && Number.isSafeInteger(element) ? String(element) : element
+    return readValue(field.of, item, false)
+  })
+}
+
+function readValue(field: Field, raw: unknown, written: boolean): unknown {
+  switch (field.kind) {
+    case 'text': return readText(field, raw)
+    case 'integer': return readInteger(field, raw)
+    case 'flag':
+      if (raw === true || raw === 1 || raw === '1' || raw === 'true') return true
+      if (raw === false || raw === 0 || raw === '0' || raw === 'false') return false
+      return refuse('must be true or false')
+    case 'list': return readList(field, raw, written)
+    case 'object': {
+      if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return refuse('must be an object')
+      return readMembers(field.members, raw)
+    }
+  }
+}
+
+function readMembers(members: Fields, raw: object): Record<string, unknown> {
+  const value: Record<string, unknown> = {}
+  for (const [name, field] of Object.entries(members)) {
+    const given = own(raw, name)
+    if (isAbsent(given)) {
+      if (field.required) refuse(`${name} is empty`)
+      if ('default' in field && field.default !== undefined) value[name] = field.default
+    } else value[name] = readValue(field, given, false)
+  }
+  return value
+}
+
+/**
+ * Reads a request's parameters against its operation. Unknown extra parameters are ignored, `''` and null count as absent, and the
+ * first parameter that is not acceptable decides the code. `raw` may be anything that a body parser produced.
+ */
+export function readParameters<O extends Operation>(operation: O, raw: unknown): Reading<Parameters<O>> {
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
+    return { ok: false, refusal: { code: operation.invalid, parameter: '', reason: 'the body must be an object' } }
+  }
+  const value: Record<string, unknown> = {}
+  for (const [name, field] of Object.entries(operation.parameters)) {
+    const given = own(raw, name)
+    if (isAbsent(given)) {
+      if (field.required) return { ok: false, refusal: { code: (field.whenEmpty ?? operation.invalid) as Code, parameter: name, reason: `${name} is empty` } }
+      if ('default' in field && field.default !== undefined) value[name] = field.default
+      continue
+    }
+    try {
+      value[name] = readValue(field, given, operation.encoding !== 'json')
+    } catch (error) {
+      if (!(error instanceof NotAcceptable)) throw error
+      return { ok: false, refusal: { code: (field.whenInvalid ?? operation.invalid) as Code, parameter: name, reason: `${name} ${error.message}` } }
+    }
+  }
+  return { ok: true, value: value as Parameters<O> }
+}
+
+function faultOf(field: Field, value: unknown, where: string): string | undefined {
+  switch (field.kind) {
+    case 'text': return typeof value === 'string' ? undefined : `${where} is not a string`
+    case 'integer': return Number.isSafeInteger(value) ? undefined : `${where} is not an integer`
+    case 'flag': return typeof value === 'boolean' ? undefined : `${where} is not a boolean`
+    case 'list': {
+      if (!Array.isArray(value)) return `${where} is not an array`
+      for (const [index, element] of value.entries()) {
+        const fault = faultOf(field.of, element, `${where}[${index}]`)
+        if (fault) return fault
+      }
+      return undefined
+    }
+    case 'object': return membersFault(field.members, value, where)
+  }
+}
+
+/** Why an object does not have the described members, or undefined when it does. Members that are not described are allowed. */
+export function membersFault(members: Fields, value: unknown, where = 'answer'): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${where} is not an object`
+  for (const [name, field] of Object.entries(members)) {
+    const member = own(value, name)
+    if (member === undefined) {
+      if (!field.optional) return `${where}.${name} is missing`
+      continue
+    }
+    const fault = faultOf(field, member, `${where}.${name}`)
+    if (fault) return fault
+  }
+  return undefined
+}
+
+/** Why a body breaks the operation's contract (a code outside its list, a missing or wrong member), or undefined when it keeps it. */
+export function answerFault(operation: Operation, body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return `${operation.path}: the body is not an object`
+  const code = own(body, 'code')
+  if (typeof code !== 'number') return `${operation.path}: code is not a number`
+  if (!(operation.codes as readonly number[]).includes(code)) return `${operation.path}: code ${code} is not in its list`
+  if (code === 200) return membersFault(operation.answer, body, operation.path)
+  const said = own(body, operation.document === 2 || operation.document === 3 ? 'desc' : 'msg')
+  return typeof said === 'string' && said.length > 0 ? undefined : `${operation.path}: a failure without a text`
+}
