@@ -72,16 +72,28 @@ export const integer = <const O extends Options<IntegerField>>(options: O = {} a
 /** Describes a truth value. */
 export const flag = <const O extends Options<FlagField>>(options: O = {} as O): { kind: 'flag' } & O => ({ kind: 'flag', ...options })
 /** Describes an array of `of`. */
-export const list = <const I extends Field, const O extends Omit<Options<ListField>, 'of'>>(of: I, options: O = {} as O): { kind: 'list'; of: I } & O => ({ kind: 'list', of, ...options })
+export const list = <const I extends Field, const O extends Omit<Options<ListField>, 'of'>>(of: I, options: O = {} as O): { kind: 'list'; of: I } & O => ({
+  kind: 'list',
+  of,
+  ...options,
+})
 /** Describes an object with the given members. */
-export const object = <const M extends Fields, const O extends Omit<Options<ObjectField>, 'members'>>(members: M, options: O = {} as O): { kind: 'object'; members: M } & O => ({ kind: 'object', members, ...options })
+export const object = <const M extends Fields, const O extends Omit<Options<ObjectField>, 'members'>>(
+  members: M,
+  options: O = {} as O,
+): { kind: 'object'; members: M } & O => ({ kind: 'object', members, ...options })
 
 /** The TypeScript type of a described value. */
-export type ValueOf<F> = F extends { kind: 'text' } ? string
-  : F extends { kind: 'integer' } ? number
-    : F extends { kind: 'flag' } ? boolean
-      : F extends { kind: 'list'; of: infer I } ? ValueOf<I>[]
-        : F extends { kind: 'object'; members: infer M } ? AnswerOf<M>
+export type ValueOf<F> = F extends { kind: 'text' }
+  ? string
+  : F extends { kind: 'integer' }
+    ? number
+    : F extends { kind: 'flag' }
+      ? boolean
+      : F extends { kind: 'list'; of: infer I }
+        ? ValueOf<I>[]
+        : F extends { kind: 'object'; members: infer M }
+          ? AnswerOf<M>
           : never
 
 type Always<T> = { [K in keyof T]: T[K] extends { required: true } | { default: string | number | boolean } ? K : never }[keyof T]

@@ -27,7 +27,13 @@ export const localEventMembers = {
   /** Figures of a running push. */
   ingest: { at: integer(), cid: text(), figures: object(ingestFigures) },
   /** Something happened to a push: `started`, `firstKeyFrame`, `codecs`, `ended`, `refused`, `replaced`. */
-  push: { at: integer(), cid: text(), kind: text(), detail: text({ summary: 'In words, without secrets.', optional: true }), remedy: text({ summary: 'What a person should change, as a stable name: hevc, key, expired, disabled, busy.', optional: true }) },
+  push: {
+    at: integer(),
+    cid: text(),
+    kind: text(),
+    detail: text({ summary: 'In words, without secrets.', optional: true }),
+    remedy: text({ summary: 'What a person should change, as a stable name: hevc, key, expired, disabled, busy.', optional: true }),
+  },
   /** A channel was created, updated or deleted, or its key replaced. */
   channel: { at: integer(), cid: text(), change: text() },
   /** Sent every 5 s so that a silent connection is noticed. */
@@ -43,5 +49,5 @@ export type LocalEvent = { [K in keyof typeof localEventMembers]: { type: K } & 
 export function readLocalEvent(value: unknown): LocalEvent | undefined {
   const type = typeof value === 'object' && value !== null ? (value as { type?: unknown }).type : undefined
   if (typeof type !== 'string' || !Object.hasOwn(localEventMembers, type)) return undefined
-  return membersFault(localEventMembers[type as keyof typeof localEventMembers], value) ? undefined : value as LocalEvent
+  return membersFault(localEventMembers[type as keyof typeof localEventMembers], value) ? undefined : (value as LocalEvent)
 }

@@ -56,14 +56,21 @@ export type Answer<O> = O extends { answer: infer A } ? AnswerOf<A> : never
 /** Defines an operation; throws at load when it contradicts itself, so that a wrong contract can never be served. */
 export function operation<const P extends Fields, const A extends Fields>(definition: Operation<P, A>): Operation<P, A> {
   const { path, codes } = definition
-  const wrong = (why: string): never => { throw new Error(`operation ${path}: ${why}`) }
+  const wrong = (why: string): never => {
+    throw new Error(`operation ${path}: ${why}`)
+  }
   if (!/^\/[a-zA-Z0-9/_.]+$/.test(path)) wrong('a path starts with / and has plain segments')
   if (!codes.includes(200)) wrong('success (200) is not among its codes')
   codes.forEach((code, index) => {
     if (index > 0 && code <= codes[index - 1]!) wrong(`codes must ascend without repeats, see ${code}`)
     if (!errorTable[code]) wrong(`code ${code} is not in the table`)
   })
-  const used: [string, number | undefined][] = [['invalid', definition.invalid], ['unknown', definition.unknown], ['foreign', definition.foreign], ['fault', definition.fault]]
+  const used: [string, number | undefined][] = [
+    ['invalid', definition.invalid],
+    ['unknown', definition.unknown],
+    ['foreign', definition.foreign],
+    ['fault', definition.fault],
+  ]
   for (const rule of definition.rates ?? []) used.push(['rate', rule.code])
   for (const [name, field] of Object.entries(definition.parameters)) {
     used.push([`${name}.whenEmpty`, field.whenEmpty], [`${name}.whenInvalid`, field.whenInvalid])
@@ -72,8 +79,9 @@ export function operation<const P extends Fields, const A extends Fields>(defini
       if (field.oneOf && !field.oneOf.includes(field.default)) wrong(`the default of ${name} is not one of its values`)
       if (field.default < (field.min ?? -Infinity) || field.default > (field.max ?? Infinity)) wrong(`the default of ${name} is out of its range`)
     }
-    if (field.kind === 'text' && field.pattern) new RegExp(field.pattern, 'u')
+    if (field.kind === 'text' && field.pattern) RegExp(field.pattern, 'u')
   }
-  for (const [what, code] of used) if (code !== undefined && !(codes as readonly number[]).includes(code)) wrong(`${what} answers ${code}, which is not among its codes`)
+  for (const [what, code] of used)
+    if (code !== undefined && !(codes as readonly number[]).includes(code)) wrong(`${what} answers ${code}, which is not among its codes`)
   return definition
 }

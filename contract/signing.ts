@@ -28,7 +28,10 @@ export const signedHeaders = (sha1: Digest, key: { appKey: string; appSecret: st
 
 /** The text that a recording callback's `sign` digests with MD5: fields sorted by key and joined, then the key (1-live Events 1). */
 export const callbackContent = (fields: Record<string, string>, signKey: string): string =>
-  Object.keys(fields).sort().map((key) => `${key}=${fields[key]}`).join('&') + signKey
+  Object.keys(fields)
+    .sort()
+    .map((key) => `${key}=${fields[key]}`)
+    .join('&') + signKey
 
 /** The text whose MD5 is a push address's wsSecret (decisions, Listeners): channel key, stream path, expiry in seconds. */
 export const pushSecretContent = (channelKey: string, cid: string, wsTime: number): string => `${channelKey}/live/${cid}${wsTime}`

@@ -28,12 +28,14 @@ export function characters(value: string): number {
 }
 
 class NotAcceptable extends Error {}
-const refuse = (reason: string): never => { throw new NotAcceptable(reason) }
+const refuse = (reason: string): never => {
+  throw new NotAcceptable(reason)
+}
 
 const patterns = new Map<string, RegExp>()
 function matches(pattern: string, value: string): boolean {
   let compiled = patterns.get(pattern)
-  if (!compiled) patterns.set(pattern, compiled = new RegExp(pattern, 'u'))
+  if (!compiled) patterns.set(pattern, (compiled = new RegExp(pattern, 'u')))
   return compiled.test(value)
 }
 
@@ -58,7 +60,11 @@ function readText(field: Field & { kind: 'text' }, raw: unknown): string {
 function readList(field: Field & { kind: 'list' }, raw: unknown, written: boolean): unknown[] {
   let value = raw
   if (written && typeof raw === 'string') {
-    try { value = JSON.parse(raw) } catch { refuse('must be a JSON array') }
+    try {
+      value = JSON.parse(raw)
+    } catch {
+      refuse('must be a JSON array')
+    }
   }
   if (!Array.isArray(value)) return refuse('must be an array')
   if (field.min !== undefined && value.length < field.min) refuse(`must have at least ${field.min} elements`)
@@ -72,13 +78,16 @@ function readList(field: Field & { kind: 'list' }, raw: unknown, written: boolea
 
 function readValue(field: Field, raw: unknown, written: boolean): unknown {
   switch (field.kind) {
-    case 'text': return readText(field, raw)
-    case 'integer': return readInteger(field, raw)
+    case 'text':
+      return readText(field, raw)
+    case 'integer':
+      return readInteger(field, raw)
     case 'flag':
       if (raw === true || raw === 1 || raw === '1' || raw === 'true') return true
       if (raw === false || raw === 0 || raw === '0' || raw === 'false') return false
       return refuse('must be true or false')
-    case 'list': return readList(field, raw, written)
+    case 'list':
+      return readList(field, raw, written)
     case 'object': {
       if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return refuse('must be an object')
       return readMembers(field.members, raw)
@@ -126,9 +135,12 @@ export function readParameters<O extends Operation>(operation: O, raw: unknown):
 
 function faultOf(field: Field, value: unknown, where: string): string | undefined {
   switch (field.kind) {
-    case 'text': return typeof value === 'string' ? undefined : `${where} is not a string`
-    case 'integer': return Number.isSafeInteger(value) ? undefined : `${where} is not an integer`
-    case 'flag': return typeof value === 'boolean' ? undefined : `${where} is not a boolean`
+    case 'text':
+      return typeof value === 'string' ? undefined : `${where} is not a string`
+    case 'integer':
+      return Number.isSafeInteger(value) ? undefined : `${where} is not an integer`
+    case 'flag':
+      return typeof value === 'boolean' ? undefined : `${where} is not a boolean`
     case 'list': {
       if (!Array.isArray(value)) return `${where} is not an array`
       for (const [index, element] of value.entries()) {
@@ -137,7 +149,8 @@ function faultOf(field: Field, value: unknown, where: string): string | undefine
       }
       return undefined
     }
-    case 'object': return membersFault(field.members, value, where)
+    case 'object':
+      return membersFault(field.members, value, where)
   }
 }
 

@@ -42,11 +42,16 @@ const SecretPart = z.enum(['key', 'url'])
 /** Everything that a page may ask of the companion: named verbs, no generic call, no secret in any answer but `reveal` and `copy`. */
 export const rpc = {
   app: {
-    about: verb.output(z.object({
-      version: z.string(), shell: z.enum(['electron', 'browser']), platform: z.string(), capabilities: z.array(Capability),
-      /** Why this shell was chosen over the desktop window, if it was not the first choice. */
-      shellReason: z.string().nullable(),
-    })),
+    about: verb.output(
+      z.object({
+        version: z.string(),
+        shell: z.enum(['electron', 'browser']),
+        platform: z.string(),
+        capabilities: z.array(Capability),
+        /** Why this shell was chosen over the desktop window, if it was not the first choice. */
+        shellReason: z.string().nullable(),
+      }),
+    ),
     events: verb.output(eventIterator(AppEvent)),
     changeSettings: verb.input(Settings.partial()).output(Settings),
     restartService: verb.output(z.void()),
@@ -58,10 +63,33 @@ export const rpc = {
   },
   profiles: {
     /** Checks a hosted service with one signed call without storing anything. */
-    check: verb.input(z.strictObject({ liveUrl: url, messagingUrl: url, appKey: z.string().min(1).max(128), appSecret: z.string().min(1).max(256) })).output(z.object({ channels: z.number() })),
-    add: verb.input(z.strictObject({ name: z.string().min(1).max(64), liveUrl: url, messagingUrl: url, appKey: z.string().min(1).max(128), appSecret: z.string().min(1).max(256) })).output(Profile),
+    check: verb
+      .input(z.strictObject({ liveUrl: url, messagingUrl: url, appKey: z.string().min(1).max(128), appSecret: z.string().min(1).max(256) }))
+      .output(z.object({ channels: z.number() })),
+    add: verb
+      .input(
+        z.strictObject({
+          name: z.string().min(1).max(64),
+          liveUrl: url,
+          messagingUrl: url,
+          appKey: z.string().min(1).max(128),
+          appSecret: z.string().min(1).max(256),
+        }),
+      )
+      .output(Profile),
     /** Changing an address or the AppKey without giving the secret anew makes the kept one unusable (`secret: missing`). */
-    update: verb.input(z.strictObject({ profileId, name: z.string().min(1).max(64).optional(), liveUrl: url.optional(), messagingUrl: url.optional(), appKey: z.string().min(1).max(128).optional(), appSecret: z.string().min(1).max(256).optional() })).output(Profile),
+    update: verb
+      .input(
+        z.strictObject({
+          profileId,
+          name: z.string().min(1).max(64).optional(),
+          liveUrl: url.optional(),
+          messagingUrl: url.optional(),
+          appKey: z.string().min(1).max(128).optional(),
+          appSecret: z.string().min(1).max(256).optional(),
+        }),
+      )
+      .output(Profile),
     remove: verb.input(onProfile).output(z.void()),
     /** One signed call with the stored secret. */
     test: verb.input(onProfile).output(z.object({ channels: z.number(), milliseconds: z.number() })),

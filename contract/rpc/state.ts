@@ -94,12 +94,27 @@ export const AppEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('settings'), settings: Settings }),
   z.object({ type: z.literal('download'), download: Download }),
   /** Tallies of one profile; `source` says whether the service told at once or was polled at `at`; `fault` why the last poll failed. */
-  z.object({ type: z.literal('tallies'), profileId: z.string(), at: z.number(), source: z.enum(['event', 'poll']), fault: z.string().nullable(), tallies: z.array(Tally) }),
+  z.object({
+    type: z.literal('tallies'),
+    profileId: z.string(),
+    at: z.number(),
+    source: z.enum(['event', 'poll']),
+    fault: z.string().nullable(),
+    tallies: z.array(Tally),
+  }),
   /** The list of channels of a profile changed beyond tallies: fetch it again. */
   z.object({ type: z.literal('channels'), profileId: z.string() }),
   z.object({ type: z.literal('figures'), profileId: z.string(), cid: z.string(), at: z.number(), figures: Figures.nullable() }),
   /** Something happened to a push; kept for the Studio's log by the page. */
-  z.object({ type: z.literal('push'), profileId: z.string(), cid: z.string(), at: z.number(), kind: z.enum(['started', 'firstKeyFrame', 'codecs', 'ended', 'refused', 'replaced']), detail: z.string().nullable(), remedy: z.string().nullable() }),
+  z.object({
+    type: z.literal('push'),
+    profileId: z.string(),
+    cid: z.string(),
+    at: z.number(),
+    kind: z.enum(['started', 'firstKeyFrame', 'codecs', 'ended', 'refused', 'replaced']),
+    detail: z.string().nullable(),
+    remedy: z.string().nullable(),
+  }),
 ])
 
 export type ServiceState = z.infer<typeof ServiceState>

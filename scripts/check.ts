@@ -1,0 +1,65 @@
+import { runSteps, type Step } from './step.ts'
+
+/** `npm run check`: everything that can be said of the source without running it, in under a minute. */
+const fix = process.argv.includes('--fix')
+const steps: Step[] = [
+  { name: 'types: web', command: ['vue-tsc', '-p', 'renderer/tsconfig.json'] },
+  { name: 'types: node', command: ['tsc', '-p', 'tsconfig.json'] },
+  { name: 'types: preload', command: ['tsc', '-p', 'electron/tsconfig.preload.json'] },
+  {
+    name: 'format',
+    command: [
+      'prettier',
+      fix ? '--write' : '--check',
+      '--cache',
+      '--cache-location',
+      'out/prettier-cache',
+      '--log-level',
+      'warn',
+      '{contract,service,companion,electron,browser,renderer,scripts,bench,e2e}/**/*.{ts,mjs,cjs,vue,css,json}',
+      '*.ts',
+    ],
+  },
+  {
+    name: 'lint',
+    command: [
+      'oxlint',
+      '--type-aware',
+      '--deny-warnings',
+      '-c',
+      'scripts/lint/oxlint.json',
+      ...(fix ? ['--fix'] : []),
+      'contract',
+      'service',
+      'companion',
+      'electron',
+      'browser',
+      'renderer',
+      'scripts',
+      'bench',
+      'e2e',
+    ],
+  },
+  { name: 'lint: components', command: ['eslint', '-c', 'scripts/lint/eslint.config.mjs', '--max-warnings', '0', 'renderer/**/*.vue'] },
+  {
+    name: 'import directions',
+    command: [
+      'depcruise',
+      '--config',
+      'scripts/lint/dependency-cruiser.cjs',
+      'contract',
+      'service',
+      'companion',
+      'electron',
+      'browser',
+      'renderer',
+      'scripts',
+      'bench',
+      'e2e',
+    ],
+  },
+  { name: 'dead code', command: ['knip', '--config', 'scripts/lint/knip.json', '--no-progress'] },
+  { name: 'generated pages', command: ['node', 'scripts/documents.ts', ...(fix ? [] : ['--check'])] },
+  { name: 'exported things have a sentence', command: ['node', 'scripts/documented.ts'] },
+]
+process.exitCode = (await runSteps(steps, 2)) ? 0 : 1

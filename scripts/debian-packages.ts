@@ -1,0 +1,40 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+
+/** What the tests use beyond npm: a file that proves a package is there, and the package that brings it. */
+const needed: readonly (readonly [string, string])[] = [
+  ['/usr/bin/ffmpeg', 'ffmpeg'],
+  ['/usr/bin/chromium', 'chromium'],
+  ['/usr/bin/gnome-keyring-daemon', 'gnome-keyring'],
+  ['/usr/bin/dbus-run-session', 'dbus'],
+  ['/usr/share/doc/libsecret-1-0', 'libsecret-1-0'],
+  ['/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc', 'fonts-noto-cjk'],
+]
+
+/** What a run on a real OBS needs beyond that. */
+export const obsPackages: readonly (readonly [string, string])[] = [
+  ['/usr/bin/obs', 'obs-studio'],
+  ['/usr/share/doc/obs-plugins', 'obs-plugins'],
+  ['/usr/bin/Xvfb', 'xvfb'],
+  ['/usr/bin/xauth', 'xauth'],
+  ['/usr/lib/x86_64-linux-gnu/dri/swrast_dri.so', 'libgl1-mesa-dri'],
+]
+
+/**
+ * Sees to it that the tests' Debian packages are there. They are installed only as root in CI or in a container; elsewhere one line
+ * says what to install. Returns whether everything is there.
+ */
+export function ensureDebianPackages(wanted = needed): boolean {
+  const missing = wanted.filter(([file]) => !existsSync(file)).map(([, name]) => name)
+  if (missing.length === 0) return true
+  const contained = process.env['CI'] === 'true' || existsSync('/.dockerenv') || existsSync('/run/.containerenv')
+  if (process.platform !== 'linux' || process.getuid?.() !== 0 || !contained || !existsSync('/usr/bin/apt-get')) {
+    process.stderr.write(`the tests need: sudo apt-get install ${missing.join(' ')}\n`)
+    return false
+  }
+  process.stderr.write(`installing ${missing.join(' ')}\n`)
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  execFileSync('apt-get', ['update', '-q'], { stdio: ['ignore', 'ignore', 'inherit'], env })
+  execFileSync('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...missing], { stdio: ['ignore', 'ignore', 'inherit'], env })
+  return true
+}
