@@ -1,6 +1,5 @@
-import { oc } from '@orpc/contract'
+import { eventIterator, oc } from '@orpc/contract'
 import { z } from 'zod'
-import { eventIterator } from '@orpc/contract'
 import { AppEvent, Capability, Channel, Profile, Settings } from './state.ts'
 
 export * from './state.ts'
@@ -123,6 +122,9 @@ export const rpc = {
 
 /** The RPC contract's type; the renderer imports it as a type only. */
 export type Rpc = typeof rpc
+/** Why a verb could not be done. */
 export type FailureData = z.infer<typeof FailureData>
+/** A push address without its secret parts. */
 export type PushCard = z.infer<typeof PushCard>
+/** What became of each channel of a batch. */
 export type BatchReport = z.infer<typeof Batch>

@@ -1,0 +1,98 @@
+import { execFile, spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import OBSWebSocket from 'obs-websocket-js'
+import type { ServiceReady } from '../../contract/service-process.ts'
+import { ensureDebianPackages, obsPackages } from '../../scripts/debian-packages.ts'
+import { startCommand } from '../command.ts'
+import { signedCall } from '../signed-call.ts'
+
+/**
+ * `npm run e2e:obs`: a real OBS under Xvfb pushes to the stand-alone service with the Server and Key a streamer would paste, and
+ * ffprobe reads the picture back by HTTP-FLV, HLS and RTMP.
+ */
+if (!ensureDebianPackages(obsPackages)) process.exit(1)
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** Retries until `attempt` gives a value; for waiting on a process that is starting. */
+async function until<T>(what: string, seconds: number, attempt: () => Promise<T | undefined>): Promise<T> {
+  const deadline = Date.now() + seconds * 1000
+  let last: unknown
+  while (Date.now() < deadline) {
+    try {
+      const value = await attempt()
+      if (value !== undefined) return value
+    } catch (error) {
+      last = error
+    }
+    await pause(200)
+  }
+  throw new Error(`${what} did not come within ${seconds} s`, { cause: last })
+}
+
+const home = mkdtempSync(join(tmpdir(), 'sidestage-obs-'))
+const runtime = join(home, 'run')
+const config = join(home, '.config', 'obs-studio')
+const profile = join(config, 'basic', 'profiles', 'Untitled')
+mkdirSync(profile, { recursive: true })
+mkdirSync(runtime, { mode: 0o700 })
+const port = await freePort()
+const password = 'only-for-this-run'
+writeFileSync(join(config, 'global.ini'), `[General]\nFirstRun=true\nLastVersion=486539266\n[Basic]\nProfile=Untitled\nProfileDir=Untitled\nSceneCollection=Untitled\nSceneCollectionFile=Untitled\n[OBSWebSocket]\nFirstLoad=false\nServerEnabled=true\nServerPort=${port}\nAuthRequired=true\nServerPassword=${password}\n`)
+writeFileSync(join(profile, 'basic.ini'), '[General]\nName=Untitled\n[Video]\nBaseCX=640\nBaseCY=360\nOutputCX=640\nOutputCY=360\nFPSCommon=30\n[Output]\nMode=Simple\n[SimpleOutput]\nStreamEncoder=x264\nPreset=ultrafast\nVBitrate=1000\nABitrate=96\n')
+
+const credentials = { appKey: 'e2e-obs', appSecret: 'made-for-this-run-only' }
+const service = await startCommand<ServiceReady>(['service/main.ts', '--data', join(home, 'data'), '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'],
+  { ...process.env, SIDESTAGE_APP_KEY: credentials.appKey, SIDESTAGE_APP_SECRET: credentials.appSecret })
+const call = (path: string, body: object) => signedCall(service.ready.baseUrl, credentials, path, body)
+const obsProcess = spawn('xvfb-run', ['-a', '-s', '-screen 0 1280x800x24 +extension GLX', 'obs', '--multi', '--minimize-to-tray'], {
+  stdio: 'ignore', detached: true,
+  env: { ...process.env, HOME: home, XDG_CONFIG_HOME: join(home, '.config'), XDG_RUNTIME_DIR: runtime, LIBGL_ALWAYS_SOFTWARE: '1' },
+})
+const obs = new OBSWebSocket()
+try {
+  const created = await call('/app/channel/create', { name: 'From_OBS' })
+  const { cid, pushUrl, httpPullUrl, hlsPullUrl, rtmpPullUrl } = created.ret as Record<'cid' | 'pushUrl' | 'httpPullUrl' | 'hlsPullUrl' | 'rtmpPullUrl', string>
+  const at = pushUrl.lastIndexOf('/')
+  await until('OBS', 60, async () => obs.connect(`ws://127.0.0.1:${port}`, password))
+  await obs.call('SetStreamServiceSettings', { streamServiceType: 'rtmp_custom', streamServiceSettings: { server: pushUrl.slice(0, at), key: pushUrl.slice(at + 1) } })
+  const { scenes } = await obs.call('GetSceneList')
+  await obs.call('CreateInput', { sceneName: String(scenes[0]?.['sceneName']), inputName: 'Picture', inputKind: 'color_source_v3', inputSettings: { color: 4_278_190_335, width: 640, height: 360 } })
+  const clicked = Date.now()
+  await obs.call('StartStream')
+  await until('the live tally', 30, async () => ((await call('/app/channelstats', { cid })).ret?.['status'] === 1 ? true : undefined))
+  const live = Date.now() - clicked
+  const read = async (url: string): Promise<string> => {
+    const { stdout } = await promisify(execFile)('ffprobe', ['-v', 'error', '-read_intervals', '%+3', '-count_packets', '-show_entries', 'stream=codec_name,width,height,nb_read_packets', '-of', 'compact', url], { timeout: 30_000 })
+    if (!/codec_name=h264\|width=640\|height=360/.test(stdout) || !/codec_name=aac/.test(stdout)) throw new Error(`${url} gave ${stdout}`)
+    return stdout.trim().replaceAll('\n', '; ')
+  }
+  const readings = { flv: await read(httpPullUrl), rtmp: await read(rtmpPullUrl), hls: await until('HLS', 20, async () => read(hlsPullUrl)) }
+  const status = await obs.call('GetStreamStatus')
+  await obs.call('StopStream')
+  await until('the idle tally', 10, async () => ((await call('/app/channelstats', { cid })).ret?.['status'] === 0 ? true : undefined))
+  console.log(JSON.stringify({ liveAfterMs: live, framesSent: status.outputTotalFrames, framesSkipped: status.outputSkippedFrames, ...readings }, null, 2))
+  console.log('1 passed, 0 failed')
+} catch (error) {
+  console.error(error, service.log())
+  console.log('0 passed, 1 failed')
+  process.exitCode = 1
+} finally {
+  await obs.disconnect().catch(() => undefined)
+  if (obsProcess.pid) {
+    try { process.kill(-obsProcess.pid, 'SIGKILL') } catch { obsProcess.kill('SIGKILL') }
+  }
+  await service.stop()
+  rmSync(home, { recursive: true, force: true })
+}
