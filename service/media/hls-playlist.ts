@@ -1,0 +1,50 @@
+/** A segment as the playlist names it. */
+export interface PlaylistSegment {
+  /** Address relative to the playlist. */
+  readonly uri: string
+  /** Length in ms of media. */
+  readonly duration: number
+  /** Wall clock of its first sample, in ms since 1970. */
+  readonly programDateTime: number
+  /** Address of the initialization section that it needs, relative to the playlist. */
+  readonly map: string
+  /** Its time line, tracks or decoder configuration do not follow from the segment before. */
+  readonly discontinuity: boolean
+  /** It begins with a key frame. */
+  readonly independent: boolean
+}
+
+/** A live media playlist (RFC 8216 4.3.3). */
+export interface MediaPlaylist {
+  /** Upper bound of every segment's rounded length, in s; constant for the life of the playlist. */
+  readonly targetDuration: number
+  /** Number of the first segment listed. */
+  readonly mediaSequence: number
+  /** Discontinuities of segments no longer listed. */
+  readonly discontinuitySequence: number
+  readonly segments: readonly PlaylistSegment[]
+  /** Nothing will be added any more. */
+  readonly ended: boolean
+}
+
+/** EXT-X-MAP outside of I-frame playlists asks for version 6, fragmented MP4 for 7 (RFC 8216 7, bis 8). */
+const version = 7
+
+/**
+ * Writes a media playlist. EXT-X-INDEPENDENT-SEGMENTS stands only while every listed segment begins with a key frame, a MAP is repeated after
+ * each discontinuity and EXT-X-PROGRAM-DATE-TIME is on every segment (decisions, Live).
+ */
+export function writeMediaPlaylist({ targetDuration, mediaSequence, discontinuitySequence, segments, ended }: MediaPlaylist): string {
+  const lines = ['#EXTM3U', `#EXT-X-VERSION:${version}`]
+  if (segments.every(({ independent }) => independent)) lines.push('#EXT-X-INDEPENDENT-SEGMENTS')
+  lines.push(`#EXT-X-TARGETDURATION:${targetDuration}`, `#EXT-X-MEDIA-SEQUENCE:${mediaSequence}`, `#EXT-X-DISCONTINUITY-SEQUENCE:${discontinuitySequence}`)
+  let map: string | undefined
+  for (const segment of segments) {
+    if (segment.discontinuity) lines.push('#EXT-X-DISCONTINUITY')
+    if (segment.discontinuity || segment.map !== map) lines.push(`#EXT-X-MAP:URI="${segment.map}"`)
+    map = segment.map
+    lines.push(`#EXT-X-PROGRAM-DATE-TIME:${new Date(segment.programDateTime).toISOString()}`, `#EXTINF:${(segment.duration / 1000).toFixed(3)},`, segment.uri)
+  }
+  if (ended) lines.push('#EXT-X-ENDLIST')
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,100 @@
+import type { Mp4Sample } from './mp4-fragment.ts'
+
+/** Units per second of our video tracks: whole milliseconds and the common frame rates both fit. */
+export const videoTimescale = 90_000
+const videoUnitsPerMs = videoTimescale / 1000
+
+/** Turns a publisher's clock of whole milliseconds into samples whose durations add up. One sample is held back until its successor tells its duration. */
+export interface SampleTimeline {
+  /** Decode time of the held sample in ms of the time line; undefined when none is held. */
+  readonly held: { readonly at: number; readonly sync: boolean } | undefined
+  /** Takes the next sample, `at` in ms of the time line; answers the one before, now complete. */
+  push(data: Buffer, at: number, options?: { readonly offset?: number; readonly sync?: boolean }): Mp4Sample | undefined
+  /** Completes the held sample with the last known duration; `until`, in ms of the time line, shortens or lengthens it to end there. */
+  flush(until?: number): Mp4Sample | undefined
+}
+
+interface Held {
+  readonly data: Buffer
+  readonly at: number
+  readonly decodeTime: number
+  readonly compositionOffset: number
+  readonly sync: boolean
+}
+
+const completed = ({ data, decodeTime, compositionOffset, sync }: Held, duration: number): Mp4Sample => ({
+  data,
+  decodeTime,
+  duration,
+  compositionOffset,
+  sync,
+})
+
+/** Time line of a video track at {@link videoTimescale}; `nominal` is the duration in ms assumed of a single frame. */
+export function createVideoTimeline(nominal = 40): SampleTimeline {
+  let held: Held | undefined
+  let last = nominal * videoUnitsPerMs
+  return {
+    get held() {
+      return held
+    },
+    push(data, at, { offset = 0, sync = false } = {}) {
+      const before = held
+      // Two frames in the same millisecond still need an order.
+      const decodeTime = Math.max(Math.round(at * videoUnitsPerMs), before ? before.decodeTime + 1 : 0)
+      held = { data, at, decodeTime, compositionOffset: Math.round(offset * videoUnitsPerMs), sync }
+      if (!before) return undefined
+      last = decodeTime - before.decodeTime
+      return completed(before, last)
+    },
+    flush(until) {
+      const before = held
+      held = undefined
+      if (!before) return undefined
+      return completed(before, until === undefined ? last : Math.max(1, Math.round(until * videoUnitsPerMs) - before.decodeTime))
+    },
+  }
+}
+
+/** Within it a frame follows its predecessor exactly: the publisher's clock has whole milliseconds and some jitter. */
+const audioJitter = 0.015
+/** Beyond it sound is missing, or there is too much of it; between the two the clocks drift. */
+const audioGap = 0.15
+/** Share of a frame by which drift is taken up: 1.5 %, too little to hear and enough for any clock. */
+const audioSlew = 1 / 64
+
+/**
+ * Time line of an AAC track in its own sample rate: frames of `frameSamples` follow each other exactly, so that rounding of the
+ * publisher's milliseconds never adds up. A gap is kept, a surplus is dropped, and a drifting clock is followed a little per frame.
+ */
+export function createAudioTimeline(sampleRate: number, frameSamples = 1024): SampleTimeline {
+  let held: Held | undefined
+  const duration = (wanted: number): number => {
+    const error = (wanted - frameSamples) / sampleRate
+    if (error > audioGap) return wanted
+    if (Math.abs(error) <= audioJitter) return frameSamples
+    return frameSamples + Math.sign(error) * Math.floor(frameSamples * audioSlew)
+  }
+  return {
+    get held() {
+      return held
+    },
+    push(data, at) {
+      const before = held
+      const wanted = Math.max(0, Math.round((at * sampleRate) / 1000))
+      if (!before) {
+        held = { data, at, decodeTime: wanted, compositionOffset: 0, sync: true }
+        return undefined
+      }
+      if (wanted - before.decodeTime - frameSamples < -audioGap * sampleRate) return undefined
+      const length = duration(wanted - before.decodeTime)
+      held = { data, at, decodeTime: before.decodeTime + length, compositionOffset: 0, sync: true }
+      return completed(before, length)
+    },
+    flush() {
+      const before = held
+      held = undefined
+      return before && completed(before, frameSamples)
+    },
+  }
+}
