@@ -1,0 +1,190 @@
+import type { IngestFigures } from '../../contract/local-events.ts'
+import { aacName, readAacConfiguration, type AacConfiguration } from '../media/aac.ts'
+import { avcName, readAvcConfiguration, type AvcConfiguration } from '../media/avc.ts'
+import { createIngestMeter } from './ingest-meter.ts'
+import type { MediaPacket, StreamReader } from './packet.ts'
+
+/** Who a reader is for: `flv` and `rtmp` count as viewers, `internal` (HLS, recorder) does not. */
+export type ReaderKind = 'flv' | 'rtmp' | 'internal'
+
+/** A channel that is on air. */
+export interface LiveStream {
+  readonly cid: string
+  /** Start of the publication in ms of the service's clock. */
+  readonly startedAt: number
+  /** Address of the publisher. */
+  readonly remote: string
+  /** When it last sent a packet, in ms; the start before the first one. */
+  readonly lastPacketAt: number
+  /** The decoder configurations and onMetaData in force. */
+  readonly video: MediaPacket | undefined
+  readonly audio: MediaPacket | undefined
+  readonly metadata: MediaPacket | undefined
+}
+
+/** Where the hub reports a reader or listener that threw. */
+export interface HubLog {
+  warn(details: object, message: string): void
+}
+
+/** Bounds of the GOP cache: media time in ms and bytes of bodies. A longer GOP is not cached; readers then begin at the next key frame. */
+export const gopCacheBounds = { duration: 20_000, bytes: 32 * 1024 * 1024 } as const
+
+interface Seat {
+  readonly reader: StreamReader
+  readonly kind: ReaderKind
+  /** Video is held back until a key frame. */
+  waiting: boolean
+}
+
+/** AVC bodies carry 5 bytes, AAC bodies 2 bytes, before the configuration record (FLV specification E.4.3.1, E.4.2.1). */
+const avcHeader = 5
+const aacHeader = 2
+
+/** One channel on air: its readers, GOP cache and figures. Belongs to the hub. */
+export class LiveChannel implements LiveStream {
+  readonly cid: string
+  readonly startedAt: number
+  readonly remote: string
+  encoder: string | undefined
+  lastPacketAt: number
+  droppedForReaders = 0
+  video: MediaPacket | undefined
+  audio: MediaPacket | undefined
+  metadata: MediaPacket | undefined
+  readonly #meter = createIngestMeter()
+  readonly #seats = new Set<Seat>()
+  readonly #notice: (type: 'codecs' | 'firstKeyFrame', detail: string) => void
+  readonly #log: HubLog | undefined
+  #gop: MediaPacket[] = []
+  #gopBytes = 0
+  #avc: AvcConfiguration | undefined
+  #aac: AacConfiguration | undefined
+  #keyFrames = 0
+  #said = ''
+  #over = false
+
+  constructor(cid: string, source: { readonly remote: string; readonly encoder?: string }, now: number, notice: (type: 'codecs' | 'firstKeyFrame', detail: string) => void, log: HubLog | undefined) {
+    this.cid = cid
+    this.startedAt = now
+    this.lastPacketAt = now
+    this.remote = source.remote
+    this.encoder = source.encoder
+    this.#notice = notice
+    this.#log = log
+  }
+
+  /** Readers that are people's players. */
+  get viewers(): number {
+    let count = 0
+    for (const seat of this.#seats) if (seat.kind !== 'internal') count += 1
+    return count
+  }
+
+  packet(packet: MediaPacket): void {
+    this.lastPacketAt = packet.arrived
+    this.#meter.add(packet)
+    if (packet.configuration) {
+      if (this.#known(packet)?.body.equals(packet.body)) return
+      if (packet.kind === 'video') this.#holdVideo()
+    }
+    // Readers first, cache after: a reader that joins meanwhile gets this packet exactly once.
+    for (const seat of this.#seats) {
+      if (seat.waiting && packet.kind === 'video' && !packet.configuration) {
+        if (!packet.keyFrame) continue
+        seat.waiting = false
+      }
+      this.#give(seat, packet)
+    }
+    if (packet.configuration) this.#configure(packet)
+    else {
+      this.#cache(packet)
+      this.#announce(packet)
+    }
+  }
+
+  join(reader: StreamReader, kind: ReaderKind): () => void {
+    const seat: Seat = { reader, kind, waiting: this.#gop.length === 0 }
+    for (const packet of [this.metadata, this.video, this.audio]) if (packet) this.#give(seat, packet, false)
+    for (const packet of this.#gop) this.#give(seat, packet, false)
+    if (!this.#over) this.#seats.add(seat)
+    return () => void this.#seats.delete(seat)
+  }
+
+  end(reason: 'lost' | 'cut' | 'closed'): void {
+    this.#over = true
+    const seats = [...this.#seats]
+    this.#seats.clear()
+    this.#gop = []
+    for (const { reader } of seats) {
+      try { reader.ended(reason) } catch (error) { this.#log?.warn({ err: error, cid: this.cid }, 'a reader failed at its end') }
+    }
+  }
+
+  figures(now: number): Omit<IngestFigures, 'viewers'> {
+    return {
+      ...this.#meter.figures(now),
+      ...this.#avc && { width: this.#avc.width, height: this.#avc.height, videoCodec: avcName(this.#avc) },
+      ...this.#aac && { audioCodec: this.#aac.name, sampleRate: this.#aac.sampleRate, ...this.#aac.channels !== undefined && { audioChannels: this.#aac.channels } },
+      ...this.encoder !== undefined && { encoder: this.encoder },
+      droppedForReaders: this.droppedForReaders,
+    }
+  }
+
+  #known(packet: MediaPacket): MediaPacket | undefined {
+    return packet.kind === 'video' ? this.video : packet.kind === 'audio' ? this.audio : this.metadata
+  }
+
+  #give(seat: Seat, packet: MediaPacket, seated = true): void {
+    try {
+      seat.reader.packet(packet)
+    } catch (error) {
+      if (seated) this.#seats.delete(seat)
+      this.#log?.warn({ err: error, cid: this.cid }, 'a reader failed and was removed')
+    }
+  }
+
+  /** Frames coded for the old configuration must not follow the new one, neither in the cache nor to readers. */
+  #holdVideo(): void {
+    this.#gop = []
+    this.#gopBytes = 0
+    for (const seat of this.#seats) seat.waiting = true
+  }
+
+  #configure(packet: MediaPacket): void {
+    if (packet.kind === 'video') {
+      this.video = packet
+      this.#avc = readAvcConfiguration(packet.body.subarray(avcHeader))
+    } else if (packet.kind === 'audio') {
+      this.audio = packet
+      this.#aac = readAacConfiguration(packet.body.subarray(aacHeader))
+    } else this.metadata = packet
+  }
+
+  #cache(packet: MediaPacket): void {
+    if (packet.keyFrame) {
+      this.#gop = []
+      this.#gopBytes = 0
+    } else {
+      const first = this.#gop[0]
+      if (!first) return
+      if (packet.timestamp - first.timestamp > gopCacheBounds.duration || this.#gopBytes + packet.body.length > gopCacheBounds.bytes) {
+        this.#gop = []
+        this.#gopBytes = 0
+        return
+      }
+    }
+    this.#gop.push(packet)
+    this.#gopBytes += packet.body.length
+  }
+
+  #announce(packet: MediaPacket): void {
+    if (packet.kind === 'data') return
+    const text = [this.#avc && `${avcName(this.#avc)} ${this.#avc.width}x${this.#avc.height}`, this.#aac && aacName(this.#aac)].filter((part) => part !== undefined).join(', ')
+    if (text !== '' && text !== this.#said) {
+      this.#said = text
+      this.#notice('codecs', text)
+    }
+    if (packet.keyFrame && this.#keyFrames++ === 0) this.#notice('firstKeyFrame', text)
+  }
+}

@@ -1,0 +1,173 @@
+import type { IngestFigures } from '../../contract/local-events.ts'
+import type { MediaPacket, StreamReader } from './packet.ts'
+import { LiveChannel, type HubLog, type LiveStream, type ReaderKind } from './hub-channel.ts'
+
+export type { HubLog, LiveStream, ReaderKind }
+
+/** Something that happened to a push, as `/local/service/events` carries it: `detail` in words without secrets, `remedy` a stable name. */
+export interface HubEvent {
+  readonly type: 'started' | 'firstKeyFrame' | 'codecs' | 'ended' | 'refused' | 'replaced'
+  readonly cid: string
+  /** Clock of the service in ms. */
+  readonly at: number
+  readonly detail?: string
+  readonly remedy?: 'hevc' | 'key' | 'expired' | 'disabled' | 'busy'
+}
+
+/** Why the hub ended a publication by itself. */
+export type CutReason = 'cut' | 'replaced' | 'silent' | 'closing'
+
+/** A publisher's hold on a channel. After `end` or `onCut` nothing that it says counts. */
+export interface Publication {
+  /** Hands one packet to every reader, at once. */
+  packet(packet: MediaPacket): void
+  /** What the publisher calls itself, when learnt late. */
+  identify(encoder: string): void
+  /** Ends it: `closed` when the publisher said so, `lost` when it vanished. */
+  end(reason: 'lost' | 'closed', detail?: string): void
+  /** Called once when the hub ends it: close the connection. */
+  onCut: ((reason: CutReason) => void) | undefined
+}
+
+/** Where publishers and readers meet: one publisher a channel, any number of readers. */
+export interface Hub {
+  /** Takes a channel for a publisher; `busy` while another one sent data in the last 3 s (decisions, Listeners), after that it takes over. */
+  publish(cid: string, source: { readonly remote: string; readonly encoder?: string }): Publication | 'busy'
+  /** The stream on air, if any. */
+  stream(cid: string): LiveStream | undefined
+  /** Joins a reader: configurations and GOP cache arrive before this returns. Gives the leave function, or undefined when nothing is on air. `internal` readers are no viewers. */
+  join(cid: string, reader: StreamReader, kind: ReaderKind): (() => void) | undefined
+  /** Ends publisher and readers of a channel that became unusable; whether there was one. */
+  cut(cid: string, detail?: string): boolean
+  /** Figures of the running push (windows of 2 s); undefined when nothing is on air. */
+  figures(cid: string): IngestFigures | undefined
+  /** Adds a count of viewers that read without a connection (HLS). */
+  addViewerSource(count: (cid: string) => number): () => void
+  /** Players of a channel over all protocols. */
+  viewers(cid: string): number
+  /** Counts packets that a slow reader was not given. */
+  dropped(cid: string, packets: number): void
+  /** Reports a refused push; the same refusal of a channel at most once a second. */
+  refused(cid: string, remedy: HubEvent['remedy'], detail: string): void
+  on(listener: (event: HubEvent) => void): () => void
+  /** Ends everything with `closed`. */
+  close(): void
+}
+
+/** What a hub needs, and its limits where a test wants others. */
+export interface HubOptions {
+  /** Milliseconds of a clock that does not go backward by much. */
+  readonly clock: () => number
+  readonly log?: HubLog
+  /** A publisher silent this long may be replaced; ms. */
+  readonly takeOverAfter?: number
+  /** A publisher silent this long is ended; ms. */
+  readonly silenceLimit?: number
+  /** How often silence is looked for; ms. */
+  readonly silenceCheck?: number
+}
+
+/** Refusals remembered for not repeating them; beyond this the memory starts anew. */
+const rememberedRefusals = 1000
+const cutWords: Record<CutReason, string> = { cut: 'the channel became unusable', replaced: 'another encoder took over', silent: 'no data for 10 s', closing: 'the service is closing' }
+
+/** Makes a hub; `close` ends it. */
+export function createHub({ clock, log, takeOverAfter = 3000, silenceLimit = 10_000, silenceCheck = 500 }: HubOptions): Hub {
+  const channels = new Map<string, LiveChannel>()
+  const cutters = new Map<LiveChannel, (reason: CutReason) => void>()
+  const listeners = new Set<(event: HubEvent) => void>()
+  const sources = new Set<(cid: string) => number>()
+  const refusals = new Map<string, number>()
+  let closed = false
+
+  const emit = (event: HubEvent): void => {
+    for (const listener of listeners) {
+      try { listener(event) } catch (error) { log?.warn({ err: error, event: event.type, cid: event.cid }, 'a listener of the hub failed') }
+    }
+  }
+  const notice = (cid: string, type: HubEvent['type'], detail?: string, remedy?: HubEvent['remedy']): void =>
+    emit({ type, cid, at: clock(), ...detail !== undefined && { detail }, ...remedy !== undefined && { remedy } })
+
+  const finish = (channel: LiveChannel, readers: 'lost' | 'cut' | 'closed', detail: string, announce: 'ended' | 'replaced'): void => {
+    channels.delete(channel.cid)
+    cutters.delete(channel)
+    channel.end(readers)
+    notice(channel.cid, announce, detail)
+  }
+  const cutBy = (channel: LiveChannel, reason: CutReason, detail = cutWords[reason]): void => {
+    const tell = cutters.get(channel)
+    finish(channel, reason === 'cut' ? 'cut' : reason === 'closing' ? 'closed' : 'lost', detail, reason === 'replaced' ? 'replaced' : 'ended')
+    try { tell?.(reason) } catch (error) { log?.warn({ err: error, cid: channel.cid }, 'a publisher failed to close') }
+  }
+  const viewers = (cid: string): number => {
+    let count = channels.get(cid)?.viewers ?? 0
+    for (const source of sources) count += source(cid)
+    return count
+  }
+  const timer = setInterval(() => {
+    const limit = clock() - silenceLimit
+    for (const channel of [...channels.values()]) if (channel.lastPacketAt <= limit) cutBy(channel, 'silent')
+  }, silenceCheck)
+  timer.unref()
+
+  return {
+    publish(cid, source) {
+      const now = clock()
+      const present = channels.get(cid)
+      if (present && now - present.lastPacketAt < takeOverAfter) return 'busy'
+      if (closed) return 'busy'
+      if (present) cutBy(present, 'replaced')
+      const channel = new LiveChannel(cid, source, now, (type, detail) => notice(cid, type, detail), log)
+      const publication: Publication = {
+        packet(packet) { if (channels.get(cid) === channel) channel.packet(packet) },
+        identify(encoder) { channel.encoder = encoder },
+        end(reason, detail) {
+          if (channels.get(cid) === channel) finish(channel, reason, detail ?? (reason === 'closed' ? 'the encoder stopped' : 'the connection was lost'), 'ended')
+        },
+        onCut: undefined,
+      }
+      channels.set(cid, channel)
+      cutters.set(channel, (reason) => publication.onCut?.(reason))
+      notice(cid, 'started')
+      return publication
+    },
+    stream: (cid) => channels.get(cid),
+    join: (cid, reader, kind) => channels.get(cid)?.join(reader, kind),
+    cut(cid, detail) {
+      const channel = channels.get(cid)
+      if (channel) cutBy(channel, 'cut', detail)
+      return channel !== undefined
+    },
+    figures(cid) {
+      const channel = channels.get(cid)
+      return channel && { ...channel.figures(clock()), viewers: viewers(cid) }
+    },
+    addViewerSource(count) {
+      sources.add(count)
+      return () => void sources.delete(count)
+    },
+    viewers,
+    dropped(cid, packets) {
+      const channel = channels.get(cid)
+      if (channel) channel.droppedForReaders += packets
+    },
+    refused(cid, remedy, detail) {
+      const now = clock()
+      const key = `${cid} ${remedy}`
+      const last = refusals.get(key)
+      if (last !== undefined && now - last < 1000) return
+      if (refusals.size >= rememberedRefusals) refusals.clear()
+      refusals.set(key, now)
+      notice(cid, 'refused', detail, remedy)
+    },
+    on(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    close() {
+      closed = true
+      clearInterval(timer)
+      for (const channel of [...channels.values()]) cutBy(channel, 'closing')
+    },
+  }
+}
