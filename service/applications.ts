@@ -1,0 +1,85 @@
+import type { Kysely } from 'kysely'
+import type { Credentials } from '../contract/service-process.ts'
+import type { ApplicationTable, Tables } from './storage/schema.ts'
+
+/** Switches and settings of an application (contract, local `settings`). */
+export interface ApplicationSettings {
+  readonly ownerPresent: boolean
+  readonly liveEnabled: boolean
+  readonly vodEnabled: boolean
+  readonly frozen: boolean
+  readonly oneTimeCheckSum: boolean
+  /** Life of a push address in days. */
+  readonly pushLifeDays: number
+}
+
+/** One tenant: its number, its credentials of this start, and its settings now. */
+export interface Application {
+  readonly uid: number
+  readonly name: string
+  readonly appKey: string
+  readonly appSecret: string
+  readonly settings: ApplicationSettings
+}
+
+/** The applications of a service; credentials are held in memory only (decisions, Secrets). */
+export interface Applications {
+  byKey(appKey: string): Application | undefined
+  byUid(uid: number): Application | undefined
+  /** Reads the settings from the store. */
+  readSettings(uid: number): Promise<ApplicationSettings>
+  /** Stores the given settings; absent ones stay. */
+  updateSettings(uid: number, changes: { readonly [K in keyof ApplicationSettings]?: ApplicationSettings[K] | undefined }): Promise<ApplicationSettings>
+}
+
+const settingsOf = (row: ApplicationTable): ApplicationSettings => ({
+  ownerPresent: row.ownerPresent === 1,
+  liveEnabled: row.liveEnabled === 1,
+  vodEnabled: row.vodEnabled === 1,
+  frozen: row.frozen === 1,
+  oneTimeCheckSum: row.oneTimeCheckSum === 1,
+  pushLifeDays: row.pushLifeDays,
+})
+
+/** Finds the application of every name in the store, or makes it with a random number, and pairs it with its credentials. */
+export async function createApplications(
+  db: Kysely<Tables>,
+  tenants: readonly { readonly name: string; readonly credentials: Credentials }[],
+  { clock, random }: { readonly clock: () => number; readonly random: (bytes: number) => Buffer },
+): Promise<Applications> {
+  const byKey = new Map<string, { -readonly [K in keyof Application]: Application[K] }>()
+  for (const { name, credentials } of tenants) {
+    if (byKey.has(credentials.appKey)) throw new Error('two applications have the same AppKey')
+    // Ten digits, so that an owner number is never mistaken for a time in ms.
+    const uid = 1_000_000_000 + random(4).readUInt32BE()
+    await db
+      .insertInto('application')
+      .values({ ...fresh, uid, name, created: clock() })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .execute()
+    const row = await db.selectFrom('application').selectAll().where('name', '=', name).executeTakeFirstOrThrow()
+    byKey.set(credentials.appKey, { uid: row.uid, name, ...credentials, settings: settingsOf(row) })
+  }
+  const byUid = new Map([...byKey.values()].map((application) => [application.uid, application]))
+  const read = async (uid: number): Promise<ApplicationSettings> =>
+    settingsOf(await db.selectFrom('application').selectAll().where('uid', '=', uid).executeTakeFirstOrThrow())
+
+  return {
+    byKey: (appKey) => byKey.get(appKey),
+    byUid: (uid) => byUid.get(uid),
+    readSettings: read,
+    async updateSettings(uid, changes) {
+      const values = Object.entries(changes).filter(([, value]) => value !== undefined)
+      if (values.length) {
+        const row = Object.fromEntries(values.map(([name, value]) => [name, Number(value)])) as Partial<ApplicationTable>
+        await db.updateTable('application').set(row).where('uid', '=', uid).execute()
+      }
+      const settings = await read(uid)
+      const application = byUid.get(uid)
+      if (application) application.settings = settings
+      return settings
+    },
+  }
+}
+
+const fresh = { ownerPresent: 1, liveEnabled: 1, vodEnabled: 1, frozen: 0, oneTimeCheckSum: 0, pushLifeDays: 30 } as const

@@ -1,0 +1,83 @@
+import type { Kysely } from 'kysely'
+import type { ChannelTable, Tables } from '../storage/schema.ts'
+
+/** How a page of channels is asked for (1-live, Channel list). */
+export interface PageRequest {
+  readonly uid: number
+  /** Page number from 1. */
+  readonly page: number
+  readonly size: number
+  readonly ascending: boolean
+}
+
+/** The durable side of the channels; every method rejects when the store is broken. */
+export interface ChannelStore {
+  load(): Promise<ChannelTable[]>
+  insert(channel: ChannelTable): Promise<void>
+  rename(cid: string, name: string): Promise<boolean>
+  remove(cid: string): Promise<boolean>
+  /** Sets `disabled` where it was different, and returns the channels that changed. */
+  setDisabled(cids: readonly string[], disabled: boolean): Promise<string[]>
+  setKey(cid: string, key: { readonly channelKey?: string; readonly keyExpires: number }): Promise<void>
+  /** Ids of a page by creation time, and how many channels there are in all. */
+  page(request: PageRequest): Promise<{ readonly cids: string[]; readonly total: number }>
+}
+
+/** Ids in one statement, below every database's limit on parameters. */
+const batch = 500
+
+/** The channels in a database. */
+export function createChannelStore(db: Kysely<Tables>): ChannelStore {
+  return {
+    load: () => db.selectFrom('channel').selectAll().execute(),
+    async insert(channel) {
+      await db.insertInto('channel').values(channel).execute()
+    },
+    async rename(cid, name) {
+      const { numUpdatedRows } = await db.updateTable('channel').set({ name }).where('cid', '=', cid).executeTakeFirst()
+      return numUpdatedRows > 0n
+    },
+    async remove(cid) {
+      const { numDeletedRows } = await db.deleteFrom('channel').where('cid', '=', cid).executeTakeFirst()
+      return numDeletedRows > 0n
+    },
+    setDisabled: (cids, disabled) =>
+      db.transaction().execute(async (transaction) => {
+        const changed: string[] = []
+        for (let from = 0; from < cids.length; from += batch) {
+          const rows = await transaction
+            .updateTable('channel')
+            .set({ disabled: Number(disabled) })
+            .where('cid', 'in', cids.slice(from, from + batch))
+            .where('disabled', '=', Number(!disabled))
+            .returning('cid')
+            .execute()
+          for (const { cid } of rows) changed.push(cid)
+        }
+        return changed
+      }),
+    async setKey(cid, key) {
+      await db.updateTable('channel').set(key).where('cid', '=', cid).execute()
+    },
+    async page({ uid, page, size, ascending }) {
+      const { total } = await db
+        .selectFrom('channel')
+        .select((query) => query.fn.countAll<number>().as('total'))
+        .where('uid', '=', uid)
+        .executeTakeFirstOrThrow()
+      // An offset beyond 2^53 (any page number is allowed) cannot be reached anyway.
+      if ((page - 1) * size >= total) return { cids: [], total }
+      const order = ascending ? 'asc' : 'desc'
+      const rows = await db
+        .selectFrom('channel')
+        .select('cid')
+        .where('uid', '=', uid)
+        .orderBy('ctime', order)
+        .orderBy('cid', order)
+        .limit(size)
+        .offset((page - 1) * size)
+        .execute()
+      return { cids: rows.map(({ cid }) => cid), total }
+    },
+  }
+}

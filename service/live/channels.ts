@@ -1,0 +1,173 @@
+import type { ChannelTable } from '../storage/schema.ts'
+import { isUniqueViolation } from '../storage/store.ts'
+import type { ChannelStore, PageRequest } from './channels-store.ts'
+import { expiryFrom, stillFresh } from './push-address.ts'
+
+/** A channel in memory: its stored row, and what is known of a running push. */
+export interface Channel {
+  readonly row: ChannelTable
+  /** Start of the push on air in ms. */
+  readonly since: number | undefined
+}
+
+/** What happened to a channel, for those who watch. */
+export type ChannelChange = 'created' | 'updated' | 'deleted' | 'key' | 'tally'
+
+/** What the registry needs; bytes are random and unguessable. */
+export interface ChannelsOptions {
+  readonly store: ChannelStore
+  readonly clock: () => number
+  readonly random: (bytes: number) => Buffer
+  readonly changed: (channel: Channel, change: ChannelChange) => void
+}
+
+/** Every channel of every application, in memory; a change is stored first and counts once it is, so publish checks never wait. */
+export interface Channels {
+  get(cid: string): Channel | undefined
+  of(uid: number): Channel[]
+  page(request: PageRequest): Promise<{ readonly channels: Channel[]; readonly total: number }>
+  /** Makes a channel; `taken` when the application has the name already. */
+  create(uid: number, name: string, lifeDays: number): Promise<Channel | 'taken'>
+  rename(cid: string, name: string): Promise<Channel | 'taken' | 'gone'>
+  /** Removes a channel; whether it was there. */
+  remove(cid: string): Promise<boolean>
+  /** Disables or resumes channels; returns those that changed, in the order given. */
+  setDisabled(cids: readonly string[], disabled: boolean): Promise<string[]>
+  /** The channel with an address that has more than half of its life left, renewed when need be; `gone` when it was deleted meanwhile. */
+  freshAddress(cid: string, lifeDays: number): Promise<Channel | 'gone'>
+  /** Gives the channel a new key, so that no address given out so far admits a new push. */
+  replaceKey(cid: string, lifeDays: number): Promise<Channel | 'gone'>
+  /** Notes that a push is on air since a time in ms, or none. */
+  onAir(cid: string, since: number | undefined): void
+}
+
+/** Status of a channel (1-live States): 0 idle, 1 live, 2 disabled, 3 live and recording. */
+export const statusOf = ({ row, since }: Channel): 0 | 1 | 2 | 3 => (row.disabled ? 2 : since === undefined ? 0 : row.needRecord ? 3 : 1)
+
+/** Loads the channels and keeps them. */
+export async function createChannels({ store, clock, random, changed }: ChannelsOptions): Promise<Channels> {
+  interface Entry {
+    row: ChannelTable
+    since: number | undefined
+  }
+  const channels = new Map<string, Entry>()
+  // Names by application, taken before the store is asked, so that two calls at once cannot both get one.
+  const names = new Map<number, Set<string>>()
+  const namesOf = (uid: number): Set<string> => {
+    let known = names.get(uid)
+    if (!known) names.set(uid, (known = new Set()))
+    return known
+  }
+  for (const row of await store.load()) {
+    channels.set(row.cid, { row: { ...row }, since: undefined })
+    namesOf(row.uid).add(row.name)
+  }
+
+  const update = async (cid: string, values: { keyExpires: number; channelKey?: string }): Promise<Channel | 'gone'> => {
+    await store.setKey(cid, values)
+    const entry = channels.get(cid)
+    if (!entry) return 'gone'
+    entry.row = { ...entry.row, ...values }
+    changed(entry, 'key')
+    return entry
+  }
+
+  return {
+    get: (cid) => channels.get(cid),
+    of: (uid) => [...channels.values()].filter(({ row }) => row.uid === uid),
+    async page(request) {
+      const { cids, total } = await store.page(request)
+      return { channels: cids.map((cid) => channels.get(cid)).filter((channel) => channel !== undefined), total }
+    },
+    async create(uid, name, lifeDays) {
+      const taken = namesOf(uid)
+      if (taken.has(name)) return 'taken'
+      taken.add(name)
+      const now = clock()
+      const row: ChannelTable = {
+        cid: random(16).toString('hex'),
+        uid,
+        name,
+        type: 0,
+        ctime: now,
+        disabled: 0,
+        needRecord: 0,
+        format: 1,
+        duration: 120,
+        filename: '',
+        channelKey: random(24).toString('hex'),
+        keyExpires: expiryFrom(now, lifeDays),
+      }
+      try {
+        await store.insert(row)
+      } catch (error) {
+        taken.delete(name)
+        throw error
+      }
+      const entry: Entry = { row, since: undefined }
+      channels.set(row.cid, entry)
+      changed(entry, 'created')
+      return entry
+    },
+    async rename(cid, name) {
+      const entry = channels.get(cid)
+      if (!entry) return 'gone'
+      const taken = namesOf(entry.row.uid)
+      if (name === entry.row.name) {
+        // Stored all the same, so that a broken store is not answered with success.
+        return (await store.rename(cid, name)) ? entry : 'gone'
+      }
+      if (taken.has(name)) return 'taken'
+      taken.add(name)
+      try {
+        if (!(await store.rename(cid, name))) {
+          taken.delete(name)
+          return 'gone'
+        }
+      } catch (error) {
+        taken.delete(name)
+        if (isUniqueViolation(error)) return 'taken'
+        throw error
+      }
+      // The present name, not the one before the wait: another rename may have finished meanwhile.
+      taken.delete(entry.row.name)
+      entry.row = { ...entry.row, name }
+      changed(entry, 'updated')
+      return entry
+    },
+    async remove(cid) {
+      if (!(await store.remove(cid))) return false
+      const entry = channels.get(cid)
+      if (!entry) return false
+      channels.delete(cid)
+      namesOf(entry.row.uid).delete(entry.row.name)
+      changed(entry, 'deleted')
+      return true
+    },
+    async setDisabled(cids, disabled) {
+      const present = [...new Set(cids)].filter((cid) => channels.has(cid))
+      const stored = new Set(await store.setDisabled(present, disabled))
+      const done = present.filter((cid) => stored.has(cid))
+      for (const cid of done) {
+        const entry = channels.get(cid)
+        if (!entry) continue
+        entry.row = { ...entry.row, disabled: Number(disabled) }
+        changed(entry, 'tally')
+      }
+      return done
+    },
+    async freshAddress(cid, lifeDays) {
+      const entry = channels.get(cid)
+      if (!entry) return 'gone'
+      const now = clock()
+      return stillFresh(entry.row.keyExpires, now, lifeDays) ? entry : update(cid, { keyExpires: expiryFrom(now, lifeDays) })
+    },
+    replaceKey: (cid, lifeDays) => update(cid, { channelKey: random(24).toString('hex'), keyExpires: expiryFrom(clock(), lifeDays) }),
+    onAir(cid, since) {
+      const entry = channels.get(cid)
+      if (!entry || entry.since === since) return
+      entry.since = since
+      changed(entry, 'tally')
+    },
+  }
+}

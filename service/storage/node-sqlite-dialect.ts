@@ -1,0 +1,91 @@
+import { DatabaseSync, type StatementSync, type SQLInputValue } from 'node:sqlite'
+import {
+  CompiledQuery,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  type QueryResult,
+} from 'kysely'
+
+/** Prepared statements kept; the oldest is dropped beyond it, so that texts of varying length (`in (…)`) cannot pile up. */
+const statementLimit = 256
+
+interface Prepared {
+  readonly statement: StatementSync
+  /** Whether the statement gives rows, which node:sqlite does not tell from `run`. */
+  readonly reads: boolean
+}
+
+const toSqlite = (value: unknown): SQLInputValue => (typeof value === 'boolean' ? Number(value) : (value as SQLInputValue))
+
+class NodeSqliteConnection implements DatabaseConnection {
+  readonly #database: DatabaseSync
+  readonly #statements = new Map<string, Prepared>()
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+  }
+
+  #prepare(sql: string): Prepared {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    const statement = this.#database.prepare(sql)
+    const prepared = { statement, reads: statement.columns().length > 0 }
+    if (this.#statements.size >= statementLimit) this.#statements.delete(this.#statements.keys().next().value!)
+    this.#statements.set(sql, prepared)
+    return prepared
+  }
+
+  // async, because node:sqlite throws where callers expect a rejection.
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const { statement, reads } = this.#prepare(sql)
+    const values = parameters.map(toSqlite)
+    if (reads) return { rows: statement.all(...values) as R[] }
+    const { changes } = statement.run(...values)
+    return { numAffectedRows: BigInt(changes), rows: [] }
+  }
+
+  async *streamQuery<R>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
+    for (const row of this.#prepare(sql).statement.iterate(...parameters.map(toSqlite))) yield { rows: [row as R] }
+  }
+}
+
+class NodeSqliteDriver implements Driver {
+  readonly #database: DatabaseSync
+  readonly #connection: NodeSqliteConnection
+
+  constructor(database: DatabaseSync) {
+    this.#database = database
+    this.#connection = new NodeSqliteConnection(database)
+  }
+
+  async init(): Promise<void> {}
+  acquireConnection(): Promise<DatabaseConnection> {
+    return Promise.resolve(this.#connection)
+  }
+  async beginTransaction(): Promise<void> {
+    this.#database.exec('begin immediate')
+  }
+  async commitTransaction(): Promise<void> {
+    this.#database.exec('commit')
+  }
+  async rollbackTransaction(): Promise<void> {
+    this.#database.exec('rollback')
+  }
+  async releaseConnection(): Promise<void> {}
+  async destroy(): Promise<void> {
+    this.#database.close()
+  }
+}
+
+/** Kysely over an open node:sqlite database, with a statement cache. Kysely serialises its users, for SQLite has one connection. */
+export const nodeSqliteDialect = (database: DatabaseSync): Dialect => ({
+  createAdapter: () => new SqliteAdapter(),
+  createDriver: () => new NodeSqliteDriver(database),
+  createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+})

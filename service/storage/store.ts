@@ -1,0 +1,44 @@
+import { closeSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { Kysely } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import { migrations } from './migrations.ts'
+import { nodeSqliteDialect } from './node-sqlite-dialect.ts'
+import type { Tables } from './schema.ts'
+
+/** The service's database. */
+export interface Store {
+  readonly db: Kysely<Tables>
+  /** Writes the log back into the database file and closes it. */
+  close(): Promise<void>
+}
+
+/** Opens (or makes) `sidestage.db` in a data directory and brings its schema up to date; throws when it cannot be read or is newer than this program. */
+export async function openStore(dataDir: string): Promise<Store> {
+  const path = join(dataDir, 'sidestage.db')
+  // Channel keys lie in it: made by us so that nobody else may read it; SQLite gives its side files the same mode.
+  closeSync(openSync(path, 'a', 0o600))
+  const database = new DatabaseSync(path)
+  try {
+    database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on; pragma busy_timeout = 2000')
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  const db = new Kysely<Tables>({ dialect: nodeSqliteDialect(database) })
+  const migrator = new Migrator({ db, provider: { getMigrations: () => Promise.resolve({ ...migrations }) } })
+  const { error } = await migrator.migrateToLatest()
+  if (error !== undefined) {
+    await db.destroy()
+    throw new Error(`the database ${path} cannot be brought up to date: ${error instanceof Error ? error.message : 'unknown reason'}`, { cause: error })
+  }
+  return { db, close: () => db.destroy() }
+}
+
+/** Whether a query failed because a unique value was there already, in SQLite or PostgreSQL. */
+export function isUniqueViolation(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false
+  const { errcode, code } = error as { errcode?: unknown; code?: unknown }
+  return errcode === 1555 || errcode === 2067 || code === '23505'
+}
