@@ -66,13 +66,13 @@ export type Fields = { readonly [name: string]: Field }
 type Options<F extends Field> = Omit<F, 'kind'>
 
 /** Describes a string. */
-export const text = <const O extends Options<TextField>>(options: O = {} as O): { kind: 'text' } & O => ({ kind: 'text', ...options })
+export const text = <const O extends Options<TextField>>(options: O = {} as O): { kind: 'text' } & NoInfer<O> => ({ kind: 'text', ...options })
 /** Describes an integer. */
-export const integer = <const O extends Options<IntegerField>>(options: O = {} as O): { kind: 'integer' } & O => ({ kind: 'integer', ...options })
+export const integer = <const O extends Options<IntegerField>>(options: O = {} as O): { kind: 'integer' } & NoInfer<O> => ({ kind: 'integer', ...options })
 /** Describes a truth value. */
-export const flag = <const O extends Options<FlagField>>(options: O = {} as O): { kind: 'flag' } & O => ({ kind: 'flag', ...options })
+export const flag = <const O extends Options<FlagField>>(options: O = {} as O): { kind: 'flag' } & NoInfer<O> => ({ kind: 'flag', ...options })
 /** Describes an array of `of`. */
-export const list = <const I extends Field, const O extends Omit<Options<ListField>, 'of'>>(of: I, options: O = {} as O): { kind: 'list'; of: I } & O => ({
+export const list = <const I extends Field, const O extends Omit<Options<ListField>, 'of'>>(of: I, options: O = {} as O): { kind: 'list'; of: I } & NoInfer<O> => ({
   kind: 'list',
   of,
   ...options,
@@ -81,7 +81,7 @@ export const list = <const I extends Field, const O extends Omit<Options<ListFie
 export const object = <const M extends Fields, const O extends Omit<Options<ObjectField>, 'members'>>(
   members: M,
   options: O = {} as O,
-): { kind: 'object'; members: M } & O => ({ kind: 'object', members, ...options })
+): { kind: 'object'; members: M } & NoInfer<O> => ({ kind: 'object', members, ...options })
 
 /** The TypeScript type of a described value. */
 export type ValueOf<F> = F extends { kind: 'text' }

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto'
+import type http from 'node:http'
+import type { Fields } from '../../contract/field.ts'
+import type { Answer, Arguments, Operation } from '../../contract/operation.ts'
+import { checkSumLifetime, signedHeaders } from '../../contract/signing.ts'
+import { membersFault } from '../../contract/validate.ts'
+import type { Clock } from '../clock.ts'
+import { Failure } from '../failure.ts'
+import type { Incoming, Transport } from './transport.ts'
+
+/** Whom to ask, and with which credentials. */
+export interface Service {
+  readonly liveUrl: string
+  readonly messagingUrl: string
+  readonly appKey: string
+  readonly appSecret: string
+}
+
+/** Signed calls of one service, typed by the contract. They throw Failure. */
+export interface Client {
+  call<P extends Fields, A extends Fields>(operation: Operation<P, A>, args: Arguments<Operation<P, A>>): Promise<Answer<Operation<P, A>>>
+  /** Opens an operation whose answer is an endless body of lines. */
+  stream(operation: Operation, signal: AbortSignal): Promise<http.IncomingMessage>
+}
+
+/** What calls need. */
+export interface ClientPorts {
+  readonly transport: Transport
+  readonly clock: Clock
+  readonly random: (bytes: number) => Buffer
+}
+
+const sha1 = (text: string): string => createHash('sha1').update(text, 'utf8').digest('hex')
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * How far this computer's clock is ahead of the service's, in whole seconds, by the answer's Date header; undefined without one.
+ */
+export function skewOf(headers: http.IncomingHttpHeaders, now: number): number | undefined {
+  const theirs = headers.date === undefined ? Number.NaN : Date.parse(headers.date)
+  return Number.isNaN(theirs) ? undefined : Math.round((now - theirs) / 1000)
+}
+
+/** Seconds below the lifetime at which a difference already explains a refusal: Date has whole seconds, and the way takes time. */
+const slack = 5
+const aboutClock = /curtime|clock|expired|timestamp/i
+const aboutSignature = /checksum|signature|appkey|app key|auth/i
+
+function refusal(operation: Operation, body: Record<string, unknown>, code: number, answer: Incoming, now: number): Failure {
+  const said = body['msg'] ?? body['desc']
+  const words = typeof said === 'string' ? said : ''
+  const detail = `${operation.path}: ${code}${words ? ` ${words}` : ''}`
+  const live = operation.document === 1 || operation.document === 'local'
+  if (live ? code === 409 : code === 414 && (aboutClock.test(words) || aboutSignature.test(words))) {
+    const skew = skewOf(answer.headers, now)
+    if (skew !== undefined && Math.abs(skew) >= checkSumLifetime - slack) return new Failure('clock', detail, { code, skewSeconds: skew })
+    if (aboutClock.test(words)) return new Failure('clock', detail, skew === undefined ? { code } : { code, skewSeconds: skew })
+    return new Failure('signature', detail, { code })
+  }
+  return new Failure('code', detail, { code })
+}
+
+/** Reads an answer; throws the Failure that it stands for. Members beyond the contract are allowed, missing ones are not. */
+export function readAnswer(operation: Operation, answer: Incoming, now: number): Record<string, unknown> {
+  let body: unknown
+  try { body = JSON.parse(answer.text) } catch { throw new Failure('notOurs', `${operation.path}: HTTP ${answer.status}, not JSON`) }
+  if (!isObject(body)) throw new Failure('notOurs', `${operation.path}: HTTP ${answer.status}, no result`)
+  const code = body['code']
+  if (typeof code !== 'number' || !Number.isSafeInteger(code)) throw new Failure('notOurs', `${operation.path}: HTTP ${answer.status}, no result code`)
+  // 404, 405 and 413 of the listener itself carry a JSON body too (decisions, Answers): the path is not one of this service.
+  if (answer.status !== 200) throw new Failure('notOurs', `${operation.path}: HTTP ${answer.status}`)
+  if (code !== 200) throw refusal(operation, body, code, answer, now)
+  const fault = membersFault(operation.answer, body, operation.path)
+  if (fault !== undefined) throw new Failure('notOurs', fault)
+  return body
+}
+
+/** The address of an operation: its path appended to the base URL of its document. */
+export function addressOf(service: Service, operation: Operation): URL {
+  const base = operation.document === 1 || operation.document === 'local' ? service.liveUrl : service.messagingUrl
+  return new URL(base.replace(/\/+$/, '') + operation.path)
+}
+
+function encode(operation: Operation, args: object): { type: string; body: string } {
+  const given = Object.entries(args).filter(([, value]) => value !== undefined)
+  if (operation.encoding === 'json') return { type: 'application/json;charset=utf-8', body: JSON.stringify(Object.fromEntries(given)) }
+  const form = new URLSearchParams(given.map(([name, value]): [string, string] => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)]))
+  return { type: 'application/x-www-form-urlencoded;charset=utf-8', body: form.toString() }
+}
+
+/** Creates the client of one service. */
+export function createClient(service: Service, ports: ClientPorts): Client {
+  const request = (operation: Operation, args: object, signal?: AbortSignal): Parameters<Transport['ask']>[0] => {
+    const { type, body } = encode(operation, args)
+    const headers = { ...signedHeaders(sha1, service, ports.random(16).toString('hex'), Math.floor(ports.clock.now() / 1000)), 'content-type': type, accept: 'application/json' }
+    return { url: addressOf(service, operation), headers, body, ...(signal ? { signal } : {}) }
+  }
+  return {
+    call: async (operation, args) => {
+      const answer = await ports.transport.ask(request(operation, args))
+      return readAnswer(operation, answer, ports.clock.now()) as Answer<typeof operation>
+    },
+    stream: async (operation, signal) => {
+      const { status, headers, body } = await ports.transport.open(request(operation, {}, signal))
+      // A refusal comes as one JSON object; the lines of a stream come with a type of their own.
+      if (status === 200 && !/^application\/json\b/.test(headers['content-type'] ?? '')) return body
+      const parts: Buffer[] = []
+      let size = 0
+      for await (const part of body as AsyncIterable<Buffer>) {
+        parts.push(part)
+        if ((size += part.length) > 65_536) break
+      }
+      readAnswer(operation, { status, headers, text: Buffer.concat(parts).toString('utf8') }, ports.clock.now())
+      throw new Failure('notOurs', `${operation.path}: no stream`)
+    },
+  }
+}

@@ -1,0 +1,109 @@
+import http from 'node:http'
+import https from 'node:https'
+import { Failure, reasonOf } from '../failure.ts'
+
+/** A request as it goes out. */
+export interface Outgoing {
+  readonly url: URL
+  readonly headers: { readonly [name: string]: string }
+  readonly body: string
+  readonly signal?: AbortSignal
+}
+
+/** An answer read to its end. */
+export interface Incoming {
+  readonly status: number
+  readonly headers: http.IncomingHttpHeaders
+  readonly text: string
+}
+
+/** Connections to services, kept open between calls. Failures are Failure with `unreachable`, `certificate` or `notOurs`. */
+export interface Transport {
+  /** One request whose whole answer is wanted, within the time and size limits. */
+  ask(request: Outgoing): Promise<Incoming>
+  /** One request whose body goes on; the caller reads it and ends it by its signal. Non-200 answers are read like `ask`. */
+  open(request: Outgoing): Promise<{ readonly status: number; readonly headers: http.IncomingHttpHeaders; readonly body: http.IncomingMessage }>
+  close(): void
+}
+
+/** Limits of one exchange. */
+export interface TransportLimits {
+  /** Until the answer's head, in ms; also the longest silence within an answer that is read whole. */
+  readonly patience: number
+  /** Largest answer in bytes. */
+  readonly answerBytes: number
+}
+
+const usual: TransportLimits = { patience: 10_000, answerBytes: 8 * 1024 * 1024 }
+
+const certificateCodes = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH|INVALID_PURPOSE|CRL_|ERROR_IN_CERT)/
+
+/** Names a network fault: certificate, or no connection. */
+export function networkFailure(error: unknown, url: URL): Failure {
+  if (error instanceof Failure) return error
+  const code = (error as { code?: unknown }).code
+  const named = typeof code === 'string' ? code : ''
+  if (certificateCodes.test(named)) return new Failure('certificate', `${url.host}: ${named}`)
+  return new Failure('unreachable', `${url.host}: ${named || reasonOf(error)}`)
+}
+
+async function readAll(answer: http.IncomingMessage, url: URL, limits: TransportLimits): Promise<string> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of answer as AsyncIterable<Buffer>) {
+    size += part.length
+    if (size > limits.answerBytes) {
+      answer.destroy()
+      throw new Failure('notOurs', `${url.host}: the answer is larger than ${limits.answerBytes} bytes`)
+    }
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString('utf8')
+}
+
+/** Creates a transport with its own connection pools. `ca` is for services with a certificate of a private authority. */
+export function createTransport(options: { readonly limits?: Partial<TransportLimits>; readonly ca?: string } = {}): Transport {
+  const limits = { ...usual, ...options.limits }
+  const pool = { keepAlive: true, maxSockets: 16, maxFreeSockets: 4, scheduling: 'lifo' as const, timeout: 0 }
+  const plain = new http.Agent(pool)
+  const secure = new https.Agent({ ...pool, ...(options.ca === undefined ? {} : { ca: options.ca }) })
+
+  const send = (request: Outgoing, again: boolean): Promise<http.IncomingMessage> => new Promise((resolve, reject) => {
+    const secured = request.url.protocol === 'https:'
+    const body = Buffer.from(request.body)
+    const sent = (secured ? https : http).request(request.url, {
+      method: 'POST', agent: secured ? secure : plain, ...(request.signal ? { signal: request.signal } : {}),
+      headers: { ...request.headers, 'content-length': String(body.length) },
+    })
+    const timer = setTimeout(() => { sent.destroy(new Failure('unreachable', `${request.url.host}: no answer in ${limits.patience / 1000} s`)) }, limits.patience)
+    sent.once('response', (answer) => {
+      clearTimeout(timer)
+      resolve(answer)
+    })
+    sent.once('error', (error: NodeJS.ErrnoException) => {
+      clearTimeout(timer)
+      // A kept connection that the service closed just as it was used again: nothing was answered, ask once more on a fresh one.
+      if (again && sent.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')) send(request, false).then(resolve, reject)
+      else reject(networkFailure(error, request.url))
+    })
+    sent.end(body)
+  })
+
+  return {
+    ask: async (request) => {
+      const answer = await send(request, true)
+      answer.setTimeout(limits.patience, () => { answer.destroy(new Failure('unreachable', `${request.url.host}: the answer stopped`)) })
+      try {
+        return { status: answer.statusCode ?? 0, headers: answer.headers, text: await readAll(answer, request.url, limits) }
+      } catch (error) { throw networkFailure(error, request.url) }
+    },
+    open: async (request) => {
+      const answer = await send(request, true)
+      return { status: answer.statusCode ?? 0, headers: answer.headers, body: answer }
+    },
+    close: () => {
+      plain.destroy()
+      secure.destroy()
+    },
+  }
+}

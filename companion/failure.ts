@@ -1,0 +1,15 @@
+import type { FailureData } from '../contract/rpc/index.ts'
+
+/** Why something could not be done, as the interface is told (contract/rpc FailureData). Its detail carries no secrets. */
+export class Failure extends Error {
+  readonly data: FailureData
+
+  constructor(kind: FailureData['kind'], detail: string, more: { code?: number; skewSeconds?: number } = {}) {
+    super(detail)
+    this.name = 'Failure'
+    this.data = { kind, code: more.code ?? null, skewSeconds: more.skewSeconds ?? null, detail: detail.slice(0, 500) }
+  }
+}
+
+/** The words of anything thrown. */
+export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,189 @@
+import path from 'node:path'
+import { z } from 'zod'
+import type { Credentials } from '../../contract/service-process.ts'
+import type { Profile } from '../../contract/rpc/index.ts'
+import type { Service } from '../client/client.ts'
+import { Failure, reasonOf } from '../failure.ts'
+import { jsonFile } from '../files/json-file.ts'
+import type { Vault } from '../secrets/vault.ts'
+import { readBaseUrl } from './address.ts'
+
+/** Id of the profile "This computer", which is always there. */
+export const localProfileId = 'local'
+/** Hosted profiles at most. */
+const most = 50
+
+const Stored = z.object({ id: z.string().regex(/^[0-9a-f]{16}$/), name: z.string(), liveUrl: z.string(), messagingUrl: z.string(), appKey: z.string() })
+const Document = z.object({
+  version: z.literal(1),
+  /** Separates the keychain entries of this data folder from those of others. */
+  installation: z.string().regex(/^[0-9a-f]{32}$/),
+  profiles: z.array(Stored).max(most),
+})
+/** A secret carries what it was entered for, so that an edited file cannot send it elsewhere. */
+const Kept = z.object({ appSecret: z.string(), appKey: z.string(), liveUrl: z.string(), messagingUrl: z.string() })
+const KeptPair = z.object({ appKey: z.string().regex(/^[0-9a-f]{32}$/), appSecret: z.string().min(32) })
+
+type Stored = z.infer<typeof Stored>
+type Document = z.infer<typeof Document>
+
+/** What a person gives for a hosted service. */
+export interface HostedEntry {
+  readonly name: string
+  readonly liveUrl: string
+  readonly messagingUrl: string
+  readonly appKey: string
+  readonly appSecret: string
+}
+
+/** The services that the app can drive. Files hold addresses and names; secrets are in the vault only. */
+export interface Profiles {
+  /** Key pair of "This computer": the same for every start with a keychain, one per session without. */
+  localCredentials(): Promise<Credentials>
+  /** Tells where the embedded service answers, or that it does not. */
+  localAt(address: { readonly liveUrl: string; readonly messagingUrl: string } | undefined): void
+  all(): Profile[]
+  find(id: string): Profile
+  /** Where and how to sign for a profile; throws Failure `absent`, `secret`, `keychain` or `down`. */
+  service(id: string): Promise<Service>
+  add(entry: HostedEntry): Promise<Profile>
+  update(id: string, change: { readonly [K in keyof HostedEntry]?: HostedEntry[K] | undefined }): Promise<Profile>
+  remove(id: string): Promise<void>
+  /** Told after each change; the returned function ends it. */
+  on(listener: () => void): () => void
+}
+
+/** What the profiles need. */
+export interface ProfilePorts {
+  readonly dataDir: string
+  readonly vault: Vault
+  readonly random: (bytes: number) => Buffer
+}
+
+/** Reads an entry's addresses into the form that is stored; throws Failure. */
+export const readEntry = (entry: HostedEntry): HostedEntry => ({ ...entry, liveUrl: readBaseUrl(entry.liveUrl), messagingUrl: readBaseUrl(entry.messagingUrl) })
+
+/** Opens DATA/profiles.json. Throws when the file is there but damaged, so that it is never written over. */
+export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
+  const file = jsonFile<Document>(path.join(ports.dataDir, 'profiles.json'), (raw) => Document.parse(raw))
+  const stored = await file.load()
+  let document: Document = stored ?? { version: 1, installation: ports.random(16).toString('hex'), profiles: [] }
+  if (!stored) await file.save(document)
+  const { vault } = ports
+  const kept = new Map<string, 'keychain' | 'session' | 'missing'>()
+  const listeners = new Set<() => void>()
+  let local: { liveUrl: string; messagingUrl: string } | undefined
+  let pair: Credentials | undefined
+  let localMode = vault.mode.kind
+  let last: Promise<unknown> = Promise.resolve()
+
+  const account = (id: string): string => `${document.installation}:${id}`
+  const asked = async <T>(work: () => Promise<T>): Promise<T> => {
+    try { return await work() } catch (error) { throw error instanceof Failure ? error : new Failure('keychain', reasonOf(error)) }
+  }
+  const tell = (): void => { for (const listener of listeners) listener() }
+  /** Changes are carried out one after the other, each on the document that the one before left. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = last.then(work)
+    last = done.catch(() => undefined)
+    return done
+  }
+  const write = async (profiles: Stored[]): Promise<void> => {
+    const next = { ...document, profiles }
+    await file.save(next)
+    document = next
+  }
+  const hosted = (id: string): Stored => document.profiles.find((one) => one.id === id) ?? (() => { throw new Failure('absent', 'no such profile') })()
+  const secretOf = async (profile: Stored): Promise<string | undefined> => {
+    const text = await asked(() => vault.get(account(profile.id)))
+    if (text === undefined) return undefined
+    const read = Kept.safeParse(JSON.parse(text))
+    if (!read.success) return undefined
+    const same = read.data.appKey === profile.appKey && read.data.liveUrl === profile.liveUrl && read.data.messagingUrl === profile.messagingUrl
+    return same ? read.data.appSecret : undefined
+  }
+  const keep = (profile: Stored, appSecret: string): Promise<void> => {
+    const { appKey, liveUrl, messagingUrl } = profile
+    return asked(() => vault.set(account(profile.id), JSON.stringify({ appSecret, appKey, liveUrl, messagingUrl } satisfies z.infer<typeof Kept>)))
+  }
+  const look = async (profile: Stored): Promise<void> => {
+    const secret = await secretOf(profile).catch(() => undefined)
+    kept.set(profile.id, secret === undefined ? 'missing' : vault.mode.kind)
+  }
+  await Promise.all(document.profiles.map(look))
+
+  const shown = (one: Stored): Profile => ({ ...one, kind: 'hosted', secret: kept.get(one.id) ?? 'missing' })
+  const localProfile = (): Profile => ({
+    id: localProfileId, kind: 'local', name: 'This computer', liveUrl: local?.liveUrl ?? '', messagingUrl: local?.messagingUrl ?? '', appKey: pair?.appKey ?? '', secret: localMode,
+  })
+  const find = (id: string): Profile => (id === localProfileId ? localProfile() : shown(hosted(id)))
+
+  return {
+    localCredentials: () => inTurn(async () => {
+      if (pair) return pair
+      const fresh = { appKey: ports.random(16).toString('hex'), appSecret: ports.random(24).toString('hex') }
+      try {
+        const text = await vault.get(account(localProfileId))
+        const read = text === undefined ? undefined : KeptPair.safeParse(JSON.parse(text))
+        if (read?.success) return pair = read.data
+        await vault.set(account(localProfileId), JSON.stringify(fresh))
+      } catch {
+        // The keychain locked itself after it was opened: the service starts all the same, and the profile shows that its pair is of this session.
+        localMode = 'session'
+      }
+      return pair = fresh
+    }),
+    localAt: (address) => {
+      local = address
+      tell()
+    },
+    all: () => [localProfile(), ...document.profiles.map(shown)],
+    find,
+    service: async (id) => {
+      if (id === localProfileId) {
+        if (!local || !pair) throw new Failure('down', 'the embedded service is not running')
+        return { ...local, ...pair }
+      }
+      const profile = hosted(id)
+      const appSecret = await secretOf(profile)
+      if (appSecret === undefined) throw new Failure('secret', 'no secret is kept for this profile')
+      return { liveUrl: profile.liveUrl, messagingUrl: profile.messagingUrl, appKey: profile.appKey, appSecret }
+    },
+    add: (given) => inTurn(async () => {
+      const { appSecret, ...entry } = readEntry(given)
+      if (document.profiles.length >= most) throw new Failure('internal', `at most ${most} profiles`)
+      const profile: Stored = { id: ports.random(8).toString('hex'), ...entry }
+      await keep(profile, appSecret)
+      await write([...document.profiles, profile])
+      kept.set(profile.id, vault.mode.kind)
+      tell()
+      return shown(profile)
+    }),
+    update: (id, change) => inTurn(async () => {
+      const before = hosted(id)
+      const after: Stored = {
+        id, name: change.name ?? before.name, appKey: change.appKey ?? before.appKey,
+        liveUrl: change.liveUrl === undefined ? before.liveUrl : readBaseUrl(change.liveUrl),
+        messagingUrl: change.messagingUrl === undefined ? before.messagingUrl : readBaseUrl(change.messagingUrl),
+      }
+      const moved = after.appKey !== before.appKey || after.liveUrl !== before.liveUrl || after.messagingUrl !== before.messagingUrl
+      if (change.appSecret !== undefined) await keep(after, change.appSecret)
+      else if (moved) await asked(() => vault.delete(account(id)))
+      await write(document.profiles.map((one) => (one.id === id ? after : one)))
+      await look(after)
+      tell()
+      return shown(after)
+    }),
+    remove: (id) => inTurn(async () => {
+      hosted(id)
+      await asked(() => vault.delete(account(id)))
+      await write(document.profiles.filter((one) => one.id !== id))
+      kept.delete(id)
+      tell()
+    }),
+    on: (listener) => {
+      listeners.add(listener)
+      return () => { listeners.delete(listener) }
+    },
+  }
+}

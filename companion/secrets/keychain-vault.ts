@@ -1,0 +1,84 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { type Clock, within } from '../clock.ts'
+import { reasonOf } from '../failure.ts'
+import { sessionVault } from './session-vault.ts'
+import { type Vault, VaultRefused } from './vault.ts'
+
+/** The calls of keytar that are used. */
+export interface Keychain {
+  getPassword(service: string, account: string): Promise<string | null>
+  setPassword(service: string, account: string, password: string): Promise<void>
+  deletePassword(service: string, account: string): Promise<boolean>
+}
+
+/** What opening the keychain needs. */
+export interface KeychainPorts {
+  readonly clock: Clock
+  /** Loads the native module; called once, and only when a keychain can be there. */
+  readonly load: () => Promise<Keychain>
+  readonly platform: NodeJS.Platform
+  readonly environment: { readonly [name: string]: string | undefined }
+  /** Unguessable text for the probe. */
+  readonly random: (bytes: number) => Buffer
+}
+
+/** Name under which entries stand in the system's keychain. */
+export const keychainService = 'Sidestage'
+/** How long the keychain may take, in ms; a locked one waits for a person at a prompt. */
+const patience = 4_000
+
+/** Imports keytar; rejects where the platform has no build of it or its library is missing. */
+export async function loadKeytar(): Promise<Keychain> {
+  const module = await import('keytar') as unknown as Keychain & { readonly default?: Keychain }
+  return module.default ?? module
+}
+
+/** On Linux the secret service needs a session bus; without one libsecret would try to start a bus of its own through X11. */
+function hasBus(ports: KeychainPorts): boolean {
+  if (ports.platform !== 'linux') return true
+  const { DBUS_SESSION_BUS_ADDRESS: address, XDG_RUNTIME_DIR: runtime } = ports.environment
+  return Boolean(address) || (runtime !== undefined && existsSync(path.join(runtime, 'bus')))
+}
+
+function refusalOf(error: unknown): VaultRefused {
+  if (error instanceof VaultRefused) return error
+  const said = reasonOf(error).slice(0, 300)
+  if (/denied|not permitted|authoriz|cancel/i.test(said)) return new VaultRefused('denied', said)
+  return new VaultRefused(/locked|prompt/i.test(said) ? 'locked' : 'unavailable', said)
+}
+
+function over(keychain: Keychain, clock: Clock): Vault {
+  const asked = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await within(clock, patience, work, () => new VaultRefused('locked', 'the keychain did not answer in 4 s'))
+    } catch (error) { throw refusalOf(error) }
+  }
+  return {
+    mode: { kind: 'keychain' },
+    get: async (account) => await asked(keychain.getPassword(keychainService, account)) ?? undefined,
+    set: (account, secret) => asked(keychain.setPassword(keychainService, account, secret)),
+    delete: async (account) => { await asked(keychain.deletePassword(keychainService, account)) },
+  }
+}
+
+/**
+ * Opens the system's keychain and proves with an entry of no value that it can be written and read. When it cannot, the answer is a
+ * session vault whose mode names why.
+ */
+export async function openVault(ports: KeychainPorts): Promise<Vault> {
+  if (!hasBus(ports)) return sessionVault({ kind: 'session', reason: 'noBus', detail: 'no D-Bus session bus, so no secret service' })
+  try {
+    const keychain = await within(ports.clock, patience, ports.load(), () => new VaultRefused('unavailable', 'keytar did not load in 4 s'))
+    const vault = over(keychain, ports.clock)
+    const account = `probe-${ports.random(8).toString('hex')}`
+    await vault.set(account, 'probe')
+    const back = await vault.get(account)
+    await vault.delete(account)
+    if (back !== 'probe') throw new VaultRefused('unavailable', 'the keychain did not give back what was stored')
+    return vault
+  } catch (error) {
+    const refusal = refusalOf(error)
+    return sessionVault({ kind: 'session', reason: refusal.reason, detail: refusal.message })
+  }
+}

@@ -1,0 +1,18 @@
+import type { Vault, VaultMode } from './vault.ts'
+
+/** A vault in memory: gone when the companion ends. */
+export function sessionVault(mode: VaultMode & { kind: 'session' }): Vault {
+  const held = new Map<string, string>()
+  return {
+    mode,
+    get: (account) => Promise.resolve(held.get(account)),
+    set: (account, secret) => {
+      held.set(account, secret)
+      return Promise.resolve()
+    },
+    delete: (account) => {
+      held.delete(account)
+      return Promise.resolve()
+    },
+  }
+}

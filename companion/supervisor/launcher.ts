@@ -1,0 +1,69 @@
+import { fork } from 'node:child_process'
+import type { Readable } from 'node:stream'
+import type { FromService, ToService } from '../../contract/service-process.ts'
+
+/** The service in a process of its own. */
+export interface ServiceProcess {
+  readonly pid: number | undefined
+  send(message: ToService): void
+  onMessage(listener: (message: FromService) => void): void
+  /** Called once, when the process is gone or could not be started. */
+  onExit(listener: (how: string) => void): void
+  /** Its log and anything else that it prints, line by line. */
+  onLine(listener: (line: string) => void): void
+  /** Ends it without asking. */
+  kill(): void
+}
+
+/** Starts one process of the service; each shell brings its own. */
+export type LaunchService = () => ServiceProcess
+
+const longestLine = 4_000
+
+/** Cuts a stream of text into lines, each bounded. */
+export function eachLine(stream: Readable, listener: (line: string) => void): void {
+  let rest = ''
+  stream.setEncoding('utf8')
+  stream.on('data', (text: string) => {
+    const lines = (rest + text).split('\n')
+    rest = (lines.pop() ?? '').slice(0, longestLine)
+    for (const line of lines) if (line) listener(line.slice(0, longestLine))
+  })
+  stream.on('error', () => undefined)
+}
+
+/** Environment variables that the service may see: what a process needs to run, and nothing that could carry a secret. */
+const passed = /^(PATH|HOME|USER|LANG|LC_[A-Z]+|TZ|TMPDIR|TEMP|TMP|SYSTEMROOT|WINDIR|APPDATA|LOCALAPPDATA|USERPROFILE|NODE_COMPILE_CACHE|NODE_EXTRA_CA_CERTS)$/i
+
+/** The environment for the service's process. */
+export const serviceEnvironment = (own: NodeJS.ProcessEnv): NodeJS.ProcessEnv => Object.fromEntries(Object.entries(own).filter(([name]) => passed.test(name)))
+
+/** Whether something from the process channel is one of its messages. */
+export const isFromService = (value: unknown): value is FromService => {
+  const type = typeof value === 'object' && value !== null ? (value as { type?: unknown }).type : undefined
+  return type === 'ready' || type === 'failed' || type === 'stopped'
+}
+
+/** Runs the service under Node as a forked process; `entry` is the file with its process-channel entry. */
+export const nodeLauncher = (entry: string, options: { readonly execArgv?: readonly string[] } = {}): LaunchService => () => {
+  const child = fork(entry, [], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], execArgv: [...options.execArgv ?? []], env: serviceEnvironment(process.env), serialization: 'json' })
+  return {
+    pid: child.pid,
+    send: (message) => { if (child.connected) child.send(message, () => undefined) },
+    onMessage: (listener) => { child.on('message', (message) => { if (isFromService(message)) listener(message) }) },
+    onExit: (listener) => {
+      let told = false
+      const once = (how: string): void => {
+        if (told) return
+        told = true
+        listener(how)
+      }
+      child.once('error', (error) => { once(`could not be started: ${error.message}`) })
+      child.once('exit', (code, signal) => { once(signal ? `ended by ${signal}` : `ended with code ${code}`) })
+    },
+    onLine: (listener) => {
+      for (const stream of [child.stdout, child.stderr]) if (stream) eachLine(stream, listener)
+    },
+    kill: () => { child.kill('SIGKILL') },
+  }
+}

@@ -1,0 +1,28 @@
+/** The newest lines of a log, bounded in number and length, with secrets masked before they are kept. */
+export interface LogRing {
+  add(line: string): void
+  lines(): string[]
+}
+
+const keptLines = 500
+const longestLine = 2_000
+const masked = '…'
+
+/** Masks push keys, tokens and signatures in a line, and every text of `secrets`. */
+export function withoutSecrets(line: string, secrets: Iterable<string>): string {
+  let clean = line.replace(/(wsSecret=|token=|"?(?:appSecret|AppSecret|CheckSum|checkSum|token|password|signKey)"?\s*[:=]\s*"?)[^"&\s,}]+/g, `$1${masked}`)
+  for (const secret of secrets) if (secret.length >= 8) clean = clean.replaceAll(secret, masked)
+  return clean
+}
+
+/** Creates a ring; `secrets` is asked for each line. */
+export function logRing(secrets: () => Iterable<string>): LogRing {
+  const kept: string[] = []
+  return {
+    add: (line) => {
+      kept.push(withoutSecrets(line, secrets()).slice(0, longestLine))
+      if (kept.length > keptLines) kept.splice(0, kept.length - keptLines)
+    },
+    lines: () => [...kept],
+  }
+}

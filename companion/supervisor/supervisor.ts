@@ -1,0 +1,229 @@
+import type { ServiceState } from '../../contract/rpc/index.ts'
+import type { Credentials, FromService, PortNote, ServiceChoices, ServiceReady } from '../../contract/service-process.ts'
+import type { Clock } from '../clock.ts'
+import { reasonOf } from '../failure.ts'
+import type { LaunchService, ServiceProcess } from './launcher.ts'
+import { logRing } from './log-ring.ts'
+
+/** What the supervisor needs. */
+export interface SupervisorPorts {
+  readonly launch: LaunchService
+  readonly clock: Clock
+  readonly choices: ServiceChoices
+  readonly credentials: () => Promise<Credentials>
+  /** Asks the running service one thing; rejects when it does not answer. Tells its free disk space and time zone. */
+  readonly probe: () => Promise<{ readonly diskFree: number; readonly timeZone: string }>
+  /** Texts that must not stand in the log. */
+  readonly secrets: () => Iterable<string>
+}
+
+/** Keeps the embedded service running. */
+export interface Supervisor {
+  start(): void
+  /** Starts it afresh at once: after it was given up, or to let a person try. */
+  restart(): Promise<void>
+  /** Asks it to end, and ends it after 4.5 s if it has not. */
+  stop(): Promise<void>
+  state(): ServiceState
+  ready(): ServiceReady | undefined
+  lines(): string[]
+  /** Told after each change of the state; the returned function ends it. */
+  on(listener: (state: ServiceState) => void): () => void
+}
+
+/** Waits before the attempts after a crash, in ms. */
+export const backOff = [200, 1_000, 2_000, 4_000, 8_000] as const
+/** After this long without a fault the attempts count from one again. */
+const healthyAfter = 60_000
+/** A start that is not ready by then has failed. */
+const startPatience = 20_000
+/** Between two questions to the running service, and how many may stay unanswered before it is ended. */
+const probeEvery = 5_000
+const probesMissed = 2
+const stopPatience = 4_500
+/** How often a restart whose old ports are still held is tried again, and after how long. */
+const portTries = 4
+const portPause = 300
+
+type Phase = ServiceState['phase']
+
+const portOf = (url: string): number => Number(new URL(url).port) || 0
+
+/** Creates the supervisor; nothing runs before `start`. */
+export function createSupervisor(ports: SupervisorPorts): Supervisor {
+  const { clock } = ports
+  const ring = logRing(ports.secrets)
+  const listeners = new Set<(state: ServiceState) => void>()
+  let phase: Phase = 'stopped'
+  let since: number | null = null
+  let attempt = 0
+  let nextAttempt: number | null = null
+  let reason: string | null = null
+  let ready: ServiceReady | undefined
+  let notes: readonly PortNote[] = []
+  let firstNotes: readonly PortNote[] | undefined
+  let diskFree: number | null = null
+  let timeZone = ports.choices.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+  let choices = ports.choices
+  let current: { process: ServiceProcess; gone: Promise<void>; expected: boolean; said?: string } | undefined
+  let restarting: Promise<void> | undefined
+  let cancels: (() => void)[] = []
+  let portAttempt = 0
+  let closing = false
+
+  const state = (): ServiceState => ({
+    phase, since, attempt, attempts: backOff.length, nextAttempt, reason, diskFree, timeZone,
+    addresses: ready ? { api: ready.baseUrl, media: ready.mediaUrl, rtmp: ready.rtmpUrl } : null,
+    notes: notes.map((note) => ({ listener: note.listener, wanted: note.wanted, used: note.used, holder: note.holder ?? null })),
+  })
+  const tell = (): void => { for (const listener of listeners) listener(state()) }
+  const after = (ms: number, call: () => void): void => { cancels.push(clock.after(ms, call)) }
+  const quiet = (): void => {
+    for (const cancel of cancels) cancel()
+    cancels = []
+  }
+
+  const watch = (process: ServiceProcess, missed: number): void => {
+    after(probeEvery, () => {
+      ports.probe().then((found) => {
+        if (current?.process !== process) return
+        const changed = diskFree !== found.diskFree || timeZone !== found.timeZone
+        diskFree = found.diskFree
+        timeZone = found.timeZone
+        if (changed) tell()
+        watch(process, 0)
+      }, () => {
+        if (current?.process !== process) return
+        if (missed + 1 < probesMissed) return watch(process, missed + 1)
+        current.said = 'it did not answer any more'
+        process.kill()
+      })
+    })
+  }
+
+  const began = (process: ServiceProcess, message: FromService & { type: 'ready' }): void => {
+    quiet()
+    const lost = firstNotes !== undefined && message.notes.some((note) => note.wanted !== 0 && note.wanted !== note.used)
+    if (lost && portAttempt < portTries) {
+      // The old process's ports are free only a moment after it; encoders hold the old address, so try once more for it.
+      portAttempt++
+      if (current) current.expected = true
+      void ended().then(() => { if (!closing) after(portPause, launch) })
+      return
+    }
+    portAttempt = 0
+    firstNotes ??= message.notes
+    ready = message.ready
+    notes = lost ? message.notes : firstNotes
+    choices = {
+      ...choices,
+      api: { ...choices.api, port: portOf(ready.baseUrl) }, media: { ...choices.media, port: portOf(ready.mediaUrl) }, rtmp: { ...choices.rtmp, port: portOf(ready.rtmpUrl) },
+    }
+    phase = 'running'
+    since = null
+    nextAttempt = null
+    reason = null
+    after(healthyAfter, () => {
+      if (attempt === 0) return
+      attempt = 0
+      tell()
+    })
+    watch(process, 0)
+    tell()
+  }
+
+  const crashed = (how: string): void => {
+    quiet()
+    ready = undefined
+    since ??= clock.now()
+    reason = how
+    if (attempt >= backOff.length) {
+      phase = 'stopped'
+      nextAttempt = null
+      return tell()
+    }
+    const wait = backOff[attempt] ?? 0
+    attempt++
+    phase = 'restarting'
+    nextAttempt = clock.now() + wait
+    after(wait, launch)
+    tell()
+  }
+
+  function launch(): void {
+    if (closing) return
+    let process: ServiceProcess
+    try { process = ports.launch() } catch (error) { return crashed(reasonOf(error)) }
+    const gone = Promise.withResolvers<void>()
+    const mine: NonNullable<typeof current> = { process, gone: gone.promise, expected: false }
+    current = mine
+    process.onLine((line) => { ring.add(line) })
+    process.onMessage((message) => {
+      if (current !== mine || mine.expected) return
+      if (message.type === 'ready') began(process, message)
+      else if (message.type === 'failed') mine.said = message.reason
+    })
+    process.onExit((how) => {
+      gone.resolve()
+      if (current !== mine) return
+      current = undefined
+      if (!mine.expected) crashed(mine.said ?? how)
+    })
+    after(startPatience, () => {
+      mine.said = `it was not ready in ${startPatience / 1000} s`
+      process.kill()
+    })
+    ports.credentials().then((credentials) => {
+      if (current === mine) process.send({ type: 'start', choices, credentials })
+    }, (error: unknown) => {
+      mine.said = reasonOf(error)
+      process.kill()
+    })
+  }
+
+  async function ended(): Promise<void> {
+    const mine = current
+    if (!mine) return
+    mine.expected = true
+    mine.process.send({ type: 'stop' })
+    const cancel = clock.after(stopPatience, () => { mine.process.kill() })
+    await mine.gone
+    cancel()
+    if (current === mine) current = undefined
+  }
+
+  return {
+    start: () => {
+      if (current || phase !== 'stopped') return
+      phase = 'starting'
+      launch()
+      tell()
+    },
+    restart: () => restarting ??= (async () => {
+      quiet()
+      phase = 'restarting'
+      since ??= clock.now()
+      ready = undefined
+      nextAttempt = clock.now()
+      attempt = 0
+      reason = null
+      tell()
+      await ended()
+      if (!closing) launch()
+    })().finally(() => { restarting = undefined }),
+    stop: async () => {
+      closing = true
+      quiet()
+      await ended()
+      ready = undefined
+      phase = 'stopped'
+      nextAttempt = null
+      tell()
+    },
+    state, ready: () => ready, lines: () => ring.lines(),
+    on: (listener) => {
+      listeners.add(listener)
+      return () => { listeners.delete(listener) }
+    },
+  }
+}

@@ -1,0 +1,132 @@
+import { readLocalEvent, type IngestFigures, type LocalEvent } from '../../contract/local-events.ts'
+import { local } from '../../contract/operations/index.ts'
+import type { AppEvent, Figures, Tally } from '../../contract/rpc/index.ts'
+import type { Client } from '../client/client.ts'
+import { linesOf } from '../client/lines.ts'
+import { type Clock, pause } from '../clock.ts'
+import { reasonOf } from '../failure.ts'
+import { localProfileId } from '../profiles/profiles.ts'
+
+/** What following the embedded service needs. */
+export interface LocalTalliesPorts {
+  readonly clock: Clock
+  /** The signed client while the service runs; undefined while it does not. */
+  readonly client: () => Promise<Client> | undefined
+  readonly post: (event: AppEvent) => void
+  /** Told for each channel that was created, changed or deleted. */
+  readonly changed: (cid: string) => void
+}
+
+/** Events come at least every 5 s; after this silence the connection is made anew. */
+const silence = 12_000
+const reconnectAfter = 250
+/** Tallies that change together are told together. */
+const gather = 20
+
+const kinds = new Set(['started', 'firstKeyFrame', 'codecs', 'ended', 'refused', 'replaced'] as const)
+type PushKind = (AppEvent & { type: 'push' })['kind']
+const isKind = (kind: string): kind is PushKind => (kinds as ReadonlySet<string>).has(kind)
+
+const figuresOf = (from: IngestFigures): Figures => ({
+  kbps: from.kbps ?? null, fps: from.millifps === undefined ? null : from.millifps / 1000, keyFrameGap: from.keyFrameGap ?? null, width: from.width ?? null, height: from.height ?? null,
+  videoCodec: from.videoCodec ?? null, audioCodec: from.audioCodec ?? null, sampleRate: from.sampleRate ?? null, audioChannels: from.audioChannels ?? null, encoder: from.encoder ?? null, viewers: from.viewers,
+})
+
+/** Follows the event stream of the embedded service until the returned function is called; reconnects by itself. */
+export function followLocal(ports: LocalTalliesPorts): () => void {
+  const { clock } = ports
+  const end = new AbortController()
+  const tallies = new Map<string, Tally>()
+  const withFigures = new Set<string>()
+  let fault: string | null = 'the embedded service is not running'
+  let gathering = false
+
+  const tell = (): void => {
+    gathering = false
+    if (!end.signal.aborted) ports.post({ type: 'tallies', profileId: localProfileId, at: clock.now(), source: 'event', fault, tallies: [...tallies.values()] })
+  }
+  const soon = (): void => {
+    if (gathering) return
+    gathering = true
+    clock.after(gather, tell)
+  }
+  const dropFigures = (cid: string): void => {
+    if (withFigures.delete(cid)) ports.post({ type: 'figures', profileId: localProfileId, cid, at: clock.now(), figures: null })
+  }
+  const put = (one: { cid: string; status: number; since?: number; viewers: number; keyExpires: number }): void => {
+    tallies.set(one.cid, { cid: one.cid, status: one.status, since: one.since ?? null, viewers: one.viewers, keyExpires: one.keyExpires })
+    if (one.status !== 1 && one.status !== 3) dropFigures(one.cid)
+  }
+  const refresh = async (client: Client, cid: string): Promise<void> => {
+    const { ret } = await client.call(local.channelDetails, { cidList: [cid] })
+    const found = ret.list.find((one) => one.cid === cid)
+    if (found) put(found)
+    else if (tallies.delete(cid)) dropFigures(cid)
+    soon()
+  }
+  const take = (client: Client, event: LocalEvent): void => {
+    switch (event.type) {
+      case 'snapshot':
+        tallies.clear()
+        fault = null
+        for (const one of event.channels) put(one)
+        for (const cid of withFigures) if (!tallies.has(cid)) dropFigures(cid)
+        tell()
+        return ports.post({ type: 'channels', profileId: localProfileId })
+      case 'tally':
+        put(event)
+        return soon()
+      case 'ingest':
+        withFigures.add(event.cid)
+        return ports.post({ type: 'figures', profileId: localProfileId, cid: event.cid, at: event.at, figures: figuresOf(event.figures) })
+      case 'push':
+        if (event.kind === 'ended') dropFigures(event.cid)
+        if (isKind(event.kind)) ports.post({ type: 'push', profileId: localProfileId, cid: event.cid, at: event.at, kind: event.kind, detail: event.detail ?? null, remedy: event.remedy ?? null })
+        return
+      case 'channel':
+        ports.changed(event.cid)
+        ports.post({ type: 'channels', profileId: localProfileId })
+        void refresh(client, event.cid).catch(() => undefined)
+        return
+      case 'heartbeat':
+    }
+  }
+  const follow = async (client: Client): Promise<void> => {
+    const connection = new AbortController()
+    const signal = AbortSignal.any([end.signal, connection.signal])
+    const body = await client.stream(local.events, signal)
+    let alive = clock.after(silence, () => { connection.abort() })
+    try {
+      for await (const line of linesOf(body)) {
+        alive()
+        alive = clock.after(silence, () => { connection.abort() })
+        const event = readLocalEvent(JSON.parse(line) as unknown)
+        if (event) take(client, event)
+      }
+    } finally {
+      alive()
+      connection.abort()
+    }
+  }
+  const run = async (): Promise<void> => {
+    while (!end.signal.aborted) {
+      let why = 'the embedded service is not running'
+      try {
+        const client = ports.client()
+        if (client) {
+          await follow(await client)
+          why = 'the event stream ended'
+        }
+      } catch (error) { why = reasonOf(error) }
+      if (end.signal.aborted) return
+      if (fault === null) {
+        fault = why
+        for (const cid of withFigures) dropFigures(cid)
+        tell()
+      }
+      await pause(clock, reconnectAfter, end.signal)
+    }
+  }
+  void run()
+  return () => { end.abort() }
+}

@@ -1,0 +1,58 @@
+import type { Answer } from '../../contract/operation.ts'
+import { live } from '../../contract/operations/index.ts'
+import type { AppEvent } from '../../contract/rpc/index.ts'
+import type { Client } from '../client/client.ts'
+import { type Clock, pause } from '../clock.ts'
+import { reasonOf } from '../failure.ts'
+
+/** Time between two polls of a hosted service in ms. */
+export const pollEvery = 5_000
+/** Pages of a thousand channels read at most. */
+const pagesMost = 10
+
+type Listed = Answer<typeof live.list>['ret']['list'][number]
+
+/** Reads all channels of a service, newest first, at most ten thousand. Throws Failure. */
+export async function readChannels(client: Client): Promise<{ channels: Listed[]; total: number }> {
+  const channels: Listed[] = []
+  for (let pnum = 1; ; pnum++) {
+    const { ret } = await client.call(live.list, { records: 1000, pnum })
+    channels.push(...ret.list)
+    if (ret.list.length === 0 || channels.length >= ret.totalRecords || pnum >= pagesMost) return { channels, total: ret.totalRecords }
+  }
+}
+
+/** What polling one hosted profile needs. */
+export interface PollPorts {
+  readonly profileId: string
+  readonly clock: Clock
+  readonly client: () => Promise<Client>
+  readonly post: (event: AppEvent) => void
+}
+
+/** Polls the tallies of a hosted profile every 5 s until the returned function is called. */
+export function pollHosted(ports: PollPorts): () => void {
+  const end = new AbortController()
+  const { profileId, clock } = ports
+  const run = async (): Promise<void> => {
+    let tallies: (AppEvent & { type: 'tallies' })['tallies'] = []
+    let at = 0
+    let known: string | undefined
+    while (!end.signal.aborted) {
+      let fault: string | null = null
+      try {
+        const { channels } = await readChannels(await ports.client())
+        at = clock.now()
+        tallies = channels.map((one) => ({ cid: one.cid, status: one.status, since: null, viewers: null, keyExpires: null }))
+        const names = channels.map((one) => `${one.cid} ${one.name}`).join('\n')
+        if (known !== undefined && known !== names) ports.post({ type: 'channels', profileId })
+        known = names
+      } catch (error) { fault = reasonOf(error) }
+      if (end.signal.aborted) return
+      ports.post({ type: 'tallies', profileId, at, source: 'poll', fault, tallies })
+      await pause(clock, pollEvery, end.signal)
+    }
+  }
+  void run()
+  return () => { end.abort() }
+}
