@@ -1,0 +1,220 @@
+import type { AacConfiguration } from '../media/aac.ts'
+import type { AvcConfiguration } from '../media/avc.ts'
+import { fragment, type Mp4Sample } from '../media/mp4-fragment.ts'
+import { initSegment, type Mp4Track } from '../media/mp4-init.ts'
+import { createAudioTimeline, createVideoTimeline, videoTimescale, type SampleTimeline } from '../media/mp4-timeline.ts'
+import type { MediaPacket } from './packet.ts'
+
+/** A finished segment. */
+export interface HlsSegment {
+  readonly data: Buffer
+  /** Length and wall clock of its begin, both in ms. */
+  readonly duration: number
+  readonly programDateTime: number
+  /** It begins with a key frame, or has no video. */
+  readonly independent: boolean
+}
+
+/** What a run of segments with the same tracks and time line begins with: the contents of its MAP. */
+export interface HlsMap {
+  readonly data: Buffer
+  /** RFC 6381 names, separated by commas. */
+  readonly codecs: string
+}
+
+/** Decoder configurations of a publication, each with the record as the publisher sent it. */
+export interface HlsConfigurations {
+  readonly video?: { readonly record: Buffer; readonly parsed: AvcConfiguration } | undefined
+  readonly audio?: { readonly record: Buffer; readonly parsed: AacConfiguration } | undefined
+}
+
+/** Lasting properties of a playlist, shared by its runs. */
+export interface HlsClock {
+  /** Set when the first segment is out (decisions, Live); s. */
+  targetDuration: number | undefined
+  /** Where the next run continues, in ms of the playlist's time line. */
+  position: number
+  /** Wall clock of the end of the last segment, in ms. */
+  date: number
+  /** Number of the next fragment. */
+  fragment: number
+}
+
+/** Shortest target duration, and the longest first GOP waited for (as long as the hub's cache); s. */
+const targetMin = 2
+const targetMax = 20
+/** A GOP over by less is rounding of milliseconds or 1000/1001 frame rates, and still rounds to the target duration; ms. */
+const rounding = 20
+/** What EXTINF may exceed the target by so that it rounds to it; ms. */
+const overshoot = 490
+/** How much longer than the target short GOPs may be joined for; ms. */
+const joinSlack = 250
+/** How far sound may run ahead before the picture counts as stalled; ms. */
+const interleaveMax = 2000
+const segmentBytesMax = 32 * 1024 * 1024
+/** How far the wall clock of a run follows the publisher's drift per segment; ms. */
+const dateSlew = 10
+const videoId = 1
+const audioId = 2
+
+const tracksOf = ({ video, audio }: HlsConfigurations): Mp4Track[] => [
+  ...(video
+    ? [{ kind: 'video' as const, id: videoId, timescale: videoTimescale, width: video.parsed.width, height: video.parsed.height, configuration: video.record }]
+    : []),
+  ...(audio
+    ? [{ kind: 'audio' as const, id: audioId, timescale: audio.parsed.sampleRate, channels: audio.parsed.channels ?? 2, configuration: audio.record }]
+    : []),
+]
+
+/** One run of segments: the same tracks and one time line. Begins with its first packet, with video a key frame; ends with `close`. */
+export class HlsRun {
+  readonly map: HlsMap
+  readonly #clock: HlsClock
+  readonly #out: (segment: HlsSegment) => void
+  readonly #origin: number
+  readonly #begun: number
+  readonly #video: SampleTimeline | undefined
+  readonly #audio: SampleTimeline | undefined
+  readonly #audioRate: number
+  readonly #audioFrame: number
+  #pictures: Mp4Sample[] = []
+  #sounds: Mp4Sample[] = []
+  #bytes = 0
+  #start: number
+  #independent = true
+  #lastKey: number
+  #lastGop = 0
+  #firstGop: number | undefined
+  /** Wall clock minus time line, and the least seen during this segment; ms. */
+  #dateOffset: number
+  #leastOffset: number
+
+  constructor(configurations: HlsConfigurations, first: MediaPacket, clock: HlsClock, out: (segment: HlsSegment) => void) {
+    const { video, audio } = configurations
+    this.map = { data: initSegment(tracksOf(configurations)), codecs: [video, audio].flatMap((track) => (track ? [track.parsed.codec] : [])).join(',') }
+    this.#clock = clock
+    this.#out = out
+    this.#origin = first.timestamp - clock.position
+    this.#begun = clock.position
+    this.#start = clock.position
+    this.#lastKey = clock.position
+    this.#dateOffset = first.arrived - clock.position
+    this.#leastOffset = Infinity
+    this.#video = video && createVideoTimeline()
+    this.#audioRate = audio?.parsed.sampleRate ?? 0
+    // SBR doubles the frame at the rate that is heard (14496-3 4.6.18.2.6), whose codec names end in 5 and 29.
+    const samples = audio && /\.(5|29)$/.test(audio.parsed.codec) ? 2048 : 1024
+    this.#audio = audio && createAudioTimeline(this.#audioRate, samples)
+    this.#audioFrame = audio ? (samples * 1000) / this.#audioRate : 0
+  }
+
+  /** Longest that a segment may last now, in ms. */
+  get #limit(): number {
+    return (this.#clock.targetDuration ?? targetMax) * 1000 + overshoot
+  }
+
+  /** Takes one coded packet; false when a gap in the publisher's time ends the run: it is closed and the packet not taken. */
+  packet(packet: MediaPacket): boolean {
+    const at = packet.timestamp - this.#origin
+    this.#leastOffset = Math.min(this.#leastOffset, packet.arrived - at)
+    if (packet.kind === 'video') return !this.#video || this.#picture(this.#video, packet, at)
+    return !this.#audio || this.#sound(this.#audio, packet, at)
+  }
+
+  /** Ends the run: what is left becomes a segment, and the clock stands at its end. */
+  close(): void {
+    const { decodeTime = 0, duration = 0 } = this.#take(this.#pictures, this.#video?.flush()) ?? {}
+    const sound = this.#take(this.#sounds, this.#audio?.flush())
+    const soundEnd = sound ? ((sound.decodeTime + sound.duration) * 1000) / this.#audioRate : 0
+    const end = Math.max(((decodeTime + duration) * 1000) / videoTimescale, soundEnd)
+    this.#cut(Math.min(Math.round(end), this.#start + this.#limit))
+    this.#clock.position = this.#start
+  }
+
+  #picture(timeline: SampleTimeline, { body, keyFrame }: MediaPacket, at: number): boolean {
+    const { held } = timeline
+    // The held frame would last beyond what a segment may: it goes to the next one, and when it alone is too long, time has a gap.
+    if (at - this.#start > this.#limit && held && held.at > this.#start) this.#cut(held.at)
+    if (at - this.#start > this.#limit) {
+      this.close()
+      return false
+    }
+    this.#take(this.#pictures, timeline.push(body.subarray(5), at, { offset: body.readIntBE(2, 3), sync: keyFrame }))
+    if (at === this.#start) return true
+    if (keyFrame) {
+      this.#lastGop = at - this.#lastKey
+      this.#firstGop ??= this.#lastGop
+      this.#lastKey = at
+    }
+    const target = this.#target(targetMax * 1000) * 1000
+    const length = at - this.#start
+    const full = length >= Math.max(target, this.#firstGop !== undefined && this.#firstGop <= target + rounding ? this.#firstGop : 0)
+    if (full || (keyFrame && (length >= target || length + this.#lastGop > target + joinSlack)) || this.#bytes > segmentBytesMax) this.#cut(at)
+    return true
+  }
+
+  #sound(timeline: SampleTimeline, { body }: MediaPacket, at: number): boolean {
+    // Sound from before the first picture has nothing to go with.
+    if (at < this.#begun) return true
+    if (!this.#video && at - this.#start > this.#limit) {
+      this.close()
+      return false
+    }
+    this.#take(this.#sounds, timeline.push(body.subarray(2), at))
+    if (!this.#video) {
+      if (at - this.#start + this.#audioFrame > targetMin * 1000 || this.#bytes > segmentBytesMax) this.#cut(at)
+    } else if (at - this.#start > this.#limit + interleaveMax) {
+      this.#take(this.#pictures, this.#video.flush())
+      this.#cut(this.#start + this.#target(targetMax * 1000) * 1000)
+    }
+    return true
+  }
+
+  #take(samples: Mp4Sample[], sample: Mp4Sample | undefined): Mp4Sample | undefined {
+    if (!sample) return samples.at(-1)
+    samples.push(sample)
+    this.#bytes += sample.data.length
+    return sample
+  }
+
+  /** The target duration in s; while it is open, what the first GOP makes it, or a GOP of `otherwise` ms. */
+  #target(otherwise: number): number {
+    return this.#clock.targetDuration ?? Math.min(targetMax, Math.max(targetMin, Math.ceil(((this.#firstGop ?? otherwise) - rounding) / 1000)))
+  }
+
+  #cut(at: number): void {
+    const border = (at / 1000) * this.#audioRate
+    const later = this.#sounds.findIndex(({ decodeTime }) => decodeTime >= border)
+    const sounds = later < 0 ? this.#sounds : this.#sounds.slice(0, later)
+    const pictures = this.#pictures
+    const duration = at - this.#start
+    if (duration <= 0 || (pictures.length === 0 && sounds.length === 0)) return
+    const clock = this.#clock
+    clock.targetDuration ??= this.#target(duration)
+    const data = fragment(
+      clock.fragment++,
+      [
+        { trackId: videoId, samples: pictures },
+        { trackId: audioId, samples: sounds },
+      ],
+      { styp: true },
+    )
+    const programDateTime = Math.max(clock.date, Math.round(this.#start + this.#dateOffset))
+    const { independent } = this.#next(at, later < 0 ? [] : this.#sounds.slice(later))
+    clock.date = programDateTime + duration
+    if (Number.isFinite(this.#leastOffset)) this.#dateOffset += Math.max(-dateSlew, Math.min(dateSlew, this.#leastOffset - this.#dateOffset))
+    this.#leastOffset = Infinity
+    this.#out({ data, duration, programDateTime, independent })
+  }
+
+  /** Begins the next segment; answers whether the one before was independent. */
+  #next(at: number, sounds: Mp4Sample[]): { readonly independent: boolean } {
+    const independent = this.#independent
+    this.#start = at
+    this.#pictures = []
+    this.#sounds = sounds
+    this.#bytes = sounds.reduce((sum, { data }) => sum + data.length, 0)
+    this.#independent = !this.#video || (this.#video.held?.sync ?? false)
+    return { independent }
+  }
+}

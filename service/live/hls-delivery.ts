@@ -1,0 +1,151 @@
+import { HlsPlaylist, type HlsFile } from './hls-delivery-playlist.ts'
+import { HlsSegmenter } from './hls-delivery-segmenter.ts'
+import { createHlsViewers, type HlsViewers } from './hls-delivery-viewers.ts'
+import type { StreamReader } from './packet.ts'
+
+/** What HLS needs of the hub. */
+export interface HlsHub {
+  on(listener: (event: { readonly type: string; readonly cid: string }) => void): () => void
+  join(cid: string, reader: StreamReader, kind: 'internal'): (() => void) | undefined
+  addViewerSource(count: (cid: string) => number): () => void
+}
+
+/** HLS of every channel on air, in memory. */
+export interface Hls {
+  /** The playlist now; `soon` while the stream is on air and its first segment is not out, undefined when there is none. */
+  playlist(cid: string): string | 'soon' | undefined
+  /** The playlist as soon as its first segment is out; undefined when the stream ends before, `first` ms pass or too many wait. */
+  firstPlaylist(cid: string): Promise<string | undefined>
+  /** A segment or MAP. */
+  file(cid: string, name: string): HlsFile | undefined
+  /** Someone asked for the playlist: they count as a viewer for a while. `viewer` tells one from another. */
+  seen(cid: string, viewer: string): void
+  close(): void
+}
+
+/** What HLS is made of; times in ms. */
+export interface HlsOptions {
+  readonly hub: HlsHub
+  readonly clock: () => number
+  readonly log?: { info(details: object, message: string): void }
+  /** How long a playlist stays open for the publisher to return (decisions, Live). */
+  readonly openFor?: number
+  /** How long an ended playlist is still served. */
+  readonly endedFor?: number
+  /** Longest wait for a first segment. */
+  readonly firstFor?: number
+}
+
+/** Requests waiting for the first segment of one channel. */
+const waitersMax = 1000
+
+interface Channel {
+  readonly playlist: HlsPlaylist
+  readonly segmenter: HlsSegmenter
+  readonly viewers: HlsViewers
+  readonly waiters: Set<() => void>
+  leave: (() => void) | undefined
+  timer: NodeJS.Timeout | undefined
+}
+
+/** Follows the hub: a playlist begins with a push, outlives its publisher by 30 s and is continued by a push within them (decisions, Live). */
+export function createHls({ hub, clock, log, openFor = 30_000, endedFor = 60_000, firstFor = 10_000 }: HlsOptions): Hls {
+  const channels = new Map<string, Channel>()
+
+  const wake = (channel: Channel): void => {
+    for (const waiter of channel.waiters) waiter()
+    channel.waiters.clear()
+  }
+  const later = (channel: Channel, delay: number, run: () => void): void => {
+    clearTimeout(channel.timer)
+    channel.timer = setTimeout(run, delay)
+    channel.timer.unref()
+  }
+  const drop = (cid: string, channel: Channel): void => {
+    clearTimeout(channel.timer)
+    channel.leave?.()
+    if (channels.get(cid) === channel) channels.delete(cid)
+    wake(channel)
+  }
+  const finish = (cid: string, channel: Channel): void => {
+    channel.playlist.end()
+    log?.info({ cid }, 'the HLS playlist ended')
+    if (channel.playlist.text === undefined) drop(cid, channel)
+    else later(channel, endedFor, () => drop(cid, channel))
+  }
+  const create = (): Channel => {
+    const playlist = new HlsPlaylist(Math.max(0, Math.round(clock())).toString(36))
+    const channel: Channel = {
+      playlist,
+      segmenter: new HlsSegmenter({
+        map: (map) => playlist.map(map),
+        segment(segment, targetDuration) {
+          playlist.segment(segment, targetDuration)
+          wake(channel)
+        },
+      }),
+      viewers: createHlsViewers(clock),
+      waiters: new Set(),
+      leave: undefined,
+      timer: undefined,
+    }
+    return channel
+  }
+  const begin = (cid: string): void => {
+    const before = channels.get(cid)
+    if (before?.playlist.ended) drop(cid, before)
+    const channel = before && !before.playlist.ended ? before : create()
+    clearTimeout(channel.timer)
+    channels.set(cid, channel)
+    channel.leave = hub.join(
+      cid,
+      {
+        packet: (packet) => channel.segmenter.packet(packet),
+        ended(reason) {
+          channel.leave = undefined
+          channel.segmenter.end()
+          // Without a segment there is nothing to wait for.
+          wake(channel)
+          if (reason === 'cut') finish(cid, channel)
+          else later(channel, openFor, () => finish(cid, channel))
+        },
+      },
+      'internal',
+    )
+  }
+
+  const offEvents = hub.on(({ type, cid }) => {
+    if (type === 'started') begin(cid)
+  })
+  const offViewers = hub.addViewerSource((cid) => {
+    const channel = channels.get(cid)
+    return channel ? channel.viewers.count(channel.playlist.targetDuration) : 0
+  })
+
+  return {
+    playlist(cid) {
+      const channel = channels.get(cid)
+      return channel && (channel.playlist.text ?? (channel.leave ? 'soon' : undefined))
+    },
+    firstPlaylist(cid) {
+      const channel = channels.get(cid)
+      if (!channel || channel.playlist.text !== undefined || channel.waiters.size >= waitersMax) return Promise.resolve(channel?.playlist.text)
+      return new Promise((resolve) => {
+        const done = (): void => {
+          clearTimeout(timer)
+          channel.waiters.delete(done)
+          resolve(channel.playlist.text)
+        }
+        const timer = setTimeout(done, firstFor)
+        channel.waiters.add(done)
+      })
+    },
+    file: (cid, name) => channels.get(cid)?.playlist.file(name),
+    seen: (cid, viewer) => channels.get(cid)?.viewers.seen(viewer),
+    close() {
+      offEvents()
+      offViewers()
+      for (const [cid, channel] of [...channels]) drop(cid, channel)
+    },
+  }
+}
