@@ -1,0 +1,17 @@
+/** What part of a file a request wants: all of it, bytes `from` to `to` (both included), or one that it does not have. */
+export type RangeChoice = 'all' | 'unsatisfiable' | { readonly from: number; readonly to: number }
+
+/** Reads a Range header (RFC 9110 14.1.2) for a file of `size` bytes. Several ranges, other units and malformed ones are answered with the whole file, as the RFC allows. */
+export function chooseRange(header: string | undefined, size: number): RangeChoice {
+  const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '')
+  const [, first = '', last = ''] = match ?? []
+  if (first === '' && last === '') return 'all'
+  if (first === '') {
+    const length = Math.min(Number(last), size)
+    return length === 0 ? 'unsatisfiable' : { from: size - length, to: size - 1 }
+  }
+  const from = Number(first)
+  const to = last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  if (last !== '' && Number(last) < from) return 'all'
+  return from >= size ? 'unsatisfiable' : { from, to }
+}

@@ -1,0 +1,93 @@
+import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
+import { createFlvDelivery, type FlvHub } from './flv-delivery.ts'
+import type { HlsFile } from './hls-delivery-playlist.ts'
+import type { Hls } from './hls-delivery.ts'
+import { chooseRange } from './media-routes-range.ts'
+
+/** What the pull addresses are served from. */
+export interface MediaRoutesOptions {
+  readonly hub: FlvHub
+  readonly hls: Hls
+  /** Whether the channel exists and is usable; from memory. */
+  readonly mayPlay: (cid: string) => boolean
+  /** Milliseconds. */
+  readonly clock: () => number
+}
+
+const playlistType = 'application/vnd.apple.mpegurl'
+const cidPattern = /^[0-9a-f]{32}$/
+const flvPattern = /^([0-9a-f]{32})\.flv$/
+/** Names are never used again, so a cache may keep a file as long as anyone can ask for it; s. */
+const fileAge = 3600
+const agentMax = 200
+
+const noStore = { 'cache-control': 'no-store' } as const
+
+function sendFile(request: FastifyRequest, reply: FastifyReply, { data, type }: HlsFile): FastifyReply {
+  reply.headers({ 'content-type': type, 'cache-control': `public, max-age=${fileAge}, immutable`, 'accept-ranges': 'bytes' })
+  const range = chooseRange(request.headers['if-range'] === undefined ? request.headers.range : undefined, data.length)
+  if (range === 'unsatisfiable')
+    return reply
+      .code(416)
+      .headers({ ...noStore, 'content-range': `bytes */${data.length}` })
+      .send('')
+  if (range === 'all') return sendBytes(request, reply, data)
+  reply.code(206).header('content-range', `bytes ${range.from}-${range.to}/${data.length}`)
+  return sendBytes(request, reply, data.subarray(range.from, range.to + 1))
+}
+
+const sendBytes = (request: FastifyRequest, reply: FastifyReply, bytes: Buffer): FastifyReply =>
+  request.method === 'HEAD' ? reply.header('content-length', bytes.length).send(null) : reply.send(bytes)
+
+/**
+ * The pull addresses (decisions, Listeners): GET and HEAD of `/live/<cid>.flv`, `/live/<cid>/playlist.m3u8` and the files that the playlist
+ * names. The playlist is a media playlist, for there is one rendition only. What does not exist, is disabled or is not on air is 404 at once;
+ * only the first playlist of a push that has just begun is waited for.
+ */
+export const mediaRoutes =
+  ({ hub, hls, mayPlay, clock }: MediaRoutesOptions): FastifyPluginCallback =>
+  (instance, _options, done) => {
+    const flv = createFlvDelivery({ hub, clock })
+    const missing = (reply: FastifyReply): FastifyReply => {
+      reply.headers(noStore).callNotFound()
+      return reply
+    }
+
+    instance.route<{ Params: { file: string } }>({
+      method: ['GET', 'HEAD'],
+      url: '/live/:file',
+      handler(request, reply) {
+        const cid = flvPattern.exec(request.params.file)?.[1]
+        if (!cid || !mayPlay(cid) || !flv.has(cid)) return missing(reply)
+        if (request.method === 'HEAD') return reply.headers({ ...noStore, 'content-type': flv.type }).send(null)
+        reply.hijack()
+        flv.deliver(cid, request.raw, reply.raw, reply.getHeaders())
+        return reply
+      },
+    })
+
+    instance.route<{ Params: { cid: string; file: string } }>({
+      method: ['GET', 'HEAD'],
+      url: '/live/:cid/:file',
+      async handler(request, reply) {
+        const { cid, file } = request.params
+        if (!cidPattern.test(cid) || !mayPlay(cid)) return missing(reply)
+        if (file !== 'playlist.m3u8') {
+          const found = hls.file(cid, file)
+          return found ? sendFile(request, reply, found) : missing(reply)
+        }
+        const now = hls.playlist(cid)
+        const text = now === 'soon' ? await hls.firstPlaylist(cid) : now
+        if (text === undefined) return missing(reply)
+        if (request.method === 'GET') hls.seen(cid, `${request.ip} ${request.headers['user-agent']?.slice(0, agentMax) ?? ''}`)
+        reply.headers({ ...noStore, 'content-type': playlistType })
+        return sendBytes(request, reply, Buffer.from(text))
+      },
+    })
+
+    instance.addHook('preClose', (closed) => {
+      flv.close()
+      closed()
+    })
+    done()
+  }
