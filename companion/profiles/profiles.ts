@@ -40,6 +40,8 @@ export interface HostedEntry {
 export interface Profiles {
   /** Key pair of "This computer": the same for every start with a keychain, one per session without. */
   localCredentials(): Promise<Credentials>
+  /** The secret of "This computer" where one was made, for masking it in logs; else empty. */
+  localSecret(): string
   /** Tells where the embedded service answers, or that it does not. */
   localAt(address: { readonly liveUrl: string; readonly messagingUrl: string } | undefined): void
   all(): Profile[]
@@ -133,6 +135,7 @@ export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
       }
       return pair = fresh
     }),
+    localSecret: () => pair?.appSecret ?? '',
     localAt: (address) => {
       local = address
       tell()

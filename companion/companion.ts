@@ -1,0 +1,181 @@
+import path from 'node:path'
+import { live, local } from '../contract/operations/index.ts'
+import { type Download, type FailureData, Settings } from '../contract/rpc/index.ts'
+import type { ServiceChoices, ServiceReady } from '../contract/service-process.ts'
+import { createPushAddresses } from './channels/push-addresses.ts'
+import { type Client, createClient, type Service } from './client/client.ts'
+import { createTransport } from './client/transport.ts'
+import type { Clock } from './clock.ts'
+import { Failure } from './failure.ts'
+import { jsonFile } from './files/json-file.ts'
+import { localProfileId, openProfiles } from './profiles/profiles.ts'
+import { createRelay, type Relay } from './relay/relay.ts'
+import { allowedReach, type Resolve } from './relay/target.ts'
+import { createTickets } from './relay/tickets.ts'
+import type { RouterPorts } from './rpc/router.ts'
+import { createRpcServer, type RpcServer } from './rpc/server.ts'
+import type { Vault } from './secrets/vault.ts'
+import type { LaunchService } from './supervisor/launcher.ts'
+import { createSupervisor } from './supervisor/supervisor.ts'
+import { createBoard } from './tallies/board.ts'
+import { followLocal } from './tallies/local-tallies.ts'
+import { pollHosted } from './tallies/polled-tallies.ts'
+
+/** The fetch of the desktop window's binary, as a shell that has one reports it. */
+export interface DownloadControl {
+  state(): Download
+  cancel(): void
+  on(listener: (state: Download) => void): () => void
+}
+
+/** Everything that the companion takes from its shell. */
+export interface CompanionPorts {
+  /** Folder of profiles.json and settings.json; exists. */
+  readonly dataDir: string
+  readonly vault: Vault
+  readonly launch: LaunchService
+  /** Where the embedded service keeps its data and listens. */
+  readonly choices: ServiceChoices
+  readonly clock: Clock
+  readonly random: (bytes: number) => Buffer
+  readonly resolve: Resolve
+  readonly openLink: (url: string) => Promise<void>
+  readonly about: RouterPorts['about']
+  readonly clipboard?: (text: string) => void
+  readonly download?: DownloadControl
+  /** A certificate authority beside the known ones, for hosted services that have their own. */
+  readonly ca?: string
+  /** One line for the log, without secrets. */
+  readonly log: (line: string) => void
+}
+
+/** The app's brain, the same in both shells. */
+export interface Companion {
+  readonly rpc: RpcServer
+  readonly relay: Relay
+  /** The service's ready line, as soon as it runs; undefined when it was given up or `patience` ms have passed. */
+  serviceReady(patience: number): Promise<ServiceReady | undefined>
+  /** Ends pages, transfers and polls, then the service in order. */
+  close(): Promise<void>
+}
+
+const defaults: Settings = { theme: 'dark', language: 'system' }
+const noDownload: Download = { phase: 'none', received: 0, total: null, reason: null }
+
+/** A call that cannot reach the service of this computer means that it is not running. */
+async function asDown<T>(work: Promise<T>): Promise<T> {
+  try { return await work } catch (error) {
+    const kind: FailureData['kind'] | undefined = error instanceof Failure ? error.data.kind : undefined
+    throw kind === 'unreachable' ? new Failure('down', (error as Failure).message) : error
+  }
+}
+
+const downing = (client: Client): Client => ({ call: (operation, args) => asDown(client.call(operation, args)), stream: (operation, signal) => asDown(client.stream(operation, signal)) })
+
+/** Composes the companion and starts the embedded service. Rejects when a stored file is damaged. */
+export async function createCompanion(ports: CompanionPorts): Promise<Companion> {
+  const { clock, random, vault, dataDir } = ports
+  const [profiles, stored] = await Promise.all([
+    openProfiles({ dataDir, vault, random }),
+    jsonFile(path.join(dataDir, 'settings.json'), (raw) => Settings.parse(raw)).load().catch(() => undefined),
+  ])
+  const settingsFile = jsonFile(path.join(dataDir, 'settings.json'), (raw) => Settings.parse(raw))
+  let settings: Settings = stored ?? defaults
+  const transport = createTransport(ports.ca === undefined ? {} : { ca: ports.ca })
+  const board = createBoard()
+  const addresses = createPushAddresses(clock)
+  const clientOf = (service: Service): Client => createClient(service, { transport, clock, random })
+  const client = async (profileId: string): Promise<Client> => {
+    const made = clientOf(await profiles.service(profileId))
+    return profileId === localProfileId ? downing(made) : made
+  }
+
+  const supervisor = createSupervisor({
+    launch: ports.launch, clock, choices: ports.choices, credentials: () => profiles.localCredentials(),
+    probe: async () => (await (await client(localProfileId)).call(local.info, {})).ret,
+    secrets: () => [profiles.localSecret()],
+  })
+  supervisor.on((service) => {
+    const ready = supervisor.ready()
+    profiles.localAt(ready && { liveUrl: ready.baseUrl, messagingUrl: ready.imBaseUrl })
+    if (!ready) addresses.forget(localProfileId)
+    board.post({ type: 'service', service })
+  })
+  board.post({ type: 'service', service: supervisor.state() })
+  board.post({ type: 'settings', settings })
+  board.post({ type: 'download', download: ports.download?.state() ?? noDownload })
+  const offDownload = ports.download?.on((download) => { board.post({ type: 'download', download }) })
+
+  const polls = new Map<string, { about: string; end: () => void }>()
+  const reconcile = (): void => {
+    const all = profiles.all()
+    board.post({ type: 'profiles', profiles: all })
+    const wanted = new Map(board.subscribers() === 0 ? [] : all.filter((one) => one.kind === 'hosted').map((one) => [one.id, JSON.stringify(one)]))
+    for (const [profileId, poll] of polls) {
+      if (wanted.get(profileId) === poll.about) continue
+      poll.end()
+      polls.delete(profileId)
+      if (!all.some((one) => one.id === profileId)) board.forget(profileId)
+    }
+    for (const [profileId, about] of wanted) {
+      if (!polls.has(profileId)) polls.set(profileId, { about, end: pollHosted({ profileId, clock, client: () => client(profileId), post: (event) => { board.post(event) } }) })
+    }
+  }
+  profiles.on(reconcile)
+  board.onSubscribers(reconcile)
+  reconcile()
+  const endFollow = followLocal({
+    clock, client: () => (supervisor.ready() ? client(localProfileId) : undefined), post: (event) => { board.post(event) }, changed: (cid) => { addresses.forget(localProfileId, cid) },
+  })
+
+  const tickets = createTickets({ clock, random })
+  const relay = createRelay({ tickets, resolve: ports.resolve, ...(ports.ca === undefined ? {} : { ca: ports.ca }) })
+  const pull = (text: string): URL | undefined => (URL.canParse(text) && /^https?:/.test(text) ? new URL(text) : undefined)
+  const rpc = createRpcServer({
+    clock, about: ports.about, board, profiles, supervisor, addresses, client,
+    clientOf: (entry) => clientOf(entry),
+    settings: {
+      change: async (change) => {
+        const next = Settings.parse({ ...settings, ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) })
+        await settingsFile.save(next)
+        settings = next
+        board.post({ type: 'settings', settings })
+        return settings
+      },
+    },
+    preview: async (profileId, cid, owner) => {
+      const { liveUrl } = await profiles.service(profileId)
+      const { ret } = await (await client(profileId)).call(live.address, { cid })
+      const [flv, hls] = [pull(ret.httpPullUrl), pull(ret.hlsPullUrl)]
+      const ticket = tickets.issue({ profileId, cid, flv, hls, allowed: await allowedReach(new URL(liveUrl), ports.resolve) }, owner)
+      return { flv: flv ? `/media/${ticket.id}/${cid}.flv` : null, hls: hls ? `/media/${ticket.id}/hls/playlist.m3u8` : null }
+    },
+    openLink: ports.openLink, cancelDownload: () => { ports.download?.cancel() }, log: ports.log,
+    ...(ports.clipboard ? { clipboard: ports.clipboard } : {}),
+  })
+  supervisor.start()
+
+  return {
+    rpc, relay,
+    serviceReady: (patience) => new Promise((resolve) => {
+      const finish = (): void => {
+        off()
+        cancel()
+        resolve(supervisor.ready())
+      }
+      const look = (): void => { if (supervisor.ready() || supervisor.state().phase === 'stopped') finish() }
+      const off = supervisor.on(look)
+      const cancel = clock.after(patience, finish)
+      look()
+    }),
+    close: async () => {
+      rpc.close()
+      tickets.close()
+      for (const [, poll] of polls) poll.end()
+      endFollow()
+      offDownload?.()
+      await supervisor.stop()
+      transport.close()
+    },
+  }
+}

@@ -1,0 +1,29 @@
+/** One page's RPC connection, as the verbs see it. */
+export interface Connection {
+  /** Aborted when the page is gone. */
+  readonly closed: AbortSignal
+  /** Bytes that the page has not taken yet, where the transport can tell. */
+  backlog(): number
+  /** Calls under way, and open event subscriptions. */
+  calls: number
+  subscriptions: number
+}
+
+/** A transport of text messages with one page: a WebSocket or a message port. */
+export interface Line {
+  send(text: string): void
+  /** Called with each message; anything but text is handed on as undefined. */
+  onMessage(listener: (text: string | undefined) => void): void
+  onClose(listener: () => void): void
+  backlog(): number
+  close(): void
+}
+
+/** Largest message of a page, in characters. */
+export const messageMost = 262_144
+/** Calls of one page under way at once, and its event subscriptions. */
+export const callsMost = 128
+export const subscriptionsMost = 4
+/** A page with this many bytes waiting gets no further events until it has taken them; with far more it is disconnected. */
+export const backlogPause = 1_048_576
+export const backlogMost = 16 * 1_048_576

@@ -1,0 +1,168 @@
+import { implement, ORPCError } from '@orpc/server'
+import { type AppEvent, type Channel, type Profile, rpc, type Settings } from '../../contract/rpc/index.ts'
+import { live } from '../../contract/operations/index.ts'
+import { disableChannels, removeChannels, resumeChannels } from '../channels/batch.ts'
+import type { PushAddress } from '../channels/push-address.ts'
+import type { PushAddresses } from '../channels/push-addresses.ts'
+import type { Client } from '../client/client.ts'
+import { type Clock, pause } from '../clock.ts'
+import { Failure, reasonOf } from '../failure.ts'
+import { type HostedEntry, localProfileId, type Profiles, readEntry } from '../profiles/profiles.ts'
+import type { Supervisor } from '../supervisor/supervisor.ts'
+import type { Board } from '../tallies/board.ts'
+import { readChannels } from '../tallies/polled-tallies.ts'
+import { backlogPause, callsMost, type Connection, subscriptionsMost } from './connection.ts'
+
+/** What the verbs act on. */
+export interface RouterPorts {
+  readonly clock: Clock
+  readonly about: { readonly version: string; readonly shell: 'electron' | 'browser'; readonly platform: string; readonly capabilities: readonly ('clipboard' | 'windowControls' | 'desktopDownload' | 'openLog')[]; readonly shellReason: () => string | null }
+  readonly board: Board
+  readonly profiles: Profiles
+  readonly supervisor: Supervisor
+  readonly addresses: PushAddresses
+  /** Signed calls of a stored profile. Failures are Failure. */
+  readonly client: (profileId: string) => Promise<Client>
+  /** Signed calls of a service that is not stored. */
+  readonly clientOf: (entry: HostedEntry) => Client
+  readonly settings: { change(change: { [K in keyof Settings]?: Settings[K] | undefined }): Promise<Settings> }
+  readonly preview: (profileId: string, cid: string, owner: AbortSignal) => Promise<{ flv: string | null; hls: string | null }>
+  readonly openLink: (url: string) => Promise<void>
+  readonly cancelDownload: () => void
+  /** Puts text on the system's clipboard; absent in a shell that cannot. */
+  readonly clipboard?: (text: string) => void
+  readonly log: (line: string) => void
+}
+
+const keyShown = 4
+const card = (address: PushAddress): { server: string; keyStart: string; expires: number | null } => ({ server: address.server, keyStart: address.key.slice(0, keyShown), expires: address.expires })
+
+/** Reads an address that a page wants opened: http or https, without credentials, white space or control characters. */
+export function readLink(text: string): string {
+  const url = /^https?:\/\/[^\s\p{Cc}\\]+$/iu.test(text) && URL.canParse(text) ? new URL(text) : undefined
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.username || url.password) throw new Failure('absent', 'only http and https addresses are opened')
+  return url.href
+}
+
+/** Builds the router that implements contract/rpc. Every fault leaves it as FAILED; an unforeseen one with a log id instead of its text. */
+export function createRouter(ports: RouterPorts) {
+  const { profiles, supervisor, addresses, board, clock } = ports
+  const failed = (error: unknown): Error => {
+    if (error instanceof ORPCError) return error
+    let failure = error
+    if (!(failure instanceof Failure)) {
+      const id = Math.random().toString(36).slice(2, 10)
+      ports.log(`rpc fault ${id}: ${reasonOf(error)}`)
+      failure = new Failure('internal', `fault ${id}, see the log`)
+    }
+    return new ORPCError('FAILED', { status: 500, message: (failure as Failure).message, data: (failure as Failure).data })
+  }
+  const os = implement(rpc).$context<{ connection: Connection }>().use(async ({ context, next }) => {
+    const { connection } = context
+    if (connection.calls >= callsMost) throw failed(new Failure('internal', 'too many calls at once'))
+    connection.calls++
+    try { return await next() } catch (error) { throw failed(error) } finally { connection.calls-- }
+  })
+  const localOnly = (id: string): void => { if (id !== localProfileId) throw new Failure('absent', 'only the service of this computer can do this') }
+  const changed = (profileId: string): void => { board.post({ type: 'channels', profileId }) }
+
+  async function* events(connection: Connection, signal: AbortSignal | undefined): AsyncGenerator<AppEvent, void> {
+    if (connection.subscriptions >= subscriptionsMost) throw failed(new Failure('internal', 'too many subscriptions'))
+    connection.subscriptions++
+    const end = signal ? AbortSignal.any([connection.closed, signal]) : connection.closed
+    try {
+      for await (const event of board.subscribe(end)) {
+        yield event
+        while (connection.backlog() > backlogPause && !end.aborted) await pause(clock, 50, end)
+      }
+    } finally { connection.subscriptions-- }
+  }
+
+  return os.router({
+    app: {
+      about: os.app.about.handler(() => ({ ...ports.about, capabilities: [...ports.about.capabilities], shellReason: ports.about.shellReason() })),
+      events: os.app.events.handler(({ context, signal }) => events(context.connection, signal)),
+      changeSettings: os.app.changeSettings.handler(({ input }) => ports.settings.change(input)),
+      restartService: os.app.restartService.handler(() => supervisor.restart()),
+      serviceLog: os.app.serviceLog.handler(() => supervisor.lines()),
+      cancelDownload: os.app.cancelDownload.handler(() => { ports.cancelDownload() }),
+      openLink: os.app.openLink.handler(({ input }) => ports.openLink(readLink(input.url))),
+    },
+    profiles: {
+      check: os.profiles.check.handler(async ({ input }) => {
+        const { ret } = await ports.clientOf(readEntry({ name: '', ...input })).call(live.list, { records: 1 })
+        return { channels: ret.totalRecords }
+      }),
+      add: os.profiles.add.handler(({ input }): Promise<Profile> => profiles.add(input)),
+      update: os.profiles.update.handler(({ input: { profileId, ...change } }) => {
+        addresses.forget(profileId)
+        return profiles.update(profileId, change)
+      }),
+      remove: os.profiles.remove.handler(async ({ input }) => {
+        await profiles.remove(input.profileId)
+        addresses.forget(input.profileId)
+      }),
+      test: os.profiles.test.handler(async ({ input }) => {
+        const client = await ports.client(input.profileId)
+        const began = clock.now()
+        const { ret } = await client.call(live.list, { records: 1 })
+        return { channels: ret.totalRecords, milliseconds: clock.now() - began }
+      }),
+    },
+    channels: {
+      list: os.channels.list.handler(async ({ input }) => {
+        const { channels, total } = await readChannels(await ports.client(input.profileId))
+        return {
+          total,
+          channels: channels.map((one): Channel => ({
+            cid: one.cid, name: one.name, status: one.status, created: one.ctime, needRecord: one.needRecord === 1, format: one.format === 1 ? 'flv' : 'mp4', duration: one.duration, filename: one.filename,
+          })),
+        }
+      }),
+      create: os.channels.create.handler(async ({ input }) => {
+        const { ret } = await (await ports.client(input.profileId)).call(live.create, { name: input.name, type: 0 })
+        changed(input.profileId)
+        return { cid: ret.cid }
+      }),
+      rename: os.channels.rename.handler(async ({ input }) => {
+        await (await ports.client(input.profileId)).call(live.update, { cid: input.cid, name: input.name, type: 0 })
+        changed(input.profileId)
+      }),
+      remove: os.channels.remove.handler(async ({ input }) => {
+        const report = await removeChannels(await ports.client(input.profileId), input.cids)
+        for (const { cid, ok } of report.results) if (ok) addresses.forget(input.profileId, cid)
+        changed(input.profileId)
+        return report
+      }),
+      disable: os.channels.disable.handler(async ({ input }) => {
+        const report = await disableChannels(await ports.client(input.profileId), input.cids)
+        changed(input.profileId)
+        return report
+      }),
+      resume: os.channels.resume.handler(async ({ input }) => {
+        const report = await resumeChannels(await ports.client(input.profileId), input.cids)
+        changed(input.profileId)
+        return report
+      }),
+    },
+    push: {
+      card: os.push.card.handler(async ({ input }) => card(await addresses.look(input.profileId, input.cid, await ports.client(input.profileId)))),
+      reveal: os.push.reveal.handler(async ({ input }) => ({ key: (await addresses.look(input.profileId, input.cid, await ports.client(input.profileId))).key })),
+      copy: os.push.copy.handler(async ({ input }) => {
+        const address = await addresses.look(input.profileId, input.cid, await ports.client(input.profileId))
+        const text = input.part === 'key' ? address.key : address.url
+        if (!ports.clipboard) return { text }
+        ports.clipboard(text)
+        return { text: null }
+      }),
+      replaceKey: os.push.replaceKey.handler(async ({ input }) => {
+        localOnly(input.profileId)
+        return card(await addresses.replace(input.profileId, input.cid, await ports.client(input.profileId)))
+      }),
+      renew: os.push.renew.handler(async ({ input }) => card(await addresses.renew(input.profileId, input.cid, await ports.client(input.profileId)))),
+    },
+    preview: {
+      open: os.preview.open.handler(({ input, context }) => ports.preview(input.profileId, input.cid, context.connection.closed)),
+    },
+  })
+}

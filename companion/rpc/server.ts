@@ -1,0 +1,57 @@
+import { RPCHandler } from '@orpc/server/ws'
+import { backlogMost, type Connection, type Line, messageMost } from './connection.ts'
+import { createRouter, type RouterPorts } from './router.ts'
+
+/** Serves contract/rpc to pages over any transport. */
+export interface RpcServer {
+  /** Serves one page until its line closes or `end` is called. */
+  attach(line: Line): { end(): void }
+  /** Ends every connection. */
+  close(): void
+}
+
+interface Listening {
+  addEventListener(type: string, listener: (event: { data: string }) => void): void
+  send(text: string | ArrayBufferLike | Uint8Array): void
+}
+
+/** Creates the server. A message that is no text or too large ends its connection. */
+export function createRpcServer(ports: RouterPorts): RpcServer {
+  const handler = new RPCHandler<{ connection: Connection }>(createRouter(ports))
+  const ends = new Set<() => void>()
+  return {
+    attach: (line) => {
+      const closed = new AbortController()
+      const connection: Connection = { closed: closed.signal, backlog: () => line.backlog(), calls: 0, subscriptions: 0 }
+      const gone: (() => void)[] = []
+      const end = (): void => {
+        if (closed.signal.aborted) return
+        closed.abort()
+        ends.delete(end)
+        for (const listener of gone) listener()
+        line.close()
+      }
+      ends.add(end)
+      line.onClose(end)
+      const peer: Listening = {
+        addEventListener: (type, listener) => {
+          if (type === 'close') gone.push(() => { listener({ data: '' }) })
+          if (type !== 'message') return
+          line.onMessage((text) => {
+            if (closed.signal.aborted) return
+            if (text === undefined || text.length > messageMost) return end()
+            listener({ data: text })
+          })
+        },
+        send: (message) => {
+          if (closed.signal.aborted) return
+          if (typeof message !== 'string' || line.backlog() > backlogMost) return end()
+          line.send(message)
+        },
+      }
+      void handler.upgrade(peer as unknown as Parameters<typeof handler.upgrade>[0], { context: { connection } })
+      return { end }
+    },
+    close: () => { for (const end of [...ends]) end() },
+  }
+}
