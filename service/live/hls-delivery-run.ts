@@ -127,6 +127,12 @@ export class HlsRun {
     const sound = this.#take(this.#sounds, this.#audio?.flush())
     const soundEnd = sound ? ((sound.decodeTime + sound.duration) * 1000) / this.#audioRate : 0
     const end = Math.max(((decodeTime + duration) * 1000) / videoTimescale, soundEnd)
+    // Sound that ran ahead of a stalled picture is more than one segment.
+    while (end - this.#start > this.#limit) {
+      const before = this.#start
+      this.#cut(before + this.#target(targetMax * 1000) * 1000)
+      if (this.#start === before) break
+    }
     this.#cut(Math.min(Math.round(end), this.#start + this.#limit))
     this.#clock.position = this.#start
   }

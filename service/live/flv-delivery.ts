@@ -1,0 +1,110 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { flvHeader, writeFlvTag } from '../media/flv-writer.ts'
+import type { MediaPacket } from './packet.ts'
+import { createReaderQueues, type ReaderQueuesOptions, type ReaderSource } from './reader-queue.ts'
+
+/** What HTTP-FLV needs of the hub. */
+export interface FlvHub extends ReaderSource {
+  stream(cid: string): { readonly startedAt: number; readonly video: MediaPacket | undefined; readonly audio: MediaPacket | undefined } | undefined
+}
+
+/** HTTP-FLV of every channel on air. */
+export interface FlvDelivery {
+  /** Content-Type of a stream. */
+  readonly type: string
+  /** Whether the channel is on air. */
+  has(cid: string): boolean
+  /** Answers the request with the stream until it ends or the reader goes: configurations, the GOP cache, then what comes. `headers` are added to the head. */
+  deliver(cid: string, request: Pick<IncomingMessage, 'socket'>, response: Pick<ServerResponse, 'destroyed'>, headers: OutgoingHttpHeaders): void
+  /** Takes every reader off. */
+  close(): void
+}
+
+/** What it is made of. */
+export interface FlvDeliveryOptions {
+  readonly hub: FlvHub
+  /** Milliseconds. */
+  readonly clock: () => number
+  readonly limits?: ReaderQueuesOptions['limits']
+  /** How young a stream may be for its missing configurations to be waited for; ms. */
+  readonly configurationWait?: number
+}
+
+const type = 'video/x-flv'
+/** How often a young stream is looked at again; ms. */
+const lookEvery = 20
+/** How long the last bytes may take after the stream's end; ms. */
+const endLimit = 10_000
+
+const unsafe = /[\r\n]/
+
+/** No length and no chunks: the body ends with the connection (RFC 9112 6.3), so that every reader is given the same bytes. */
+function head(headers: OutgoingHttpHeaders): string {
+  const lines = ['HTTP/1.1 200 OK', `Content-Type: ${type}`, 'Cache-Control: no-store', 'Connection: close']
+  for (const [name, value] of Object.entries(headers)) {
+    for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined && !unsafe.test(String(one))) lines.push(`${name}: ${one}`)
+  }
+  return `${lines.join('\r\n')}\r\n\r\n`
+}
+
+/** Makes HTTP-FLV over the hub. Bytes go to the sockets directly: a response object would copy the work of framing for every reader. */
+export function createFlvDelivery({ hub, clock, limits, configurationWait = 2000 }: FlvDeliveryOptions): FlvDelivery {
+  const queues = createReaderQueues({
+    hub,
+    kind: 'flv',
+    clock,
+    frame: ({ kind, timestamp, body }) => writeFlvTag(kind, timestamp, body),
+    ...(limits && { limits }),
+  })
+  const sockets = new Set<Socket>()
+
+  const begin = (cid: string, socket: Socket): void => {
+    const stream = hub.stream(cid)
+    if (!stream) return void socket.end()
+    // Players wait for every track that the header promises, so it promises only what is there.
+    const known = stream.video !== undefined || stream.audio !== undefined
+    socket.write(flvHeader({ video: !known || stream.video !== undefined, audio: !known || stream.audio !== undefined }))
+    const leave = queues.join(cid, {
+      sink: socket,
+      stuck: () => void socket.destroy(),
+      over() {
+        socket.end()
+        setTimeout(() => socket.destroy(), endLimit).unref()
+      },
+    })
+    if (!leave) return void socket.end()
+    socket.once('close', leave)
+  }
+
+  return {
+    type,
+    has: (cid) => hub.stream(cid) !== undefined,
+    deliver(cid, { socket }, response, headers) {
+      if (response.destroyed || socket.destroyed) return
+      sockets.add(socket)
+      socket.setNoDelay(true)
+      socket.setTimeout(0)
+      socket.write(head(headers), 'latin1')
+      const complete = (): boolean => {
+        const stream = hub.stream(cid)
+        return !stream || (stream.video !== undefined && stream.audio !== undefined) || clock() - stream.startedAt >= configurationWait
+      }
+      let timer: NodeJS.Timeout | undefined
+      if (complete()) begin(cid, socket)
+      else
+        timer = setInterval(() => {
+          if (!complete()) return
+          clearInterval(timer)
+          begin(cid, socket)
+        }, lookEvery)
+      socket.once('close', () => {
+        clearInterval(timer)
+        sockets.delete(socket)
+      })
+    },
+    close() {
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}
