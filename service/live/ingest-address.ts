@@ -1,0 +1,43 @@
+/** What a publisher or player named: a channel, and the key parameters of its address (decisions, Listeners and addresses). */
+export interface StreamAddress {
+  /** Exactly 32 lowercase hexadecimal digits. */
+  readonly cid: string
+  readonly wsSecret: string
+  readonly wsTime: string
+}
+
+/** Longest application name, stream name or tcUrl that is looked at, in characters. */
+export const addressMax = 2048
+const cidPattern = /^[0-9a-f]{32}$/
+
+interface Cut {
+  readonly path: string
+  readonly query: string
+}
+
+function cut(text: string): Cut {
+  // Some encoders escape the separators once more; a name that is none after this is refused anyway.
+  const plain = text.includes('?') ? text.replaceAll(/\\([?=&])/g, '$1') : text.replaceAll(/%3[fF]/g, '?').replaceAll(/%3[dD]/g, '=').replaceAll('%26', '&')
+  const mark = plain.indexOf('?')
+  return mark < 0 ? { path: plain, query: '' } : { path: plain.slice(0, mark), query: plain.slice(mark + 1) }
+}
+
+/**
+ * Reads the address out of what a peer sent: `app` and `tcUrl` of connect, and the stream name of publish or play. The key may stand
+ * in any of them, the name's first. Undefined unless the application is `live` and the channel id has exactly its shape: nothing
+ * else of what a peer wrote is passed on.
+ */
+export function readStreamAddress(app: string, tcUrl: string, name: string): StreamAddress | undefined {
+  if (app.length > addressMax || tcUrl.length > addressMax || name.length > addressMax) return undefined
+  const parts = [cut(name), cut(app), cut(tcUrl)]
+  const application = parts[1]!.path.replace(/\/$/, '')
+  // With the whole push address as the server and no key, an encoder takes the channel id for a part of the application.
+  const cid = application === 'live' ? parts[0]!.path : application.startsWith('live/') && parts[0]!.path === '' ? application.slice(5) : ''
+  if (!cidPattern.test(cid)) return undefined
+  for (const { query } of parts) {
+    const values = new URLSearchParams(query)
+    const wsSecret = values.get('wsSecret')
+    if (wsSecret !== null) return { cid, wsSecret, wsTime: values.get('wsTime') ?? '' }
+  }
+  return { cid, wsSecret: '', wsTime: '' }
+}

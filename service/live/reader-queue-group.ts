@@ -1,0 +1,205 @@
+import type { MediaPacket, StreamReader } from './packet.ts'
+import type { ReaderQueueLimits, ReaderSeat } from './reader-queue-seat.ts'
+
+/** With at most so many readers a batch is short, for the sake of latency. */
+const fewReaders = 8
+/** A batch is written early when it grows to this; bytes. */
+const batchBytes = 512 * 1024
+/** A queue at or below this counts as drained; bytes. */
+const drainedBelow = 64 * 1024
+
+/** `direct`: written packet by packet; `member`: given the shared batches; `dropping`: waits for a key frame and an empty queue. */
+type Mode = 'direct' | 'member' | 'dropping'
+
+/** The readers of one stream over one protocol: packets are gathered once into a batch that every reader's socket is given whole. */
+export interface ReaderGroup {
+  open(seat: ReaderSeat): ReaderPlace
+}
+
+/** A reader's place in its group. */
+export interface ReaderPlace {
+  readonly reader: StreamReader
+  /** Says that the hub has given what is past: from now on packets are news for the whole group. */
+  joined(): void
+  close(): void
+}
+
+interface GroupOptions {
+  readonly frame: (packet: MediaPacket) => Buffer
+  readonly clock: () => number
+  readonly dropped: (packets: number) => void
+  readonly limits: ReaderQueueLimits
+  readonly empty: () => void
+}
+
+class Place {
+  readonly seat: ReaderSeat
+  readonly limits: ReaderQueueLimits
+  mode: Mode = 'direct'
+  /** When it joined, or came back after a drop. */
+  since: number
+  video = false
+  begun = false
+  own: Buffer[] = []
+  /** Configurations that came while dropping. */
+  readonly missed = new Map<MediaPacket['kind'], MediaPacket>()
+  droppingSince = 0
+  #total = 0
+  #marks: { at: number; total: number }[] = []
+  /** The GOP cache may be larger than the queue; it counts only once it has drained. */
+  #allowance: number | undefined
+
+  constructor(seat: ReaderSeat, limits: ReaderQueueLimits, now: number) {
+    this.seat = seat
+    this.limits = limits
+    this.since = now
+  }
+
+  /** Hands bytes to the socket; whether the reader keeps up. */
+  write(bytes: readonly Buffer[], now: number): boolean {
+    const { sink } = this.seat
+    if (bytes.length > 1) sink.cork()
+    for (const part of bytes) {
+      sink.write(part)
+      this.#total += part.length
+    }
+    if (bytes.length > 1) sink.uncork()
+    this.#allowance ??= this.#total
+    const waiting = sink.writableLength
+    if (waiting === 0) {
+      if (this.#marks.length > 0) this.#marks = []
+      this.#allowance = 0
+      return true
+    }
+    this.#marks.push({ at: now, total: this.#total })
+    while (this.#marks[0] && this.#marks[0].total <= this.#total - waiting) this.#marks.shift()
+    return waiting <= Math.max(this.limits.bytes, this.#allowance + this.limits.bytes / 2) && now - (this.#marks[0]?.at ?? now) <= this.limits.age
+  }
+
+  get drained(): boolean {
+    if (this.seat.sink.writableLength > drainedBelow) return false
+    this.#marks = []
+    return true
+  }
+}
+
+/** Makes the group of one stream; `empty` is called when its last reader left. */
+export function createReaderGroup({ frame, clock, dropped, limits, empty }: GroupOptions): ReaderGroup {
+  const places = new Set<Place>()
+  let pending: MediaPacket[] = []
+  let pendingBytes = 0
+  let last: MediaPacket | undefined
+  let timer: NodeJS.Timeout | undefined
+  let soon = false
+  let urgent = false
+
+  const put = (place: Place, bytes: readonly Buffer[], now: number): void => {
+    if (place.write(bytes, now)) return
+    place.mode = 'dropping'
+    place.droppingSince = now
+  }
+  const flushOwn = (place: Place, now: number): void => {
+    if (place.own.length === 0) return
+    const bytes = place.own
+    place.own = []
+    put(place, bytes, now)
+  }
+  const flush = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+    const batch = pending
+    pending = []
+    pendingBytes = 0
+    if (batch.length === 0) return
+    const now = clock()
+    let bytes: Buffer[] | undefined
+    for (const place of places) {
+      if (place.mode === 'member') put(place, bytes ??= [batch.length === 1 ? frame(batch[0]!) : Buffer.concat(batch.map(frame))], now)
+      else if (place.mode === 'direct' && now - place.since >= limits.direct && (place.begun || !place.video)) {
+        flushOwn(place, now)
+        if (place.mode === 'direct') place.mode = 'member'
+      }
+    }
+  }
+  /** After the hub has given the packet to every reader, so that all of them are in step. */
+  const flushSoon = (): void => {
+    if (soon) return
+    soon = true
+    queueMicrotask(() => {
+      soon = false
+      const now = clock()
+      for (const place of places) flushOwn(place, now)
+      if (!urgent) return
+      urgent = false
+      flush()
+    })
+  }
+
+  const gather = (packet: MediaPacket): void => {
+    last = packet
+    pending.push(packet)
+    pendingBytes += packet.body.length
+    if (packet.keyFrame || pendingBytes >= batchBytes) {
+      urgent = true
+      flushSoon()
+    } else timer ??= setTimeout(flush, places.size <= fewReaders ? limits.batchFew : limits.batchMany)
+  }
+  const resume = (place: Place, packet: MediaPacket): boolean => {
+    const now = clock()
+    if (packet.configuration) place.missed.set(packet.kind, packet)
+    if (place.video ? packet.keyFrame : packet.kind === 'audio') {
+      if (place.drained) {
+        place.mode = 'direct'
+        place.since = now
+        for (const missed of place.missed.values()) place.own.push(frame(missed))
+        place.missed.clear()
+        return true
+      }
+    }
+    dropped(1)
+    if (now - place.droppingSince >= limits.stuck && !place.drained) {
+      remove(place)
+      place.seat.stuck()
+    }
+    return false
+  }
+  const remove = (place: Place): void => {
+    if (!places.delete(place)) return
+    if (places.size > 0) return
+    clearTimeout(timer)
+    timer = undefined
+    pending = []
+    pendingBytes = 0
+    empty()
+  }
+
+  return {
+    open(seat) {
+      const place = new Place(seat, limits, clock())
+      places.add(place)
+      let joined = false
+      const reader: StreamReader = {
+        packet(packet) {
+          if (!places.has(place)) return
+          if (packet.kind === 'video') {
+            place.video = true
+            place.begun ||= packet.keyFrame
+          }
+          if (joined && packet !== last) gather(packet)
+          if (place.mode === 'member') return
+          if (place.mode === 'dropping' && !resume(place, packet)) return
+          place.own.push(frame(packet))
+          flushSoon()
+        },
+        ended(reason) {
+          if (!places.has(place)) return
+          flushOwn(place, clock())
+          flush()
+          remove(place)
+          seat.over(reason)
+        },
+      }
+      return { reader, joined: () => { joined = true }, close: () => remove(place) }
+    },
+  }
+}

@@ -1,0 +1,66 @@
+import type { MediaPacket, StreamReader } from './packet.ts'
+import { createReaderGroup, type ReaderGroup } from './reader-queue-group.ts'
+import { readerQueueLimits, type ReaderQueueLimits, type ReaderSeat } from './reader-queue-seat.ts'
+
+export type { ReaderSeat, ReaderSink } from './reader-queue-seat.ts'
+
+/** The readers of one protocol. */
+export interface ReaderQueues {
+  /** Joins a reader to a stream; gives the function that takes it out (when its connection closed), or undefined when nothing is on air. Readers of the same stream share bytes, batches and one timer. */
+  join(cid: string, seat: ReaderSeat): (() => void) | undefined
+}
+
+/** What of the hub the queues use. */
+export interface ReaderSource {
+  join(cid: string, reader: StreamReader, kind: 'flv' | 'rtmp'): (() => void) | undefined
+  dropped(cid: string, packets: number): void
+}
+
+/** What the readers of one protocol share. */
+export interface ReaderQueuesOptions {
+  readonly hub: ReaderSource
+  readonly kind: 'flv' | 'rtmp'
+  /** Serialises a packet; called once a packet, however many readers there are. */
+  readonly frame: (packet: MediaPacket) => Buffer
+  /** Milliseconds of the service's clock. */
+  readonly clock: () => number
+  readonly limits?: Partial<ReaderQueueLimits>
+}
+
+/** Makes the queues of one protocol. Overflow rule: drop to the next key frame, then disconnect. */
+export function createReaderQueues({ hub, kind, frame, clock, limits }: ReaderQueuesOptions): ReaderQueues {
+  const groups = new Map<string, ReaderGroup>()
+  // Weak: the bytes live as long as the hub or a queue holds the packet.
+  const framed = new WeakMap<MediaPacket, Buffer>()
+  const once = (packet: MediaPacket): Buffer => {
+    let bytes = framed.get(packet)
+    if (!bytes) framed.set(packet, bytes = frame(packet))
+    return bytes
+  }
+  const groupOf = (cid: string): ReaderGroup => {
+    const present = groups.get(cid)
+    if (present) return present
+    const group: ReaderGroup = createReaderGroup({
+      frame: once, clock, limits: { ...readerQueueLimits, ...limits },
+      dropped: (packets) => hub.dropped(cid, packets),
+      empty: () => { if (groups.get(cid) === group) groups.delete(cid) },
+    })
+    groups.set(cid, group)
+    return group
+  }
+  return {
+    join(cid, seat) {
+      const place = groupOf(cid).open(seat)
+      const leave = hub.join(cid, place.reader, kind)
+      place.joined()
+      if (!leave) {
+        place.close()
+        return undefined
+      }
+      return () => {
+        leave()
+        place.close()
+      }
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import { RtmpFault } from './rtmp-message.ts'
+
+/** Length of C1, C2, S1 and S2 (RTMP 1.0, 5.2.3). */
+export const handshakeLength = 1536
+const version = 3
+
+/** The server's side of the handshake. A peer that offers the digest form gets the plain one: every known client accepts it when the version field is zero. */
+export class ServerHandshake {
+  readonly #answer: (bytes: Buffer) => void
+  readonly #random: (length: number) => Buffer
+  readonly #gathered = Buffer.allocUnsafe(1 + handshakeLength)
+  #length = 0
+  #answered = false
+  /** C2 has come: what follows are chunks. */
+  done = false
+
+  /** `answer` is given S0, S1 and S2 to send; `random` makes bytes. */
+  constructor(answer: (bytes: Buffer) => void, random: (length: number) => Buffer) {
+    this.#answer = answer
+    this.#random = random
+  }
+
+  /** Takes bytes and gives how many belonged to the handshake; throws `RtmpFault` on another version. */
+  push(bytes: Buffer): number {
+    let at = 0
+    while (!this.done && at < bytes.length) {
+      const due = this.#answered ? handshakeLength : 1 + handshakeLength
+      const count = Math.min(due - this.#length, bytes.length - at)
+      bytes.copy(this.#gathered, this.#length, at, at + count)
+      this.#length += count
+      at += count
+      if (!this.#answered && this.#gathered[0] !== version) throw new RtmpFault('not an RTMP handshake')
+      if (this.#length < due) break
+      this.#length = 0
+      if (this.#answered) this.done = true
+      else {
+        this.#answered = true
+        const first = Buffer.concat([Buffer.alloc(8), this.#random(handshakeLength - 8)])
+        this.#answer(Buffer.concat([Buffer.from([version]), first, this.#gathered.subarray(1)]))
+      }
+    }
+    return at
+  }
+}
