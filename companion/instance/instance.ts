@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import { chmodSync, existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/** What a running instance says to a second one: what it is, and an address that a person can open now. */
+export interface InstanceAnswer {
+  readonly shell: 'electron' | 'browser'
+  /** With a fresh one-time token in the browser shell; the window itself is focused in the other. */
+  readonly url: string
+  readonly pid: number
+  readonly service: unknown
+}
+
+/** The lock on a data folder: freed by the system when the process ends, however it ends. */
+export interface Instance {
+  /** Answers second instances from now on. */
+  serve(answer: () => InstanceAnswer): Promise<void>
+  release(): void
+}
+
+const answerBytes = 65_536
+
+/** Where an instance listens for others: in the data folder, or under the temporary folder where that path is too long for a socket. */
+export function controlPath(dataDir: string, platform: NodeJS.Platform = process.platform): string {
+  const digest = createHash('sha256').update(path.resolve(dataDir)).digest('hex').slice(0, 24)
+  if (platform === 'win32') return `\\\\.\\pipe\\sidestage-${digest}`
+  const near = path.join(path.resolve(dataDir), 'control.sock')
+  return Buffer.byteLength(near) <= 100 ? near : path.join(os.tmpdir(), `sidestage-${digest}`, 'control.sock')
+}
+
+function prepare(socket: string): void {
+  if (process.platform === 'win32') return
+  const folder = path.dirname(socket)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const found = lstatSync(folder)
+  if (process.getuid && found.uid !== process.getuid()) throw new Error(`${folder} belongs to somebody else`)
+  // Left behind by an instance that was killed; we hold the lock, so nobody listens on it.
+  if (existsSync(socket)) rmSync(socket, { force: true })
+}
+
+/** Takes the lock on a data folder (made with mode 0700 when absent), or undefined when another instance has it. */
+export function claimInstance(dataDir: string): Instance | undefined {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const lock = new DatabaseSync(path.join(dataDir, 'app-lock.db'))
+  try {
+    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+  } catch (error) {
+    lock.close()
+    if ((error as { errcode?: number }).errcode === 5) return undefined
+    throw error
+  }
+  const socket = controlPath(dataDir)
+  let server: net.Server | undefined
+  return {
+    serve: async (answer) => {
+      prepare(socket)
+      const made = server = net.createServer((connection) => {
+        connection.on('error', () => undefined)
+        connection.setTimeout(2_000, () => connection.destroy())
+        connection.once('data', (said) => { if (said.toString('utf8').startsWith('open\n')) connection.end(`${JSON.stringify(answer())}\n`); else connection.destroy() })
+      })
+      made.maxConnections = 8
+      await new Promise<void>((resolve, reject) => {
+        made.once('error', reject)
+        made.listen(socket, () => {
+          if (process.platform !== 'win32') chmodSync(socket, 0o600)
+          resolve()
+        })
+      })
+      made.unref()
+    },
+    release: () => {
+      server?.close()
+      lock.close()
+    },
+  }
+}
+
+/** Asks the instance that holds a data folder; undefined when none answers. */
+export const askInstance = (dataDir: string, patience: number): Promise<InstanceAnswer | undefined> => new Promise((resolve) => {
+  let said = ''
+  const connection = net.connect(controlPath(dataDir), () => { connection.write('open\n') })
+  const finish = (answer?: InstanceAnswer): void => {
+    clearTimeout(timer)
+    connection.destroy()
+    resolve(answer)
+  }
+  const timer = setTimeout(finish, patience)
+  connection.setEncoding('utf8')
+  connection.on('data', (text: string) => { if ((said += text).length > answerBytes) finish() })
+  connection.on('error', () => { finish() })
+  connection.on('end', () => {
+    try { finish(readAnswer(JSON.parse(said))) } catch { finish() }
+  })
+})
+
+function readAnswer(raw: unknown): InstanceAnswer | undefined {
+  if (typeof raw !== 'object' || raw === null) return undefined
+  const { shell, url, pid, service } = raw as Partial<Record<string, unknown>>
+  if ((shell !== 'electron' && shell !== 'browser') || typeof url !== 'string' || typeof pid !== 'number') return undefined
+  return { shell, url, pid, service }
+}

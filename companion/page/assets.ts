@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { type PagePolicy, readPagePolicy } from './policy.ts'
+
+/** One file of the built page. */
+export interface Asset {
+  readonly type: string
+  /** Its name changes with its content, so it may be kept for ever. */
+  readonly lasting: boolean
+  read(): Promise<Buffer>
+}
+
+/** The built page: the files that were there at start, by their path. Nothing else can be asked for, so no path can lead elsewhere. */
+export interface Assets {
+  readonly policy: PagePolicy
+  find(urlPath: string): Asset | undefined
+}
+
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.css': 'text/css; charset=utf-8', '.svg': 'image/svg+xml', '.png': 'image/png',
+  '.ico': 'image/x-icon', '.woff2': 'font/woff2', '.woff': 'font/woff', '.json': 'application/json', '.webp': 'image/webp',
+}
+
+/** Lists the built page in `directory`. Rejects when it was not built. */
+export async function openAssets(directory: string): Promise<Assets> {
+  const policy = readPagePolicy(JSON.parse(readFileSync(path.join(directory, 'csp.json'), 'utf8')))
+  const known = new Map<string, Asset>()
+  for (const entry of await readdir(directory, { withFileTypes: true, recursive: true })) {
+    const type = types[path.extname(entry.name)]
+    if (!entry.isFile() || type === undefined || entry.name === 'csp.json') continue
+    const file = path.join(entry.parentPath, entry.name)
+    const urlPath = `/${path.relative(directory, file).split(path.sep).join('/')}`
+    known.set(urlPath, { type, lasting: urlPath.startsWith('/assets/'), read: () => readFile(file) })
+  }
+  const index = known.get('/index.html')
+  if (!index) throw new Error('the page was not built')
+  known.set('/', index)
+  return { policy, find: (urlPath) => known.get(urlPath) }
+}
