@@ -1,0 +1,61 @@
+import type { FromService, ToService } from '../contract/service-process.ts'
+import { createLog } from './log.ts'
+import { createService, type Service } from './service.ts'
+import { createShutdown } from './shutdown.ts'
+
+/** The end of the process channel in Electron's utility processes. */
+interface ParentPort {
+  on(event: 'message', listener: (message: { readonly data: unknown }) => void): void
+  on(event: 'close', listener: () => void): void
+  postMessage(message: FromService): void
+}
+
+const isToService = (value: unknown): value is ToService => {
+  const type = typeof value === 'object' && value !== null ? (value as { type?: unknown }).type : undefined
+  return type === 'start' || type === 'stop'
+}
+
+/** The service under a shell: started and stopped over the process channel of Node's `fork` or of Electron's utility process. */
+function main(): void {
+  const log = createLog()
+  const port = Reflect.get(process as object, 'parentPort') as ParentPort | undefined
+  let starting: Promise<Service> | undefined
+  const end = createShutdown(log, async () => (await starting?.catch(() => undefined))?.close())
+
+  const say = (message: FromService): Promise<void> =>
+    new Promise((resolve) => {
+      if (port) {
+        port.postMessage(message)
+        resolve()
+      } else if (process.connected) process.send!(message, undefined, undefined, () => resolve())
+      else resolve()
+    })
+  const start = async ({ choices, credentials }: ToService & { type: 'start' }): Promise<void> => {
+    try {
+      starting = createService({ ...choices, credentials, log })
+      const { ready, notes } = await starting
+      await say({ type: 'ready', ready, notes })
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'the service could not start'
+      log.error({ err: error }, reason)
+      await say({ type: 'failed', reason })
+      process.exit(1)
+    }
+  }
+  const stop = async (): Promise<void> => {
+    await end('asked to stop')
+    await say({ type: 'stopped' })
+    process.exit(0)
+  }
+  const heard = (message: unknown): void => {
+    if (!isToService(message)) return
+    if (message.type === 'stop') void stop()
+    else if (!starting) void start(message)
+  }
+  if (port) {
+    port.on('message', ({ data }) => heard(data))
+    port.on('close', () => void end('the process channel is gone').then(() => process.exit(0)))
+  } else process.on('message', heard)
+}
+
+main()

@@ -1,0 +1,91 @@
+import { isIP } from 'node:net'
+import { parseArgs } from 'node:util'
+import type { ListenerChoice, ServiceChoices } from '../contract/service-process.ts'
+
+/** Ports that are asked for when none is named (decisions, Listeners). */
+export const defaultPorts = { api: 8710, media: 8711, rtmp: 1935 } as const
+
+/** How to call the stand-alone service. */
+export const usage = `Usage: npm run --silent service -- --data DIR [--api-port N] [--media-port N] [--rtmp-port N]
+  [--bind-api ADDR] [--bind-media ADDR] [--bind-rtmp ADDR] [--public-host HOST] [--time-zone ZONE] [--origin ORIGIN ...]
+Ports default to ${defaultPorts.api}, ${defaultPorts.media} and ${defaultPorts.rtmp}; 0 takes any free one. Addresses default to 127.0.0.1.
+The key pair comes from SIDESTAGE_APP_KEY and SIDESTAGE_APP_SECRET, else from DIR/credentials.json, which is made when missing.`
+
+/** A command line that cannot be followed; its message is a sentence for the caller. */
+export class UsageError extends Error {}
+
+const text = { type: 'string' } as const
+const options = {
+  data: text,
+  'api-port': text,
+  'media-port': text,
+  'rtmp-port': text,
+  'bind-api': text,
+  'bind-media': text,
+  'bind-rtmp': text,
+  'public-host': text,
+  'time-zone': text,
+  origin: { type: 'string', multiple: true },
+  help: { type: 'boolean' },
+} as const
+
+const hostShape = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i
+
+function port(flag: string, given: string | undefined, otherwise: number): number {
+  if (given === undefined) return otherwise
+  if (!/^[0-9]{1,5}$/.test(given) || Number(given) > 65_535) throw new UsageError(`--${flag} must be a port from 0 to 65535, not "${given}".`)
+  return Number(given)
+}
+
+function bindAddress(flag: string, given: string | undefined): string {
+  if (given === undefined || given === 'localhost') return '127.0.0.1'
+  if (isIP(given) === 0) throw new UsageError(`--${flag} must be an IP address of this computer, not "${given}".`)
+  return given
+}
+
+function zone(given: string): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: given }).resolvedOptions().timeZone
+  } catch {
+    throw new UsageError(`--time-zone must be an IANA zone such as Asia/Shanghai, not "${given}".`)
+  }
+}
+
+function origin(given: string): string {
+  const url = URL.parse(given)
+  if (!url || url.origin !== given) throw new UsageError(`--origin must be an origin such as http://localhost:5173, not "${given}".`)
+  return given
+}
+
+/** Reads the command line; `help` when only the usage was asked for. Throws UsageError. */
+export function readCommandLine(argv: readonly string[]): ServiceChoices | 'help' {
+  let values: ReturnType<typeof parse>
+  try {
+    values = parse(argv)
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? `${error.message.split('. ')[0]!.replace(/\.$/, '')}.` : 'The command line is not readable.', {
+      cause: error,
+    })
+  }
+  if (values.help) return 'help'
+  if (!values.data) throw new UsageError('--data DIR is missing: name the directory where the service keeps its data.')
+  const listener = (name: 'api' | 'media' | 'rtmp'): ListenerChoice => ({
+    host: bindAddress(`bind-${name}`, values[`bind-${name}`]),
+    port: port(`${name}-port`, values[`${name}-port`], defaultPorts[name]),
+  })
+  const publicHost = values['public-host']
+  if (publicHost !== undefined && isIP(publicHost) === 0 && !hostShape.test(publicHost))
+    throw new UsageError(`--public-host must be a host name or an IP address without a port, not "${publicHost}".`)
+  const timeZone = values['time-zone']
+  return {
+    dataDir: values.data,
+    api: listener('api'),
+    media: listener('media'),
+    rtmp: listener('rtmp'),
+    ...(publicHost !== undefined && { publicHost }),
+    ...(timeZone !== undefined && { timeZone: zone(timeZone) }),
+    ...(values.origin && { origins: values.origin.map(origin) }),
+  }
+}
+
+const parse = (argv: readonly string[]) => parseArgs({ args: [...argv], options, strict: true, allowPositionals: false }).values

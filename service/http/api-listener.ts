@@ -1,0 +1,38 @@
+import { operations } from '../../contract/operations/index.ts'
+import type { Application } from '../applications.ts'
+import type { Log } from '../log.ts'
+import type { Authentication } from './authentication.ts'
+import { dispatch, pathPrefix, type Served } from './dispatch.ts'
+import { createListener, plainFailure, type Listener } from './listener.ts'
+import type { RateLimiter } from './rate-limiter.ts'
+
+/** Makes the listener of signed operations. Pages have no business here: any Origin but its own is turned away, and no CORS header is ever sent. */
+export function createApiListener(options: {
+  readonly served: readonly Served[]
+  readonly authentication: Authentication<Application>
+  readonly limiter: RateLimiter
+  readonly log: Log
+  readonly publicHost?: string | undefined
+  readonly requestId: () => string
+}): Listener {
+  const { served } = options
+  const servedOnes = new Set(served.map(({ operation }) => operation))
+  for (const operation of operations)
+    if (servedOnes.has(operation) === (operation.pending === true))
+      throw new Error(`${operation.path} is ${operation.pending ? 'pending in the contract but served' : 'in the contract but not served'}`)
+  const paths = new Map(operations.map((operation) => [pathPrefix(operation) + operation.path, operation]))
+  const listener = createListener({
+    publicHost: options.publicHost,
+    requestId: options.requestId,
+    origin: (origin, { headers }) => origin === `http://${headers.host}`,
+    allowed: (path) => (paths.has(path) ? 'POST' : undefined),
+  })
+  dispatch(listener.app, served, options)
+  for (const [url, operation] of paths) {
+    if (!operation.pending) continue
+    listener.app.post(url, (_request, reply) =>
+      reply.code(404).header('content-type', 'application/json; charset=utf-8').send(plainFailure(404, 'this operation is not served yet')),
+    )
+  }
+  return listener
+}

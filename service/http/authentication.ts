@@ -1,0 +1,95 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { checkSum, checkSumLifetime, curTimePattern, nonceMax } from '../../contract/signing.ts'
+import { createOneTimeCheckSums, type OneTimeCheckSums } from './one-time-check-sums.ts'
+
+/** Who may sign: what authentication needs of an application. */
+export interface Signer {
+  readonly uid: number
+  readonly appKey: string
+  readonly appSecret: string
+  readonly settings: { readonly oneTimeCheckSum: boolean }
+}
+
+/** Why a request is not authenticated; each document has its own code for it. */
+export interface AuthenticationFault {
+  readonly kind: 'noCheckSum' | 'noAppKey' | 'noCurTime' | 'failed' | 'repeated'
+  /** In words, without secrets; names a clock that is off. */
+  readonly reason: string
+}
+
+/** Checks the four headers (1-live Authentication; decisions, Answers). */
+export interface Authentication<A extends Signer> {
+  check(request: Pick<IncomingMessage, 'headers' | 'rawHeaders'>): A | AuthenticationFault
+}
+
+const digestShape = /^[0-9a-f]{40}$/
+const printable = /^[\x20-\x7e]+$/
+const fault = (kind: AuthenticationFault['kind'], reason: string): AuthenticationFault => ({ kind, reason })
+
+/** Whether a check ended with a fault. */
+export const isFault = (outcome: Signer | AuthenticationFault): outcome is AuthenticationFault => 'kind' in outcome
+
+const header = ({ headers }: Pick<IncomingMessage, 'headers'>, name: string): string => {
+  const value = headers[name]
+  return typeof value === 'string' ? value : ''
+}
+
+/** Node joins repeated headers with a comma, so only a Nonce can look whole after that; the other three have shapes without one. */
+const repeats = (rawHeaders: readonly string[], name: string): boolean => {
+  let count = 0
+  for (let index = 0; index < rawHeaders.length; index += 2) if (rawHeaders[index]!.toLowerCase() === name) count++
+  return count > 1
+}
+
+/** Makes the check over a service's applications. `monotonic` counts ms and never jumps. */
+export function createAuthentication<A extends Signer>(options: {
+  readonly byKey: (appKey: string) => A | undefined
+  readonly clock: () => number
+  readonly monotonic: () => number
+  readonly random: (bytes: number) => Buffer
+}): Authentication<A> {
+  const { byKey, clock, monotonic, random } = options
+  // Digested for an unknown AppKey, so that its answer takes the same time.
+  const nobody = random(16).toString('hex')
+  const oneTime = new Map<number, OneTimeCheckSums>()
+  const sha1 = (text: string): string => hash('sha1', text, 'hex')
+
+  const takeOnce = (application: A, given: string): AuthenticationFault | undefined => {
+    let taken = oneTime.get(application.uid)
+    if (!taken) oneTime.set(application.uid, (taken = createOneTimeCheckSums(monotonic)))
+    switch (taken.take(given)) {
+      case 'fresh':
+        return undefined
+      case 'used':
+        return fault('repeated', 'this CheckSum was used before')
+      case 'full':
+        return fault('failed', 'too many signed calls to remember; one-time CheckSums are on')
+    }
+  }
+
+  return {
+    check(request) {
+      const given = header(request, 'checksum')
+      if (!given) return fault('noCheckSum', 'CheckSum is empty')
+      const appKey = header(request, 'appkey')
+      if (!appKey) return fault('noAppKey', 'AppKey is empty')
+      const curTime = header(request, 'curtime')
+      if (!curTime) return fault('noCurTime', 'CurTime is empty')
+      const nonce = header(request, 'nonce')
+      if (!nonce) return fault('failed', 'Nonce is empty')
+      if (nonce.length > nonceMax) return fault('failed', `Nonce has more than ${nonceMax} characters`)
+      if (!printable.test(nonce) || (nonce.includes(',') && repeats(request.rawHeaders, 'nonce')))
+        return fault('failed', 'Nonce is repeated or not plain ASCII')
+      if (!curTimePattern.test(curTime)) return fault('failed', 'CurTime is not ten decimal digits')
+      const skew = Number(curTime) - Math.floor(clock() / 1000)
+      if (Math.abs(skew) > checkSumLifetime) return fault('failed', `CurTime is off by ${Math.abs(skew)} s (${skew > 0 ? 'ahead' : 'behind'})`)
+      if (!digestShape.test(given)) return fault('failed', 'CheckSum is not a lowercase SHA1')
+      const application = byKey(appKey)
+      const expected = checkSum(sha1, application?.appSecret ?? nobody, nonce, curTime)
+      const matches = timingSafeEqual(Buffer.from(expected, 'latin1'), Buffer.from(given, 'latin1'))
+      if (!matches || !application) return fault('failed', 'the AppKey is not known or the CheckSum is not right')
+      return (application.settings.oneTimeCheckSum ? takeOnce(application, given) : undefined) ?? application
+    },
+  }
+}

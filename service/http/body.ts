@@ -1,0 +1,68 @@
+import { isUtf8 } from 'node:buffer'
+
+/** Nested arrays and objects allowed in a body; the deepest of the three documents has four. */
+const depthLimit = 16
+/** Fields allowed in a form. */
+const fieldLimit = 256
+
+/** A body as a plain value, or why it is not one, in words. */
+export type BodyReading = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly reason: string }
+
+const unreadable = (reason: string): BodyReading => ({ ok: false, reason })
+
+/** Whether brackets nest deeper than allowed; strings are skipped. */
+function tooDeep(json: Buffer): boolean {
+  let depth = 0
+  let inString = false
+  for (let index = 0; index < json.length; index++) {
+    const byte = json[index]!
+    if (inString) {
+      if (byte === 0x5c) index++
+      else if (byte === 0x22) inString = false
+    } else if (byte === 0x22) inString = true
+    else if (byte === 0x7b || byte === 0x5b) {
+      if (++depth > depthLimit) return true
+    } else if (byte === 0x7d || byte === 0x5d) depth--
+  }
+  return false
+}
+
+/** Reads a JSON body; an empty one is an empty object. */
+export function readJsonBody(body: Buffer): BodyReading {
+  if (body.length === 0) return { ok: true, value: {} }
+  if (!isUtf8(body)) return unreadable('the body is not UTF-8')
+  if (tooDeep(body)) return unreadable(`the body nests deeper than ${depthLimit} levels`)
+  try {
+    return { ok: true, value: JSON.parse(body.toString('utf8')) as unknown }
+  } catch {
+    return unreadable('the body is not JSON')
+  }
+}
+
+const escaped = /(?:%[0-9a-fA-F]{2})+/g
+
+/** Undoes percent-encoding where it is valid, and leaves other text as it came (decisions, Answers: unescaped where unambiguous). */
+function unescapeField(text: string): string {
+  const spaced = text.replaceAll('+', ' ')
+  if (!spaced.includes('%')) return spaced
+  return spaced.replaceAll(escaped, (run) => {
+    const bytes = Buffer.from(run.replaceAll('%', ''), 'hex')
+    return isUtf8(bytes) ? bytes.toString('utf8') : run
+  })
+}
+
+/** Reads a form; a field that comes twice is refused, for no two readers would agree which one counts. */
+export function readFormBody(body: Buffer): BodyReading {
+  if (!isUtf8(body)) return unreadable('the body is not UTF-8')
+  const value = Object.create(null) as Record<string, string>
+  let fields = 0
+  for (const pair of body.toString('utf8').split('&', fieldLimit + 1)) {
+    if (pair === '') continue
+    if (++fields > fieldLimit) return unreadable(`the form has more than ${fieldLimit} fields`)
+    const cut = pair.indexOf('=')
+    const name = unescapeField(cut < 0 ? pair : pair.slice(0, cut))
+    if (Object.hasOwn(value, name)) return unreadable('a field of the form comes twice')
+    value[name] = cut < 0 ? '' : unescapeField(pair.slice(cut + 1))
+  }
+  return { ok: true, value }
+}

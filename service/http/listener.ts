@@ -1,0 +1,130 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import fastify, { type FastifyInstance } from 'fastify'
+import { createHostCheck } from './host-check.ts'
+
+/** Times that a peer may take, and sizes that it may fill. */
+const limits = {
+  /** Headers must be there within this, in ms. */
+  headers: 10_000,
+  /** The whole request, in ms. */
+  request: 30_000,
+  keepAlive: 65_000,
+  /** How often the two above are looked at, in ms. */
+  check: 2000,
+  headerBytes: 16 * 1024,
+  /** Connections of one listener. */
+  connections: 2048,
+  /** Body of an operation unless its route allows more. */
+  body: 1024 * 1024,
+} as const
+
+/** A failure outside any operation: the status is the code. */
+export const plainFailure = (status: number, sentence: string): string => JSON.stringify({ code: status, msg: sentence })
+
+const jsonType = 'application/json; charset=utf-8'
+
+/** An HTTP listener before it is bound. */
+export interface Listener {
+  readonly app: FastifyInstance
+  readonly server: Server
+  /** Stops accepting, lets running answers finish for `grace` ms, then destroys what is left. */
+  close(grace: number): Promise<void>
+}
+
+/** Makes a listener that answers only known hosts; `origin` decides on a request that carries an Origin. Failures are JSON `{code, msg}`. */
+export function createListener(options: {
+  readonly publicHost?: string | undefined
+  readonly requestId: () => string
+  /** False turns the request away with 403. */
+  readonly origin: (origin: string, request: IncomingMessage) => boolean
+  /** Methods of a known path, for 405. */
+  readonly allowed: (path: string) => string | undefined
+}): Listener {
+  const isKnownHost = createHostCheck(options)
+  let server: Server | undefined
+  const app = fastify({
+    logger: false,
+    bodyLimit: limits.body,
+    genReqId: options.requestId,
+    exposeHeadRoutes: false,
+    frameworkErrors: (error, _request, { raw }) =>
+      void raw.writeHead(error.statusCode ?? 400, { 'content-type': jsonType }).end(plainFailure(error.statusCode ?? 400, 'the address is not readable')),
+    clientErrorHandler(error, socket) {
+      if (socket.writable) {
+        const status =
+          error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+            ? '408 Request Timeout'
+            : error.code === 'HPE_HEADER_OVERFLOW'
+              ? '431 Request Header Fields Too Large'
+              : '400 Bad Request'
+        const body = plainFailure(Number(status.slice(0, 3)), 'the request is not readable')
+        socket.end(`HTTP/1.1 ${status}\r\ncontent-type: ${jsonType}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`)
+      } else socket.destroy()
+    },
+    serverFactory(handler) {
+      server = createServer(
+        {
+          headersTimeout: limits.headers,
+          requestTimeout: limits.request,
+          keepAliveTimeout: limits.keepAlive,
+          connectionsCheckingInterval: limits.check,
+          maxHeaderSize: limits.headerBytes,
+          requireHostHeader: false,
+          noDelay: true,
+        },
+        handler,
+      )
+      server.maxConnections = limits.connections
+      return server
+    },
+  })
+  app.removeAllContentTypeParsers()
+  // Bodies stay bytes until the caller is known: an unsigned one learns nothing of what its body should be.
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!isKnownHost(request.raw))
+      return void reply.code(403).header('content-type', jsonType).send(plainFailure(403, 'the Host header does not name this service'))
+    const { origin } = request.headers
+    if (origin !== undefined && !options.origin(origin, request.raw))
+      return void reply.code(403).header('content-type', jsonType).send(plainFailure(403, 'pages of this origin may not call this service'))
+    reply.raw.setHeader('cache-control', 'no-store')
+    reply.raw.setHeader('x-content-type-options', 'nosniff')
+    done()
+  })
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0]!
+    const methods = options.allowed(path)
+    reply.header('content-type', jsonType)
+    if (methods !== undefined && !methods.split(', ').includes(request.method))
+      return reply
+        .code(405)
+        .header('allow', methods)
+        .send(plainFailure(405, `use ${methods}`))
+    return reply.code(404).send(plainFailure(404, 'nothing is served at this path'))
+  })
+  app.setErrorHandler((error: { statusCode?: number }, _request, reply) => {
+    const status = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500 ? error.statusCode : 500
+    const sentence = status === 413 ? 'the body is too large' : status === 500 ? 'internal fault' : 'the request is not readable'
+    return reply.code(status).header('content-type', jsonType).send(plainFailure(status, sentence))
+  })
+
+  return {
+    app,
+    get server() {
+      return server!
+    },
+    async close(grace) {
+      const closing = Promise.all([
+        app.close(),
+        new Promise<void>((resolve) => {
+          server!.close(() => resolve())
+        }),
+      ])
+      server!.closeIdleConnections()
+      const timer = setTimeout(() => server!.closeAllConnections(), grace)
+      await closing
+      clearTimeout(timer)
+    },
+  }
+}

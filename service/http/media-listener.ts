@@ -1,0 +1,44 @@
+import type { FastifyPluginCallback } from 'fastify'
+import { createListener, plainFailure, type Listener } from './listener.ts'
+
+/** Longest time for which a page's browser may remember a preflight, in s. */
+const preflightAge = 600
+
+/** Makes the listener of pull streams. Pages of the listed origins may read it (CORS); others get the bytes without leave to read them. */
+export function createMediaListener(options: {
+  readonly routes: FastifyPluginCallback
+  readonly origins: readonly string[]
+  readonly publicHost?: string | undefined
+  readonly requestId: () => string
+}): Listener {
+  const origins = new Set(options.origins)
+  const listener = createListener({
+    publicHost: options.publicHost,
+    requestId: options.requestId,
+    origin: () => true,
+    allowed: (path) => (path.startsWith('/live/') ? 'GET, HEAD' : undefined),
+  })
+  listener.app.addHook('onRequest', (request, reply, done) => {
+    const { origin } = request.headers
+    // On the raw answer, which streaming routes write themselves.
+    reply.raw.setHeader('vary', 'Origin')
+    if (origin !== undefined && origins.has(origin)) {
+      reply.raw.setHeader('access-control-allow-origin', origin)
+      reply.raw.setHeader('access-control-expose-headers', 'content-length, content-range')
+      if (request.method === 'OPTIONS') {
+        reply.raw.setHeader('access-control-allow-methods', 'GET, HEAD')
+        reply.raw.setHeader('access-control-allow-headers', 'range')
+        reply.raw.setHeader('access-control-max-age', String(preflightAge))
+        return void reply.code(204).send()
+      }
+    } else if (request.method === 'OPTIONS') {
+      return void reply
+        .code(403)
+        .header('content-type', 'application/json; charset=utf-8')
+        .send(plainFailure(403, 'pages of this origin may not read this service'))
+    }
+    done()
+  })
+  void listener.app.register(options.routes)
+  return listener
+}

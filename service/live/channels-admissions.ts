@@ -1,0 +1,49 @@
+import type { Kysely } from 'kysely'
+import type { Log } from '../log.ts'
+import type { AdmissionTable, Tables } from '../storage/schema.ts'
+import type { AdmissionLog } from './channels-gate.ts'
+
+/** Admissions written behind: nobody waits, and a failed write costs only grace after a restart. */
+export interface StoredAdmissions extends AdmissionLog {
+  load(): Promise<AdmissionTable[]>
+  /** Resolves when everything noted is stored. */
+  settled(): Promise<void>
+}
+
+/** Notes admissions in the database, one write at a time, the newest per address. */
+export function createAdmissionLog(db: Kysely<Tables>, log: Pick<Log, 'warn'>): StoredAdmissions {
+  /** Bounded by the addresses that the gate remembers. */
+  const waiting = new Map<string, () => Promise<unknown>>()
+  let writing: Promise<void> | undefined
+
+  const write = async (): Promise<void> => {
+    for (let next = waiting.entries().next(); !next.done; next = waiting.entries().next()) {
+      const [key, run] = next.value
+      waiting.delete(key)
+      try {
+        await run()
+      } catch (error) {
+        log.warn({ err: error }, 'an admission was not stored')
+      }
+    }
+    writing = undefined
+  }
+  const later = (cid: string, wsTime: number, run: () => Promise<unknown>): void => {
+    waiting.set(`${cid} ${wsTime}`, run)
+    writing ??= Promise.resolve().then(write)
+  }
+
+  return {
+    load: () => db.selectFrom('admission').selectAll().execute(),
+    note: (admission) =>
+      later(admission.cid, admission.wsTime, () =>
+        db
+          .insertInto('admission')
+          .values(admission)
+          .onConflict((conflict) => conflict.columns(['cid', 'wsTime']).doUpdateSet({ lastPacket: admission.lastPacket }))
+          .execute(),
+      ),
+    forget: ({ cid, wsTime }) => later(cid, wsTime, () => db.deleteFrom('admission').where('cid', '=', cid).where('wsTime', '=', wsTime).execute()),
+    settled: () => writing ?? Promise.resolve(),
+  }
+}

@@ -1,0 +1,44 @@
+import type { Server } from 'node:net'
+import { portHolder } from './port-holder.ts'
+
+/** A bound port, and who held the one that was asked for. */
+export interface PortBinding {
+  readonly wanted: number
+  readonly used: number
+  readonly holder?: string
+}
+
+/** Ports tried above the one that was asked for. */
+const attempts = 50
+
+const isTaken = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === 'EADDRINUSE'
+
+/** Binds a Node server to a host and port; rejects when it cannot. */
+export const listenOn = (server: Server, host: string, port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host, port, exclusive: true }, () => {
+      server.removeListener('error', reject)
+      const address = server.address()
+      resolve(typeof address === 'object' && address ? address.port : port)
+    })
+  })
+
+/**
+ * Binds with `listen`, which rejects with EADDRINUSE for a taken port: then the next free one is used (decisions, Listeners), save those
+ * in `reserved`, which other listeners will want. Port 0 takes any. Other faults reject.
+ */
+export async function bindPort(listen: (port: number) => Promise<number>, wanted: number, reserved: readonly number[]): Promise<PortBinding> {
+  for (let port = wanted; ; port++) {
+    if (port !== wanted && reserved.includes(port)) continue
+    try {
+      const used = await listen(port)
+      if (port === wanted) return { wanted, used }
+      const holder = await portHolder(wanted)
+      return { wanted, used, ...(holder !== undefined && { holder }) }
+    } catch (error) {
+      if (!isTaken(error)) throw error
+      if (port >= Math.min(wanted + attempts, 65_535)) throw new Error(`the ports ${wanted} to ${port} are taken; choose another one`, { cause: error })
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import { randomBytes } from 'node:crypto'
+import { performance } from 'node:perf_hooks'
+import type { Credentials, PortNote, ServiceChoices, ServiceReady } from '../contract/service-process.ts'
+import { createApplications } from './applications.ts'
+import { createApiListener } from './http/api-listener.ts'
+import { createAuthentication } from './http/authentication.ts'
+import { createMediaListener } from './http/media-listener.ts'
+import { createRateLimiter } from './http/rate-limiter.ts'
+import { createAdmissionLog } from './live/channels-admissions.ts'
+import { createChannelsGate } from './live/channels-gate.ts'
+import { createChannelStore } from './live/channels-store.ts'
+import { createChannels } from './live/channels.ts'
+import { createLiveEvents } from './live/events.ts'
+import { createHls } from './live/hls-delivery.ts'
+import { createHub } from './live/hub.ts'
+import { localOperations, type ListenerState } from './live/live-operations-local.ts'
+import { liveOperations } from './live/live-operations.ts'
+import { mediaRoutes } from './live/media-routes.ts'
+import { createRtmpServer } from './live/rtmp-server.ts'
+import { createLog, type Log } from './log.ts'
+import { bindPort, listenOn, type PortBinding } from './port-binding.ts'
+import { addressHost, isLoopback } from './public-addresses.ts'
+import { lockDataDir } from './storage/instance-lock.ts'
+import { openStore } from './storage/store.ts'
+import { version } from './version.ts'
+
+/** What a service is made of. */
+export interface ServiceOptions extends ServiceChoices {
+  /** Key pair of the service's own application. */
+  readonly credentials: Credentials
+  /** Further applications of the same service, each with a name by which a later start finds its data. */
+  readonly applications?: readonly { readonly name: string; readonly credentials: Credentials }[]
+  readonly log?: Log
+  /** Milliseconds since 1970; the system's when absent. */
+  readonly clock?: () => number
+  /** Unguessable bytes; the system's when absent. */
+  readonly random?: (bytes: number) => Buffer
+}
+
+/** A running service. */
+export interface Service {
+  readonly ready: ServiceReady
+  /** Roots of the listeners as callers reach them. */
+  readonly addresses: { readonly api: string; readonly media: string; readonly rtmp: string }
+  /** Ports that were taken. */
+  readonly notes: readonly PortNote[]
+  /** Undoes everything in reverse order, within 5 s; safe to call again. */
+  close(): Promise<void>
+}
+
+/** What running answers may still take when the service closes, in ms. */
+const closeGrace = 1500
+/** How often admissions of running pushes are noted, in ms. */
+const tidyEvery = 60_000
+const mainApplication = 'main'
+
+/** Starts the live service: data directory, store, channels, hub, delivery, then the listeners. Rejects with a sentence, and leaves nothing behind, when it cannot. */
+export async function createService(options: ServiceOptions): Promise<Service> {
+  const { api, media, rtmp, dataDir, publicHost, credentials } = options
+  const clock = options.clock ?? Date.now
+  const random = options.random ?? ((bytes: number) => randomBytes(bytes))
+  const monotonic = (): number => performance.now()
+  const log = options.log ?? createLog()
+  const startedAt = clock()
+  if (!isLoopback(api.host))
+    throw new Error(
+      `the api listener cannot be bound to ${api.host} without TLS: signed headers could be read and used by others for 5 minutes; bind it to 127.0.0.1`,
+    )
+
+  const undo: (() => void | Promise<void>)[] = []
+  const close = async (): Promise<void> => {
+    for (let step = undo.pop(); step; step = undo.pop()) {
+      try {
+        await step()
+      } catch (error) {
+        log.error({ err: error }, 'a part did not close cleanly')
+      }
+    }
+  }
+  try {
+    undo.push(lockDataDir(dataDir))
+    const store = await openStore(dataDir)
+    undo.push(() => store.close())
+
+    const applications = await createApplications(store.db, [{ name: mainApplication, credentials }, ...(options.applications ?? [])], { clock, random })
+    const events = createLiveEvents(clock)
+    undo.push(() => events.close())
+    const channels = await createChannels({ store: createChannelStore(store.db), clock, random, changed: (channel, change) => events.changed(channel, change) })
+    const admissions = createAdmissionLog(store.db, log)
+    undo.push(() => admissions.settled())
+    const gate = createChannelsGate({ channels, clock, log: admissions, earlier: await admissions.load() })
+
+    const hub = createHub({ clock, log })
+    undo.push(() => hub.close())
+    events.attach(channels, hub)
+    const hls = createHls({ hub, clock, log })
+    undo.push(() => hls.close())
+    const tidy = setInterval(() => gate.tidy(), tidyEvery)
+    undo.push(() => {
+      gate.tidy()
+      clearInterval(tidy)
+    })
+
+    const bindings: Partial<Record<'api' | 'media' | 'rtmp', PortBinding>> = {}
+    const root = (scheme: string, name: 'api' | 'media' | 'rtmp'): string =>
+      `${scheme}://${addressHost(options[name].host, publicHost)}:${bindings[name]?.used ?? options[name].port}`
+    const addresses = () => ({ api: root('http', 'api'), media: root('http', 'media'), rtmp: root('rtmp', 'rtmp') })
+    const bind = async (name: 'api' | 'media' | 'rtmp', listen: (port: number) => Promise<number>): Promise<void> => {
+      const { host, port } = options[name]
+      const binding = await bindPort(listen, port, [api.port, media.port, rtmp.port])
+      bindings[name] = binding
+      if (binding.used !== port && port !== 0)
+        log.warn({ listener: name, ...binding }, `port ${port} is taken by ${binding.holder ?? 'another program'}; using ${binding.used}`)
+      if (!isLoopback(host)) {
+        const open = name === 'rtmp' ? 'stream keys travel in clear there' : 'anyone there can watch'
+        log.warn({ listener: name, host, port: binding.used }, `the ${name} listener is open to the network: ${open}`)
+      }
+    }
+
+    const rtmpServer = createRtmpServer({ hub, gate, clock, random, log })
+    undo.push(() => rtmpServer.close())
+    await bind('rtmp', (port) => rtmpServer.listen(rtmp.host, port))
+
+    const prefix = random(4).toString('hex')
+    let requests = 0
+    const requestId = (): string => `${prefix}-${(++requests).toString(36)}`
+    const mediaListener = createMediaListener({
+      routes: mediaRoutes({ hub, hls, mayPlay: (cid) => gate.mayPlay(cid), clock }),
+      origins: options.origins ?? [],
+      publicHost,
+      requestId,
+    })
+    undo.push(() => mediaListener.close(closeGrace))
+    await mediaListener.app.ready()
+    await bind('media', (port) => listenOn(mediaListener.server, media.host, port))
+
+    const timeZone = options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+    const listeners = (): ListenerState[] =>
+      (['api', 'media', 'rtmp'] as const).flatMap((name) => {
+        const binding = bindings[name]
+        return binding
+          ? [{ name, address: options[name].host, port: binding.used, wanted: binding.wanted, ...(binding.holder !== undefined && { holder: binding.holder }) }]
+          : []
+      })
+    const apiListener = createApiListener({
+      served: [
+        ...liveOperations({ channels, addresses, cut: (cid, detail) => void hub.cut(cid, detail) }),
+        ...localOperations({
+          channels,
+          applications,
+          events,
+          addresses,
+          viewers: (cid) => hub.viewers(cid),
+          clock,
+          description: { version, startedAt, timeZone, dataDir, listeners },
+        }),
+      ],
+      authentication: createAuthentication({ byKey: (appKey) => applications.byKey(appKey), clock, monotonic, random }),
+      limiter: createRateLimiter(monotonic),
+      log,
+      publicHost,
+      requestId,
+    })
+    undo.push(async () => {
+      const closed = apiListener.close(closeGrace)
+      events.endAll()
+      await closed
+    })
+    await apiListener.app.ready()
+    await bind('api', (port) => listenOn(apiListener.server, api.host, port))
+
+    const at = addresses()
+    const ready: ServiceReady = {
+      event: 'ready',
+      appKey: credentials.appKey,
+      baseUrl: at.api,
+      imBaseUrl: `${at.api}/nimserver`,
+      mediaUrl: at.media,
+      rtmpUrl: at.rtmp,
+      linkUrl: `${at.media.replace('http', 'ws')}/link`,
+    }
+    const notes = listeners().flatMap(({ name, wanted, port, holder }): PortNote[] =>
+      wanted === 0 || wanted === port ? [] : [{ listener: name, wanted, used: port, ...(holder !== undefined && { holder }) }],
+    )
+    log.info(
+      { baseUrl: at.api, mediaUrl: at.media, rtmpUrl: at.rtmp, channels: channels.of(applications.byKey(credentials.appKey)!.uid).length },
+      'the service is ready',
+    )
+    let closing: Promise<void> | undefined
+    return { ready, addresses: at, notes, close: () => (closing ??= close()) }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

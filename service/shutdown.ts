@@ -1,0 +1,28 @@
+import type { Log } from './log.ts'
+
+/** The whole of closing takes no longer than this, in ms; what is left then is abandoned. */
+const closeLimit = 4500
+
+/**
+ * Makes the one way in which a process of the service ends: `end(why)` closes once and leaves with code 0, or 1 when it did not end in
+ * time. A process channel that disconnects ends it too, so that no service outlives the program that started it.
+ */
+export function createShutdown(log: Log, close: () => Promise<void>): (why: string) => Promise<void> {
+  let ending: Promise<void> | undefined
+  const end = async (why: string): Promise<void> => {
+    log.info({ why }, 'closing')
+    const late = setTimeout(() => {
+      log.error({ limit: closeLimit }, 'closing took too long')
+      process.exit(1)
+    }, closeLimit)
+    await close()
+    clearTimeout(late)
+    log.info({}, 'closed')
+  }
+  const once = (why: string): Promise<void> => (ending ??= end(why))
+  const leave = (why: string): void => void once(why).then(() => process.exit(0))
+  process.on('SIGTERM', () => leave('SIGTERM'))
+  process.on('SIGINT', () => leave('SIGINT'))
+  process.on('disconnect', () => leave('the process channel is gone'))
+  return once
+}

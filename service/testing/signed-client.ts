@@ -1,0 +1,49 @@
+import { hash, randomBytes } from 'node:crypto'
+import type { Answer, Arguments, Operation } from '../../contract/operation.ts'
+import { signedHeaders } from '../../contract/signing.ts'
+import { answerFault } from '../../contract/validate.ts'
+import type { Credentials } from '../../contract/service-process.ts'
+import { recordCall } from './call-record.ts'
+import { httpRequest, type RawAnswer, type RawRequest } from './http-request.ts'
+
+/** An answer in a test: the code, and every member that may be there. */
+export type TestAnswer<O> = { readonly code: number; readonly msg?: string; readonly desc?: string } & Partial<Answer<O>>
+
+/** Calls operations with a valid signature, and holds every answer against the contract. */
+export interface SignedClient {
+  /** Calls with arguments of the right shape. */
+  call<O extends Operation>(operation: O, args: Arguments<O>): Promise<TestAnswer<O>>
+  /** Calls with any body and headers; headers given replace those of the signature. */
+  send<O extends Operation>(operation: O, body: unknown, headers?: readonly (readonly [string, string | undefined])[]): Promise<TestAnswer<O>>
+  /** The four headers for now, or `skew` seconds from now. */
+  sign(skew?: number, nonce?: string): Record<string, string>
+  /** Sends anything anywhere below the api root, unsigned. */
+  raw(path: string, request?: RawRequest): Promise<RawAnswer>
+}
+
+/** Makes a client of an api root. */
+export function signedClient(baseUrl: string, credentials: Credentials, clock: () => number = Date.now): SignedClient {
+  const sign = (skew = 0, nonce = randomBytes(8).toString('hex')): Record<string, string> =>
+    signedHeaders((text) => hash('sha1', text, 'hex'), credentials, nonce, Math.floor(clock() / 1000) + skew)
+
+  const send = async <O extends Operation>(
+    operation: O,
+    body: unknown,
+    headers: readonly (readonly [string, string | undefined])[] = [],
+  ): Promise<TestAnswer<O>> => {
+    const replaced = new Set(headers.map(([name]) => name.toLowerCase()))
+    const all = [['content-type', 'application/json;charset=utf-8'] as const, ...Object.entries(sign())].filter(([name]) => !replaced.has(name.toLowerCase()))
+    for (const [name, value] of headers) if (value !== undefined) all.push([name, value])
+    const { status, text } = await httpRequest(baseUrl + operation.path, {
+      headers: all,
+      body: typeof body === 'string' || body instanceof Buffer ? body : JSON.stringify(body),
+    })
+    if (status !== 200) throw new Error(`${operation.path}: HTTP ${status}: ${text}`)
+    const answer = JSON.parse(text) as TestAnswer<O>
+    const fault = answerFault(operation, answer)
+    if (fault !== undefined) throw new Error(fault)
+    recordCall(operation.path, answer.code)
+    return answer
+  }
+  return { send, call: (operation, args) => send(operation, args), sign, raw: (path, request) => httpRequest(baseUrl + path, request) }
+}

@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { silentLog } from '../log.ts'
+import { createService, type Service, type ServiceOptions } from '../service.ts'
+import { readEvents, type EventReader } from './event-reader.ts'
+import { signedClient, type SignedClient } from './signed-client.ts'
+
+/** A clock that stands still until a test moves it. */
+export interface TestClock {
+  (): number
+  advance(ms: number): void
+}
+
+/** Makes a clock that begins at a time in ms. */
+export function testClock(start = 1_800_000_000_000): TestClock {
+  let now = start
+  return Object.assign(() => now, { advance: (ms: number) => void (now += ms) })
+}
+
+/** Credentials that no real service has. */
+export const testCredentials = { appKey: 'test-key', appSecret: 'test-secret' } as const
+/** Credentials of a second application, when a test asks for one. */
+export const otherCredentials = { appKey: 'other-key', appSecret: 'other-secret' } as const
+
+/** A service in this process, in a directory of its own, on free ports. */
+export interface TestService extends SignedClient {
+  readonly service: Service
+  readonly dataDir: string
+  /** Signs as the second application. */
+  readonly other: SignedClient
+  events(): Promise<EventReader>
+  /** Closes the service and keeps its data, for another start with the same `dataDir`. */
+  stop(): Promise<void>
+  /** Closes the service and removes its data. */
+  close(): Promise<void>
+}
+
+/** Starts a service with two applications; options replace the defaults. */
+export async function startService(options: Partial<ServiceOptions> = {}): Promise<TestService> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'sidestage-test-'))
+  const anyPort = { host: '127.0.0.1', port: 0 }
+  const service = await createService({
+    api: anyPort,
+    media: anyPort,
+    rtmp: anyPort,
+    credentials: testCredentials,
+    applications: [{ name: 'other', credentials: otherCredentials }],
+    log: silentLog,
+    timeZone: 'UTC',
+    ...options,
+    dataDir,
+  })
+  const client = signedClient(service.ready.baseUrl, options.credentials ?? testCredentials, options.clock)
+  return {
+    ...client,
+    service,
+    dataDir,
+    other: signedClient(service.ready.baseUrl, otherCredentials, options.clock),
+    events: () => readEvents(service.ready.baseUrl, client.sign()),
+    stop: () => service.close(),
+    async close() {
+      await service.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,4 @@
+import description from '../package.json' with { type: 'json' }
+
+/** Version of this program. */
+export const { version } = description
