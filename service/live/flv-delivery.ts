@@ -1,4 +1,4 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { flvHeader, writeFlvTag } from '../media/flv-writer.ts'
 import type { MediaPacket } from './packet.ts'
@@ -9,6 +9,9 @@ export interface FlvHub extends ReaderSource {
   stream(cid: string): { readonly startedAt: number; readonly video: MediaPacket | undefined; readonly audio: MediaPacket | undefined } | undefined
 }
 
+/** Headers as fastify collects them. */
+export type FlvHeaders = Readonly<Record<string, string | number | readonly string[] | undefined>>
+
 /** HTTP-FLV of every channel on air. */
 export interface FlvDelivery {
   /** Content-Type of a stream. */
@@ -16,7 +19,7 @@ export interface FlvDelivery {
   /** Whether the channel is on air. */
   has(cid: string): boolean
   /** Answers the request with the stream until it ends or the reader goes: configurations, the GOP cache, then what comes. `headers` are added to the head. */
-  deliver(cid: string, request: Pick<IncomingMessage, 'socket'>, response: Pick<ServerResponse, 'destroyed'>, headers: OutgoingHttpHeaders): void
+  deliver(cid: string, request: Pick<IncomingMessage, 'socket'>, response: Pick<ServerResponse, 'destroyed'>, headers: FlvHeaders): void
   /** Takes every reader off. */
   close(): void
 }
@@ -40,7 +43,7 @@ const endLimit = 10_000
 const unsafe = /[\r\n]/
 
 /** No length and no chunks: the body ends with the connection (RFC 9112 6.3), so that every reader is given the same bytes. */
-function head(headers: OutgoingHttpHeaders): string {
+function head(headers: FlvHeaders): string {
   const lines = ['HTTP/1.1 200 OK', `Content-Type: ${type}`, 'Cache-Control: no-store', 'Connection: close']
   for (const [name, value] of Object.entries(headers)) {
     for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined && !unsafe.test(String(one))) lines.push(`${name}: ${one}`)
