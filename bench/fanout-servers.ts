@@ -1,0 +1,90 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { signedCall } from '../e2e/signed-call.ts'
+import { freePort, jsonLines, portOpen, stopChild, temporaryFolder } from './measurement.ts'
+
+/** A live server in a process of its own, ready to be pushed to. */
+export interface LiveServer {
+  readonly pid: number
+  readonly pushUrl: string
+  readonly flvUrl: string | undefined
+  readonly hlsUrl: string | undefined
+  readonly rtmpUrl: string
+  stop(): Promise<void>
+}
+
+const root = join(import.meta.dirname, '..')
+const nginxModule = ['/usr/lib/nginx/modules/ngx_rtmp_module.so', '/usr/lib64/nginx/modules/ngx_rtmp_module.so'].find((path) => existsSync(path))
+const nodeMediaServer = join(root, 'node_modules/node-media-server/bin/app.js')
+
+function started(child: ChildProcess, urls: Omit<LiveServer, 'pid' | 'stop'>, remove: () => void): LiveServer {
+  return {
+    ...urls,
+    pid: child.pid!,
+    async stop() {
+      await stopChild(child)
+      remove()
+    },
+  }
+}
+
+/** The service of this project, with one channel. `flags` go to Node. */
+export async function startOurs(flags: readonly string[] = []): Promise<LiveServer> {
+  const folder = temporaryFolder()
+  const credentials = { appKey: 'bench', appSecret: randomBytes(16).toString('hex') }
+  const args = ['service/main.ts', '--data', folder.path, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0']
+  const child = spawn(process.execPath, [...flags, ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...process.env, SIDESTAGE_APP_KEY: credentials.appKey, SIDESTAGE_APP_SECRET: credentials.appSecret },
+  })
+  for await (const line of jsonLines(child)) {
+    if (line['event'] !== 'ready') continue
+    const { ret } = await signedCall(String(line['baseUrl']), credentials, '/app/channel/create', { name: 'bench', type: 0 })
+    const { pushUrl, httpPullUrl, hlsPullUrl, rtmpPullUrl } = ret as Record<'pushUrl' | 'httpPullUrl' | 'hlsPullUrl' | 'rtmpPullUrl', string>
+    return started(child, { pushUrl, flvUrl: httpPullUrl, hlsUrl: hlsPullUrl, rtmpUrl: rtmpPullUrl }, folder.remove)
+  }
+  throw new Error('our service did not start')
+}
+
+/** node-media-server as its own command line starts it, without its extras. */
+export async function startNodeMediaServer(): Promise<LiveServer> {
+  const folder = temporaryFolder()
+  const [rtmp, http] = [await freePort(), await freePort()]
+  const config = {
+    bind: '127.0.0.1',
+    auth: { play: false, publish: false, secret: 'x' },
+    rtmp: { port: rtmp },
+    http: { port: http },
+    store: { path: folder.path },
+  }
+  writeFileSync(join(folder.path, 'config.json'), JSON.stringify(config))
+  const child = spawn(process.execPath, [nodeMediaServer, '-c', join(folder.path, 'config.json'), '--no-admin'], { cwd: folder.path, stdio: 'ignore' })
+  await portOpen(rtmp)
+  await portOpen(http)
+  const rtmpUrl = `rtmp://127.0.0.1:${rtmp}/live/bench`
+  return started(child, { pushUrl: rtmpUrl, rtmpUrl, flvUrl: `http://127.0.0.1:${http}/live/bench.flv`, hlsUrl: undefined }, folder.remove)
+}
+
+/** nginx with its RTMP module in one process; undefined where it is not installed. */
+export async function startNginx(): Promise<LiveServer | undefined> {
+  if (!nginxModule || !existsSync('/usr/sbin/nginx')) return undefined
+  const folder = temporaryFolder()
+  const port = await freePort()
+  const lines = [
+    `load_module ${nginxModule};`,
+    `pid ${folder.path}/pid;`,
+    'error_log /dev/null;',
+    'daemon off;',
+    'master_process off;',
+    'events { worker_connections 1024; }',
+    `rtmp { access_log off; server { listen 127.0.0.1:${port}; chunk_size 4096; application live { live on; } } }`,
+  ]
+  writeFileSync(join(folder.path, 'nginx.conf'), `${lines.join('\n')}\n`)
+  const child = spawn('/usr/sbin/nginx', ['-p', folder.path, '-c', join(folder.path, 'nginx.conf')], { stdio: 'ignore' })
+  await portOpen(port)
+  const rtmpUrl = `rtmp://127.0.0.1:${port}/live/bench`
+  return started(child, { pushUrl: rtmpUrl, rtmpUrl, flvUrl: undefined, hlsUrl: undefined }, folder.remove)
+}
