@@ -16,7 +16,7 @@ const extension = <const P extends Fields, const A extends Fields>(
   summary: string,
   parameters: P,
   answer: A,
-  more: { pending?: boolean; stream?: boolean } = {},
+  more: Partial<Pick<Operation, 'codes' | 'unknown' | 'foreign' | 'pending' | 'stream'>> = {},
 ): Operation<P, A> =>
   operation<P, A>({
     path: `/local/${path}`,
@@ -34,6 +34,8 @@ const extension = <const P extends Fields, const A extends Fields>(
     ...more,
   })
 const later = { pending: true } as const
+/** For operations that name no single thing: nothing of theirs can be unknown or another application's. */
+const general = { codes: liveCodesWith(501, 631), unknown: 631, foreign: 631 } as const
 
 /** One listener's state in the service's own description. */
 const listener = object({
@@ -84,6 +86,7 @@ export const local = {
         listeners: list(listener),
       }),
     },
+    general,
   ),
   events: extension(
     'service/events',
@@ -91,16 +94,24 @@ export const local = {
     'Streams tallies, ingest figures and push events as JSON lines, beginning with a snapshot.',
     {},
     {},
-    { stream: true },
+    { ...general, stream: true },
   ),
-  settings: extension('service/settings', 'service', 'Reads the settings of the application.', {}, { ret: object(settings) }),
-  updateSettings: extension('service/updateSettings', 'service', 'Changes settings of the application; absent ones stay.', settings, { ret: object(settings) }),
+  settings: extension('service/settings', 'service', 'Reads the settings of the application.', {}, { ret: object(settings) }, general),
+  updateSettings: extension(
+    'service/updateSettings',
+    'service',
+    'Changes settings of the application; absent ones stay.',
+    settings,
+    { ret: object(settings) },
+    general,
+  ),
   channelDetails: extension(
     'channel/details',
     'channel',
     'Reads tally, start, viewers and expiry of channels.',
     { cidList: list(text({ max: 64 }), { required: true, max: 1000 }) },
     { ret: object({ list: list(object(channelDetails)) }) },
+    general,
   ),
   replaceKey: extension(
     'channel/replaceKey',
