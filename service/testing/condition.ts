@@ -1,0 +1,14 @@
+/** Waits until a condition gives something, looking often; rejects with `what` when it does not within `patience` ms. */
+export async function until<T>(
+  what: string,
+  condition: () => T | Promise<T>,
+  patience = 10_000,
+): Promise<NonNullable<T> extends false ? never : NonNullable<T>> {
+  const end = performance.now() + patience
+  for (;;) {
+    const value = await condition()
+    if (value) return value as NonNullable<T> extends false ? never : NonNullable<T>
+    if (performance.now() > end) throw new Error(`not within ${patience} ms: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
