@@ -41,7 +41,7 @@ export interface CompanionPorts {
   readonly resolve: Resolve
   readonly openLink: (url: string) => Promise<void>
   readonly about: RouterPorts['about']
-  readonly clipboard?: (text: string) => void
+  readonly clipboard?: (text: string) => Promise<void>
   readonly download?: DownloadControl
   /** A certificate authority beside the known ones, for hosted services that have their own. */
   readonly ca?: string

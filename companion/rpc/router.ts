@@ -30,7 +30,7 @@ export interface RouterPorts {
   readonly openLink: (url: string) => Promise<void>
   readonly cancelDownload: () => void
   /** Puts text on the system's clipboard; absent in a shell that cannot. */
-  readonly clipboard?: (text: string) => void
+  readonly clipboard?: (text: string) => Promise<void>
   readonly log: (line: string) => void
 }
 
@@ -152,7 +152,7 @@ export function createRouter(ports: RouterPorts) {
         const address = await addresses.look(input.profileId, input.cid, await ports.client(input.profileId))
         const text = input.part === 'key' ? address.key : address.url
         if (!ports.clipboard) return { text }
-        ports.clipboard(text)
+        await ports.clipboard(text)
         return { text: null }
       }),
       replaceKey: os.push.replaceKey.handler(async ({ input }) => {

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto'
+import type { ServiceChoices, ServiceReady } from '../contract/service-process.ts'
+import { systemClock } from '../companion/clock.ts'
+import { createCompanion, type DownloadControl } from '../companion/companion.ts'
+import { openInBrowser } from '../companion/opener.ts'
+import { openAssets } from '../companion/page/assets.ts'
+import { systemResolve } from '../companion/relay/target.ts'
+import { loadKeytar, openVault } from '../companion/secrets/keychain-vault.ts'
+import type { Vault } from '../companion/secrets/vault.ts'
+import type { LaunchService } from '../companion/supervisor/launcher.ts'
+import { createBrowserShell } from './shell.ts'
+
+/** What the browser shell's process is told. */
+export interface BrowserMainOptions {
+  readonly dataDir: string
+  readonly choices: ServiceChoices
+  readonly launch: LaunchService
+  /** Folder of the built page. */
+  readonly pageDir: string
+  /** Settles when the page is there; the service starts meanwhile. */
+  readonly built: Promise<unknown>
+  readonly port: number
+  readonly version: string
+  readonly shellReason: () => string | null
+  readonly download?: DownloadControl
+  readonly log: (line: string) => void
+  /** The system's keychain when absent. */
+  readonly vault?: Vault
+}
+
+/** A running browser shell with its companion and service. */
+export interface BrowserMain {
+  readonly service: ServiceReady | undefined
+  /** An address that signs one browser in. */
+  address(life?: number): string
+  close(): Promise<void>
+}
+
+/** Until when a start waits for the service before the page is offered without it, in ms. */
+const servicePatience = 15_000
+
+/** Composes the companion and the browser shell. Everything that was started is ended again when a part fails. */
+export async function startBrowserMain(options: BrowserMainOptions): Promise<BrowserMain> {
+  const { log } = options
+  const vault = options.vault ?? await openVault({ clock: systemClock, load: loadKeytar, platform: process.platform, environment: process.env, random: randomBytes })
+  if (vault.mode.kind === 'session') log(`secrets are kept for this session only: ${vault.mode.reason} (${vault.mode.detail})`)
+  const companion = await createCompanion({
+    dataDir: options.dataDir, choices: options.choices, launch: options.launch, vault, clock: systemClock, random: randomBytes, resolve: systemResolve, openLink: openInBrowser, log,
+    about: { version: options.version, shell: 'browser', platform: process.platform, capabilities: options.download ? ['desktopDownload', 'openLog'] : ['openLog'], shellReason: options.shellReason },
+    ...(options.download ? { download: options.download } : {}),
+  })
+  try {
+    await options.built
+    const assets = await openAssets(options.pageDir)
+    const shell = await createBrowserShell({ assets, rpc: companion.rpc, relay: companion.relay, now: () => systemClock.now(), random: randomBytes, port: options.port })
+    const service = await companion.serviceReady(servicePatience)
+    return {
+      service,
+      address: (life) => shell.address(life),
+      close: async () => {
+        options.download?.cancel()
+        await Promise.all([shell.close(), companion.close()])
+      },
+    }
+  } catch (error) {
+    await companion.close()
+    throw error
+  }
+}

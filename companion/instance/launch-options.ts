@@ -1,0 +1,47 @@
+import os from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+
+/** What `npm start` was asked for. Ports: 0 for any free one. */
+export interface LaunchOptions {
+  readonly open: boolean
+  readonly shell: 'browser' | 'electron' | undefined
+  readonly dataDir: string
+  /** Of the browser shell. */
+  readonly port: number
+  readonly apiPort: number
+  readonly mediaPort: number
+  readonly rtmpPort: number
+}
+
+/** Where the app keeps its data when nothing is said, by the platform's own custom. */
+export function defaultDataDir(platform: NodeJS.Platform, environment: { readonly [name: string]: string | undefined }, home: string): string {
+  if (platform === 'win32') return path.join(environment['LOCALAPPDATA'] ?? path.join(home, 'AppData', 'Local'), 'Sidestage')
+  if (platform === 'darwin') return path.join(home, 'Library', 'Application Support', 'Sidestage')
+  const data = environment['XDG_DATA_HOME']
+  return path.join(data && path.isAbsolute(data) ? data : path.join(home, '.local', 'share'), 'sidestage')
+}
+
+function port(text: string | undefined, name: string, usual: number): number {
+  if (text === undefined) return usual
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) throw new Error(`--${name} must be a port from 0 to 65535`)
+  return Number(text)
+}
+
+/** Reads the command line. Throws with a sentence for a person. */
+export function readLaunchOptions(argv: readonly string[], ports: { platform: NodeJS.Platform; environment: { readonly [name: string]: string | undefined }; home: string; cwd: string } = { platform: process.platform, environment: process.env, home: os.homedir(), cwd: process.env['INIT_CWD'] ?? process.cwd() }): LaunchOptions {
+  const { values } = parseArgs({
+    args: [...argv], strict: true, allowPositionals: false,
+    options: {
+      'no-open': { type: 'boolean' }, shell: { type: 'string' }, data: { type: 'string' }, port: { type: 'string' },
+      'api-port': { type: 'string' }, 'media-port': { type: 'string' }, 'rtmp-port': { type: 'string' },
+    },
+  })
+  const { shell } = values
+  if (shell !== undefined && shell !== 'browser' && shell !== 'electron') throw new Error('--shell is browser or electron')
+  return {
+    open: values['no-open'] !== true, shell,
+    dataDir: values.data === undefined ? defaultDataDir(ports.platform, ports.environment, ports.home) : path.resolve(ports.cwd, values.data),
+    port: port(values.port, 'port', 0), apiPort: port(values['api-port'], 'api-port', 8710), mediaPort: port(values['media-port'], 'media-port', 8711), rtmpPort: port(values['rtmp-port'], 'rtmp-port', 1935),
+  }
+}

@@ -1,0 +1,121 @@
+import { app, type BrowserWindow, clipboard, Menu, protocol, session, shell } from 'electron'
+import { randomBytes } from 'node:crypto'
+import path from 'node:path'
+import type { ServiceReady } from '../contract/service-process.ts'
+import { systemClock } from '../companion/clock.ts'
+import { type Companion, createCompanion } from '../companion/companion.ts'
+import { askInstance, claimInstance, type Instance } from '../companion/instance/instance.ts'
+import { readLaunchOptions } from '../companion/instance/launch-options.ts'
+import { openAssets } from '../companion/page/assets.ts'
+import { systemResolve } from '../companion/relay/target.ts'
+import { loadKeytar, openVault } from '../companion/secrets/keychain-vault.ts'
+import { clipboardWriter } from './clipboard-writer.ts'
+import { serveIpc } from './ipc.ts'
+import { appScheme } from './origin.ts'
+import { schemePrivileges, serveScheme } from './protocol.ts'
+import { utilityLauncher } from './service-launcher.ts'
+import { guardSession } from './session-guard.ts'
+import { focus, guard, openMainWindow, pageAddress } from './windows.ts'
+
+/** What the desktop's process is told. */
+export interface DesktopOptions {
+  readonly argv: readonly string[]
+  readonly platform: NodeJS.Platform
+  /** Prints one JSON line for whoever started the app. */
+  readonly print: (line: object) => void
+  readonly log: (line: string) => void
+  /** Calls back when whoever started the app is gone. */
+  readonly tether: (gone: () => void) => void
+}
+
+const servicePatience = 15_000
+const closePatience = 6_000
+/** Our own switches; Chromium's and Electron's may stand between them. */
+const own = new Set(['--data', '--port', '--api-port', '--media-port', '--rtmp-port'])
+
+/** Takes our switches with their values out of a command line that the system or Chromium may have added to. */
+export function ownArguments(argv: readonly string[]): string[] {
+  const taken: string[] = []
+  for (const [index, part] of argv.entries()) {
+    const value = argv[index + 1]
+    if (own.has(part) && value !== undefined) taken.push(part, value)
+  }
+  return taken
+}
+
+function setMenu(platform: NodeJS.Platform): void {
+  // Only macOS needs one, for its editing keys; it has no item that reloads or opens developer tools.
+  Menu.setApplicationMenu(platform === 'darwin' ? Menu.buildFromTemplate([{ role: 'appMenu' }, { role: 'editMenu' }, { role: 'windowMenu' }]) : null)
+}
+
+/** Runs the desktop app: must be called before Electron is ready. Answers a function that ends it in order. */
+export async function startDesktop(options: DesktopOptions): Promise<() => Promise<void>> {
+  const launch = readLaunchOptions(ownArguments(options.argv))
+  const root = app.getAppPath()
+  app.enableSandbox()
+  protocol.registerSchemesAsPrivileged([schemePrivileges])
+  app.setPath('userData', path.join(launch.dataDir, 'window'))
+  app.on('web-contents-created', (_event, contents) => { guard(contents) })
+
+  let window: BrowserWindow | undefined
+  let companion: Companion | undefined
+  let instance: Instance | undefined
+  let endIpc: (() => void) | undefined
+  let ending: Promise<void> | undefined
+  const end = (): Promise<void> => ending ??= (async () => {
+    endIpc?.()
+    const late = systemClock.after(closePatience, () => { app.exit(1) })
+    await companion?.close().catch(() => undefined)
+    late()
+    instance?.release()
+    app.exit(0)
+  })()
+  app.on('before-quit', (event) => {
+    event.preventDefault()
+    void end()
+  })
+  app.on('window-all-closed', () => { void end() })
+  options.tether(() => { void end() })
+
+  instance = claimInstance(launch.dataDir)
+  if (!app.requestSingleInstanceLock() || !instance) {
+    const first = await askInstance(launch.dataDir, 5_000)
+    options.print(first ? { event: 'ready', shell: first.shell, url: first.url, service: first.service, alreadyRunning: true } : { event: 'refused', reason: 'another instance holds the data folder' })
+    instance?.release()
+    app.exit(first ? 0 : 1)
+    return () => Promise.resolve()
+  }
+  app.on('second-instance', () => { if (window) focus(window) })
+
+  const [vault] = await Promise.all([
+    openVault({ clock: systemClock, load: loadKeytar, platform: options.platform, environment: process.env, random: randomBytes }),
+    app.whenReady(),
+  ])
+  setMenu(options.platform)
+  guardSession(session.defaultSession)
+  const local = (port: number): { host: string; port: number } => ({ host: '127.0.0.1', port })
+  companion = await createCompanion({
+    dataDir: launch.dataDir, vault, launch: utilityLauncher(path.join(root, 'out', 'main', 'service.js')), clock: systemClock, random: randomBytes, resolve: systemResolve, log: options.log,
+    choices: { dataDir: path.join(launch.dataDir, 'service'), api: local(launch.apiPort), media: local(launch.mediaPort), rtmp: local(launch.rtmpPort) },
+    openLink: (url) => shell.openExternal(url), clipboard: clipboardWriter(clipboard, systemClock),
+    about: {
+      version: app.getVersion(), shell: 'electron', platform: options.platform, shellReason: () => null,
+      capabilities: options.platform === 'win32' ? ['clipboard', 'windowControls', 'openLog'] : ['clipboard', 'openLog'],
+    },
+  })
+  protocol.handle(appScheme, serveScheme({ assets: await openAssets(path.join(root, 'out', 'renderer')), relay: companion.relay }))
+
+  const connected = Promise.withResolvers<void>()
+  endIpc = serveIpc({ attach: (line) => (companion as Companion).rpc.attach(line), connected: () => { connected.resolve() } })
+  const opened = window = openMainWindow(path.join(root, 'out', 'preload', 'preload.cjs'), options.platform, path.join(root, 'resources', 'icon.png'))
+  let service: ServiceReady | null = null
+  await instance.serve(() => {
+    focus(opened)
+    return { shell: 'electron', url: pageAddress, pid: process.pid, service }
+  })
+  await Promise.all([opened.loadURL(pageAddress), connected.promise])
+  options.print({ event: 'window' })
+  service = await companion.serviceReady(servicePatience) ?? null
+  if (!ending) options.print({ event: 'ready', shell: 'electron', url: pageAddress, service })
+  return end
+}

@@ -1,0 +1,78 @@
+import { type IpcMainEvent, BrowserWindow, ipcMain, MessageChannelMain, type WebContents } from 'electron'
+import type { Line } from '../companion/rpc/connection.ts'
+import { portLine, type PortLike } from '../companion/rpc/lines.ts'
+import { channels, windowVerbs, type WindowVerb } from './channels.ts'
+import { isOurs } from './origin.ts'
+
+/** What the hand-over needs. */
+export interface IpcPorts {
+  /** Serves the RPC on a line until it is ended. */
+  readonly attach: (line: Line) => { end(): void }
+  /** Told when a page has said its first word over its port. */
+  readonly connected: (contents: WebContents) => void
+}
+
+/** Whether a message comes from the top frame of our own origin, in a window that is still there. */
+function isFromOurPage(event: IpcMainEvent): boolean {
+  const { sender, senderFrame } = event
+  if (sender.isDestroyed() || !senderFrame || senderFrame.detached) return false
+  return senderFrame === sender.mainFrame && senderFrame.parent === null && isOurs(senderFrame.url) && BrowserWindow.fromWebContents(sender) !== null
+}
+
+const isWindowVerb = (verb: unknown): verb is WindowVerb => (windowVerbs as readonly unknown[]).includes(verb)
+
+/** Hears a line's first message. */
+function hearing(line: Line, first: () => void): Line {
+  return {
+    ...line,
+    onMessage: (listener) => {
+      let isFirst = true
+      line.onMessage((text) => {
+        listener(text)
+        if (isFirst) first()
+        isFirst = false
+      })
+    },
+  }
+}
+
+/** Answers the preload: one RPC port per top frame, closed on navigation, crash and destruction. The returned function ends it all. */
+export function serveIpc(ports: IpcPorts): () => void {
+  const served = new Map<WebContents, { end(): void }>()
+  const watched = new WeakSet<WebContents>()
+  const end = (contents: WebContents): void => {
+    served.get(contents)?.end()
+    served.delete(contents)
+  }
+  const watch = (contents: WebContents): void => {
+    if (watched.has(contents)) return
+    watched.add(contents)
+    contents.on('did-start-navigation', (details) => { if (details.isMainFrame && !details.isSameDocument) end(contents) })
+    contents.on('render-process-gone', () => { end(contents) })
+    contents.on('destroyed', () => { end(contents) })
+  }
+  const connect = (event: IpcMainEvent): void => {
+    if (!isFromOurPage(event)) return
+    const { sender, senderFrame } = event
+    end(sender)
+    watch(sender)
+    const { port1, port2 } = new MessageChannelMain()
+    served.set(sender, ports.attach(hearing(portLine(port1 as unknown as PortLike), () => { ports.connected(sender) })))
+    senderFrame?.postMessage(channels.port, null, [port2])
+  }
+  const control = (event: IpcMainEvent, verb: unknown): void => {
+    if (!isFromOurPage(event) || !isWindowVerb(verb)) return
+    const window = BrowserWindow.fromWebContents(event.sender)
+    if (verb === 'minimize') window?.minimize()
+    else if (verb === 'close') window?.close()
+    else if (window?.isMaximized()) window.unmaximize()
+    else window?.maximize()
+  }
+  ipcMain.on(channels.connect, connect)
+  ipcMain.on(channels.window, control)
+  return () => {
+    ipcMain.off(channels.connect, connect)
+    ipcMain.off(channels.window, control)
+    for (const contents of [...served.keys()]) end(contents)
+  }
+}

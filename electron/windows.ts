@@ -1,0 +1,56 @@
+import { BrowserWindow, type BrowserWindowConstructorOptions, type WebContents } from 'electron'
+import { appOrigin, isOurs } from './origin.ts'
+
+/** The guards of every window, stated rather than left to defaults; a test asserts them on what was really created. */
+export const guardedPreferences = {
+  sandbox: true,
+  contextIsolation: true,
+  nodeIntegration: false,
+  nodeIntegrationInWorker: false,
+  nodeIntegrationInSubFrames: false,
+  webSecurity: true,
+  allowRunningInsecureContent: false,
+  experimentalFeatures: false,
+  webviewTag: false,
+  navigateOnDragDrop: false,
+  safeDialogs: true,
+  spellcheck: false,
+} as const
+
+/** How the window looks: its own title bar, with the system's frame on Linux and the traffic lights on macOS (design notes, 2). */
+function look(platform: NodeJS.Platform): BrowserWindowConstructorOptions {
+  if (platform === 'darwin') return { titleBarStyle: 'hiddenInset' }
+  return platform === 'win32' ? { frame: false } : {}
+}
+
+/** Opens the main window, hidden until its page has been drawn. `loadURL` is left to the caller. */
+export function openMainWindow(preload: string, platform: NodeJS.Platform, icon: string): BrowserWindow {
+  const window = new BrowserWindow({
+    title: 'Sidestage', width: 1440, height: 900, minWidth: 1120, minHeight: 700, show: false, backgroundColor: '#0A0C10', icon, autoHideMenuBar: true,
+    ...look(platform),
+    // The preview must not fall behind live while another window is in front.
+    webPreferences: { ...guardedPreferences, preload, backgroundThrottling: false },
+  })
+  window.once('ready-to-show', () => { window.show() })
+  return window
+}
+
+/** Brings a window to the front. */
+export function focus(window: BrowserWindow): void {
+  if (window.isDestroyed()) return
+  if (window.isMinimized()) window.restore()
+  window.show()
+  window.focus()
+}
+
+/** Keeps whatever a web contents shows inside our page: no navigation, redirect, new window or webview. Reloading our page is allowed. */
+export function guard(contents: WebContents): void {
+  contents.on('will-navigate', (event) => { if (!event.isMainFrame || !isOurs(event.url) || !isOurs(contents.getURL())) event.preventDefault() })
+  contents.on('will-frame-navigate', (event) => { if (!event.isMainFrame || !isOurs(event.url)) event.preventDefault() })
+  contents.on('will-redirect', (event) => { event.preventDefault() })
+  contents.on('will-attach-webview', (event) => { event.preventDefault() })
+  contents.setWindowOpenHandler(() => ({ action: 'deny' }))
+}
+
+/** The address of the page. */
+export const pageAddress = `${appOrigin}/`

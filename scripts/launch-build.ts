@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process'
+import { type Dirent, readdirSync, statSync } from 'node:fs'
+import path from 'node:path'
+
+/** A part of the build: what it is made from, and the file that it writes last. */
+export type BuildPart = 'renderer' | 'main'
+
+const parts: Record<BuildPart, { readonly from: readonly string[]; readonly marker: string }> = {
+  renderer: { from: ['renderer', 'contract', 'electron.vite.config.ts', 'package-lock.json'], marker: 'out/renderer/csp.json' },
+  main: { from: ['electron', 'companion', 'service', 'contract', 'electron.vite.config.ts', 'package-lock.json'], marker: 'out/main/service.js' },
+}
+
+const changedAt = (file: string): number => {
+  try { return statSync(file).mtimeMs } catch { return 0 }
+}
+
+/** The newest change below a path. Folders count too: a deleted or renamed file changes its folder. */
+function newest(file: string): number {
+  let entries: Dirent[]
+  try { entries = readdirSync(file, { withFileTypes: true }) } catch { return changedAt(file) }
+  let latest = changedAt(file)
+  for (const entry of entries) {
+    const below = path.join(file, entry.name)
+    if (entry.isDirectory()) latest = Math.max(latest, newest(below))
+    else if (!entry.name.endsWith('.test.ts')) latest = Math.max(latest, changedAt(below))
+  }
+  return latest
+}
+
+/** Whether a part must be built: it was not, or something that it is made from is newer. */
+export function isStale(root: string, part: BuildPart): boolean {
+  const { from, marker } = parts[part]
+  const built = changedAt(path.join(root, marker))
+  return built === 0 || from.some((source) => newest(path.join(root, source)) > built)
+}
+
+/** Builds when one of the parts is stale. Rejects with the builder's last words. */
+export async function ensureBuilt(root: string, wanted: readonly BuildPart[], say: (line: string) => void): Promise<boolean> {
+  if (!wanted.some((part) => isStale(root, part))) return false
+  const began = performance.now()
+  say('building (sources are newer than what was built)')
+  const child = spawn(process.execPath, [path.join(root, 'node_modules/electron-vite/bin/electron-vite.js'), 'build', '--logLevel', 'warn'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  let said = ''
+  const keep = (text: Buffer): void => { said = (said + text.toString('utf8')).slice(-4_000) }
+  child.stdout.on('data', keep)
+  child.stderr.on('data', keep)
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', resolve)
+  })
+  if (code !== 0) throw new Error(`the build failed:\n${said}`)
+  say(`built in ${((performance.now() - began) / 1000).toFixed(1)} s`)
+  return true
+}
