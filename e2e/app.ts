@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startCommand, type ReadyCommand } from './command.ts'
+import type { ServiceReady } from '../contract/service-process.ts'
+
+/** What `npm start` prints when a person could begin. */
+export interface AppReady {
+  readonly event: 'ready'
+  readonly shell: 'electron' | 'browser'
+  readonly url: string
+  readonly service: ServiceReady
+}
+
+/** The app in its browser shell on free ports and data of its own. */
+export interface RunningApp extends ReadyCommand<AppReady> {
+  readonly dataDir: string
+  /** A fresh one-time address, asked for as a person does: by starting the app a second time. */
+  readonly link: () => Promise<string>
+  /** Ends the app and removes its data. */
+  readonly dispose: () => Promise<void>
+}
+
+/** Starts the app as `npm start -- --no-open --shell browser` does. */
+export async function startApp(dataDir = mkdtempSync(join(tmpdir(), 'sidestage-app-'))): Promise<RunningApp> {
+  const start = () => startCommand<AppReady>(['scripts/start.ts', '--no-open', '--shell', 'browser', '--data', dataDir, '--port', '0', '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'])
+  const command = await start()
+  return {
+    ...command,
+    dataDir,
+    link: async () => (await start()).ready.url,
+    dispose: async () => {
+      await command.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}

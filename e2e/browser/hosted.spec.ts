@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test, type Page } from 'playwright/test'
+import type { ServiceReady } from '../../contract/service-process.ts'
+import { startApp, type RunningApp } from '../app.ts'
+import { startCommand, type ReadyCommand } from '../command.ts'
+import { startEncoder, type Encoder } from '../encoder.ts'
+import { createChannel, copyPushUrl, openPage, pictureAge } from '../page.ts'
+import { signedCall } from '../signed-call.ts'
+
+/** A second instance of the service stands in as the hosted one. */
+const credentials = { appKey: 'hosted-app', appSecret: 'canary-5f0c1d-hosted-secret' }
+const hostedData = mkdtempSync(join(tmpdir(), 'sidestage-hosted-'))
+let app: RunningApp
+let hosted: ReadyCommand<ServiceReady>
+let encoder: Encoder | undefined
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
+test.beforeAll(async () => {
+  app = await startApp()
+  hosted = await startCommand<ServiceReady>(['service/main.ts', '--data', hostedData, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'],
+    { ...process.env, SIDESTAGE_APP_KEY: credentials.appKey, SIDESTAGE_APP_SECRET: credentials.appSecret })
+})
+test.afterEach(async () => {
+  await encoder?.stop('SIGKILL')
+  encoder = undefined
+})
+test.afterAll(async () => {
+  await app?.dispose()
+  await hosted?.stop()
+  rmSync(hostedData, { recursive: true, force: true })
+})
+
+async function fillProfile(page: Page, values: { name: string; liveUrl: string; messagingUrl: string; appSecret: string }): Promise<void> {
+  const form = page.getByRole('dialog').or(page.locator('form')).last()
+  await form.getByLabel('Profile name').fill(values.name)
+  await form.getByLabel('Live base URL').fill(values.liveUrl)
+  await form.getByLabel('Messaging base URL').fill(values.messagingUrl)
+  await form.getByLabel('AppKey').fill(credentials.appKey)
+  await form.getByLabel('AppSecret').fill(values.appSecret)
+}
+
+test('a hosted profile is added, each fault has its own sentence, and the secret never comes back', async ({ page }) => {
+  await openPage(page, app)
+  await page.goto(page.url().replace(/#.*/, '#/settings/profiles'))
+  await page.getByRole('button', { name: 'Add hosted profile' }).click()
+  const { baseUrl, imBaseUrl } = hosted.ready
+  const check = page.getByRole('button', { name: 'Check', exact: true }).last()
+
+  await fillProfile(page, { name: 'Twin', liveUrl: baseUrl, messagingUrl: imBaseUrl, appSecret: 'not the secret' })
+  await check.click()
+  await expect(page.getByText('so the AppSecret is wrong', { exact: false })).toBeVisible()
+
+  const closed = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => closed.once('listening', resolve))
+  const dead = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`
+  await new Promise((resolve) => closed.close(resolve))
+  await fillProfile(page, { name: 'Twin', liveUrl: dead, messagingUrl: imBaseUrl, appSecret: credentials.appSecret })
+  await check.click()
+  await expect(page.getByText('The host did not answer.')).toBeVisible()
+
+  await fillProfile(page, { name: 'Twin', liveUrl: hosted.ready.mediaUrl, messagingUrl: imBaseUrl, appSecret: credentials.appSecret })
+  await check.click()
+  await expect(page.getByText('The host answered, but not with this API.')).toBeVisible()
+
+  await fillProfile(page, { name: 'Twin', liveUrl: baseUrl, messagingUrl: imBaseUrl, appSecret: credentials.appSecret })
+  await check.click()
+  await expect(page.getByText(/The service answered: \d+ channels?\./)).toBeVisible()
+  await page.getByRole('button', { name: 'Add profile' }).click()
+  await expect(page.getByText('Twin').first()).toBeVisible()
+  expect(await page.content()).not.toContain(credentials.appSecret)
+  expect(app.log()).not.toContain(credentials.appSecret)
+})
+
+test('hosted channels are driven and their picture plays through the relay, with the age of polled tallies shown', async ({ page }) => {
+  await openPage(page, app)
+  await page.getByRole('button', { name: /Profile/ }).click()
+  await page.getByRole('menuitem', { name: 'Twin' }).or(page.getByRole('menuitemradio', { name: 'Twin' })).or(page.getByRole('menuitemcheckbox', { name: 'Twin' })).click()
+  await expect(page.getByRole('banner')).toContainText('Twin')
+  const cid = await createChannel(page, 'Hosted_show')
+  const pushUrl = await copyPushUrl(page)
+  encoder = startEncoder(pushUrl)
+  await expect.poll(() => pictureAge(page, encoder?.origin ?? 0), { timeout: 40_000 }).toBeLessThan(4_000)
+  await page.getByText('HLS, as viewers see').click()
+  await expect.poll(() => pictureAge(page, encoder?.origin ?? 0), { timeout: 30_000 }).toBeLessThan(10_000)
+  const media = await page.evaluate(() => performance.getEntriesByType('resource').map((entry) => entry.name).filter((name) => name.includes('/live/')))
+  expect(media.length).toBeGreaterThan(0)
+  for (const address of media) expect(new URL(address).origin).toBe(new URL(page.url()).origin)
+  await page.getByRole('navigation').getByRole('link', { name: 'Channels' }).click()
+  await expect(page.getByText(/Tallies polled \d+ s ago\./)).toBeVisible()
+  expect((await signedCall(hosted.ready.baseUrl, credentials, '/app/channelstats', { cid })).ret?.['name']).toBe('Hosted_show')
+})
+
+test('changing an address asks for the secret anew', async ({ page }) => {
+  await openPage(page, app)
+  await page.goto(page.url().replace(/#.*/, '#/settings/profiles'))
+  await page.getByRole('listitem').filter({ hasText: 'Twin' }).getByRole('button', { name: 'Edit' }).click()
+  const form = page.getByRole('dialog').or(page.locator('form')).last()
+  await expect(form.getByLabel('AppSecret')).toHaveValue('')
+  await form.getByLabel('Live base URL').fill('http://127.0.0.1:9')
+  await expect(page.getByText('An address or the AppKey changed: enter the AppSecret again.')).toBeVisible()
+})

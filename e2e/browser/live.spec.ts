@@ -1,0 +1,120 @@
+import { expect, test } from 'playwright/test'
+import { startApp, type RunningApp } from '../app.ts'
+import { startEncoder, type Encoder } from '../encoder.ts'
+import { copyPushUrl, createChannel, mediaTime, openPage, pictureAge } from '../page.ts'
+
+let app: RunningApp
+let encoder: Encoder | undefined
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
+test.beforeAll(async () => { app = await startApp() })
+test.afterEach(async () => {
+  await encoder?.stop('SIGKILL')
+  encoder = undefined
+})
+test.afterAll(async () => app?.dispose())
+
+const liveLamp = /On air/i
+
+test('a first stream: create, copy the address, push, watch by FLV and by HLS', async ({ page }) => {
+  await openPage(page, app)
+  await createChannel(page, 'First_light')
+  const pushUrl = await copyPushUrl(page)
+  await expect(page.getByText('Nothing is on air')).toBeVisible()
+
+  // A second page holds the list, so that list, Studio and tally bar are timed at the same moment.
+  const list = await page.context().newPage()
+  await list.goto(app.ready.url.replace(/#.*/, '#/channels'))
+  const row = list.getByRole('region', { name: 'Channels' }).getByRole('row').filter({ hasText: 'First_light' })
+  await expect(row).toContainText(/Idle/i)
+
+  encoder = startEncoder(pushUrl, { gopSeconds: 2 })
+  await expect(row).toContainText(liveLamp, { timeout: 15_000 })
+  await expect(page.getByRole('banner')).toContainText(liveLamp, { timeout: 1_000 })
+  await expect(page.locator('.fill-live')).toHaveCount(1, { timeout: 1_000 })
+  await list.close()
+
+  await expect.poll(() => pictureAge(page, encoder?.origin ?? 0), { timeout: 20_000 }).toBeLessThan(3_000)
+  const flvTime = await mediaTime(page)
+  await expect.poll(() => mediaTime(page)).toBeGreaterThan(flvTime + 1)
+  for (const name of ['Ingest bitrate', 'Frame rate', 'Key-frame gap', 'Preview delay', 'Viewers', 'Dropped frames']) await expect(page.getByText(name, { exact: true })).toBeVisible()
+  await expect(page.getByText('from ingest').first()).toBeVisible()
+  await expect(page.getByText('from preview').first()).toBeVisible()
+
+  await page.getByText('HLS, as viewers see').click()
+  await expect.poll(() => pictureAge(page, encoder?.origin ?? 0), { timeout: 30_000 }).toBeLessThan(9_000)
+  const hlsTime = await mediaTime(page)
+  await expect.poll(() => mediaTime(page)).toBeGreaterThan(hlsTime + 1)
+})
+
+test('the preview is at most 1.5 s behind live 10 s after joining a stream with 4 s GOPs', async ({ page }) => {
+  await openPage(page, app)
+  await createChannel(page, 'Long_GOPs')
+  const pushUrl = await copyPushUrl(page)
+  const url = page.url()
+  await page.goto('about:blank')
+  encoder = startEncoder(pushUrl, { gopSeconds: 4 })
+  const { ready } = app
+  await expect.poll(async () => (await fetch(`${ready.service.mediaUrl}/live/${url.slice(-32)}.flv`, { method: 'HEAD' })).status, { timeout: 15_000 }).toBe(200)
+  // Joining late in a GOP is the hard case: nearly 4 s of it are in the cache.
+  await expect.poll(() => (Date.now() - (encoder?.origin ?? 0)) % 4_000, { intervals: [50] }).toBeGreaterThan(3_300)
+  await page.goto(url)
+  await expect.poll(() => pictureAge(page, encoder?.origin ?? 0), { timeout: 15_000 }).toBeDefined()
+  const joined = Date.now()
+  await expect.poll(() => Date.now() - joined, { timeout: 15_000, intervals: [250] }).toBeGreaterThan(10_000)
+  const ages: number[] = []
+  for (let sample = 0; sample < 20; sample++) {
+    const age = await pictureAge(page, encoder.origin)
+    if (age !== undefined) ages.push(age)
+    await page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(resolve) }))
+  }
+  console.log(`behind live after 10 s: ${Math.min(...ages)} to ${Math.max(...ages)} ms`)
+  expect(Math.max(...ages)).toBeLessThanOrEqual(1_500)
+})
+
+test('the picture comes back by itself when the encoder stops and returns', async ({ page }) => {
+  await openPage(page, app)
+  await createChannel(page, 'Comes_back')
+  const pushUrl = await copyPushUrl(page)
+  encoder = startEncoder(pushUrl)
+  await expect.poll(() => pictureAge(page, encoder?.origin ?? 0), { timeout: 20_000 }).toBeLessThan(3_000)
+  await page.evaluate(() => { document.body.dataset['kept'] = 'yes' })
+  await encoder.stop('SIGKILL')
+  await expect(page.getByText(/Picture stopped at/)).toBeVisible()
+  await expect(page.getByRole('banner')).toContainText(/Idle/i)
+  encoder = startEncoder(pushUrl)
+  await expect.poll(() => pictureAge(page, encoder?.origin ?? 0), { timeout: 20_000 }).toBeLessThan(3_000)
+  expect(await page.evaluate(() => document.body.dataset['kept'])).toBe('yes')
+})
+
+test('disabling cuts the running push within a second, and a refused push is explained', async ({ page }) => {
+  await openPage(page, app)
+  await createChannel(page, 'Cut_me')
+  const pushUrl = await copyPushUrl(page)
+  encoder = startEncoder(pushUrl)
+  await expect(page.getByRole('banner')).toContainText(liveLamp, { timeout: 15_000 })
+  await page.getByRole('button', { name: 'Disable channel…' }).click()
+  const ended = new Promise<number>((resolve) => { encoder?.process.once('exit', () => resolve(Date.now())) })
+  await page.getByRole('dialog').getByRole('button', { name: /^Disable/ }).click()
+  const asked = Date.now()
+  expect((await ended) - asked).toBeLessThan(1_500)
+  await expect(page.getByText('This channel is disabled.', { exact: false })).toBeVisible()
+  encoder = startEncoder(pushUrl)
+  await expect(page.getByText('Push refused', { exact: false }).first()).toBeVisible({ timeout: 15_000 })
+})
+
+test('the service is killed: the page says so within 2 s, and the same key works again', async ({ page }) => {
+  await openPage(page, app)
+  await createChannel(page, 'Survivor')
+  const pushUrl = await copyPushUrl(page)
+  encoder = startEncoder(pushUrl)
+  await expect.poll(() => pictureAge(page, encoder?.origin ?? 0), { timeout: 20_000 }).toBeLessThan(3_000)
+  const { execFileSync } = await import('node:child_process')
+  const children = execFileSync('pgrep', ['-P', String(app.process.pid), '-f', 'service/child.ts']).toString().trim().split('\n')
+  expect(children.length).toBe(1)
+  process.kill(Number(children[0]), 'SIGKILL')
+  await expect(page.getByText(/service is restarting/i).first()).toBeVisible({ timeout: 2_000 })
+  await expect(page.getByText('Service running')).toBeVisible({ timeout: 20_000 })
+  await encoder.stop('SIGKILL')
+  encoder = startEncoder(pushUrl)
+  await expect.poll(() => pictureAge(page, encoder?.origin ?? 0), { timeout: 25_000 }).toBeLessThan(3_000)
+})

@@ -1,0 +1,72 @@
+import AxeBuilder from '@axe-core/playwright'
+import { expect, type Page } from 'playwright/test'
+import { clockBits } from './encoder.ts'
+import type { RunningApp } from './app.ts'
+
+/** Opens the app's page with its one-time address, in English unless told otherwise, and fails the test on a policy violation. */
+export async function openPage(page: Page, app: RunningApp): Promise<void> {
+  page.on('console', (message) => {
+    if (/Content Security Policy|Refused to/.test(message.text())) throw new Error(message.text())
+  })
+  await page.goto(await app.link())
+  await expect(page.getByText('Service running')).toBeVisible()
+  expect(page.url()).not.toContain('token')
+}
+
+/** Creates a channel where the list stands and returns its id, read from the Studio's address. */
+export async function createChannel(page: Page, name: string): Promise<string> {
+  await page.getByRole('navigation').getByRole('link', { name: 'Channels' }).click()
+  const first = page.getByRole('heading', { name: 'No channels yet' })
+  const list = page.getByRole('region', { name: 'Channels' })
+  await expect(first.or(list).first()).toBeVisible()
+  const dialog = page.getByRole('dialog')
+  if (await first.isVisible()) {
+    await page.getByLabel('Name', { exact: false }).first().fill(name)
+    await page.getByRole('button', { name: 'Create channel' }).first().click()
+  } else {
+    await page.getByRole('button', { name: 'Create channel' }).first().click()
+    await dialog.getByLabel('Name', { exact: false }).fill(name)
+    await dialog.getByRole('button', { name: 'Create channel' }).click()
+  }
+  await expect(dialog).toHaveCount(0)
+  if (!/#\/studio\//.test(page.url())) await page.getByRole('region', { name: 'Channels' }).getByRole('link', { name, exact: true }).click()
+  await expect(page).toHaveURL(/#\/studio\/[0-9a-f]{32}$/)
+  return page.url().slice(-32)
+}
+
+/** Copies the whole push URL in the Studio that is open and reads it back from the clipboard. */
+export async function copyPushUrl(page: Page): Promise<string> {
+  await page.getByRole('button', { name: 'Copy push URL' }).click()
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/^rtmp:\/\/.+wsSecret=/)
+  return page.evaluate(() => navigator.clipboard.readText())
+}
+
+/** How far the preview's picture is behind the encoder, in ms, read from the clock burnt into its pixels; undefined without a picture. */
+export async function pictureAge(page: Page, origin: number): Promise<number | undefined> {
+  return page.evaluate(({ origin, width, height, count }) => {
+    const video = document.querySelector('video')
+    if (!video || video.videoWidth === 0 || video.readyState < 2) return undefined
+    const canvas = document.createElement('canvas')
+    canvas.width = video.videoWidth
+    canvas.height = height
+    const context = canvas.getContext('2d', { willReadFrequently: true })
+    if (!context) return undefined
+    context.drawImage(video, 0, 0)
+    const seen = Date.now()
+    let hundredths = 0
+    for (let bit = 0; bit < count; bit++) {
+      const [level = 0] = context.getImageData(bit * width + width / 2, height / 2, 1, 1).data
+      if (level > 127) hundredths |= 1 << bit
+    }
+    return seen - origin - hundredths * 10
+  }, { origin, ...clockBits })
+}
+
+/** The preview's own media time in seconds. */
+export const mediaTime = (page: Page): Promise<number> => page.evaluate(() => document.querySelector('video')?.currentTime ?? 0)
+
+/** Fails on any violation of WCAG 2 A or AA on the page as it stands. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']).analyze()
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join('; ')}`)).toEqual([])
+}
