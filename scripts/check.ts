@@ -5,6 +5,7 @@ const fix = process.argv.includes('--fix')
 const steps: Step[] = [
   { name: 'types: web', command: ['vue-tsc', '-p', 'renderer/tsconfig.json'] },
   { name: 'types: node', command: ['tsc', '-p', 'tsconfig.json'] },
+  { name: 'types: end-to-end tests', command: ['tsc', '-p', 'e2e/tsconfig.json'] },
   { name: 'types: preload', command: ['tsc', '-p', 'electron/tsconfig.preload.json'] },
   {
     name: 'format',
