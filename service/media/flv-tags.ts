@@ -52,7 +52,7 @@ function readExtendedVideo(body: Buffer): TagContent {
   const fourCc = body.toString('latin1', head.at, head.at + 4)
   if (fourCc !== 'avc1') return other(named(fourCc))
   const data = body.subarray(head.at + 4)
-  const plain = (packetType: number, rest: Buffer, time = Buffer.alloc(3)): Buffer => Buffer.concat([Buffer.from([(frameType << 4) | avc, packetType]), time, rest])
+  const plain = (packetType: number, rest: Buffer, time: Buffer = Buffer.alloc(3)): Buffer => Buffer.concat([Buffer.from([(frameType << 4) | avc, packetType]), time, rest])
   switch (head.type) {
     case extended.sequenceStart: return { kind: 'media', body: plain(0, data), keyFrame: false, configuration: true }
     case extended.codedFrames: return data.length < 3 ? ignored : { kind: 'media', body: plain(1, data.subarray(3), data.subarray(0, 3)), keyFrame: frameType === keyFrameType, configuration: false }

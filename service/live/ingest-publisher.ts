@@ -1,0 +1,122 @@
+import { readAacConfiguration } from '../media/aac.ts'
+import type { Amf0Value } from '../media/amf0.ts'
+import { Amf0Reader } from '../media/amf0-reader.ts'
+import { readAvcConfiguration } from '../media/avc.ts'
+import { readAudioTag, readVideoTag } from '../media/flv-tags.ts'
+import { RtmpFault, rtmpType, type RtmpMessage } from '../media/rtmp-message.ts'
+import { createIngestTimeline } from './ingest-timeline.ts'
+import type { MediaPacket } from './packet.ts'
+
+/** Where packets go. */
+export interface PacketTarget {
+  packet(packet: MediaPacket): void
+  identify(encoder: string): void
+}
+
+/** A codec that is not served: the push must be refused. */
+export interface CodecRefusal {
+  readonly track: 'video' | 'audio'
+  readonly codec: string
+}
+
+/** Turns the messages of one publisher into packets. */
+export interface IngestPublisher {
+  /** Takes a media or data message; a refusal when its codec is not served. Throws `Amf0Fault` or `RtmpFault` on malformed data. */
+  message(message: RtmpMessage): CodecRefusal | undefined
+  /** Clock in ms at the last packet that was passed on; when it was made before that. */
+  readonly lastPacketAt: number
+}
+
+/** Longest data message that is passed on, in bytes. */
+export const dataMax = 64 * 1024
+/** Longest name of an encoder that is kept, in characters. */
+const encoderMax = 128
+const aggregateHeader = 11
+const avcHeader = 5
+const aacHeader = 2
+
+/** An encoder's name fit for showing: one line without control characters. */
+export const encoderName = (value: Amf0Value): string | undefined => {
+  if (typeof value !== 'string') return undefined
+  const name = value.slice(0, encoderMax).replaceAll(/[\p{C}\s]+/gu, ' ').trim()
+  return name === '' ? undefined : name
+}
+
+/** Makes the ingest of one publication. */
+export function createIngestPublisher({ target, clock }: { readonly target: PacketTarget; readonly clock: () => number }): IngestPublisher {
+  const timeline = createIngestTimeline()
+  let lastPacketAt = clock()
+  let video = false
+  let audio = false
+
+  const pass = (packet: Omit<MediaPacket, 'arrived'>, now: number): void => {
+    lastPacketAt = now
+    target.packet({ ...packet, arrived: now })
+  }
+  const onMedia = (kind: 'video' | 'audio', timestamp: number, bytes: Buffer): CodecRefusal | undefined => {
+    const content = kind === 'video' ? readVideoTag(bytes) : readAudioTag(bytes)
+    if (content.kind === 'ignored') return undefined
+    // Beside AAC another audio codec is a further track: the stream plays on without it.
+    if (content.kind === 'other') return kind === 'audio' && audio ? undefined : { track: kind, codec: content.codec }
+    const { body, keyFrame, configuration } = content
+    const now = clock()
+    if (configuration) {
+      // A header that cannot be read would leave every reader without a picture: the one before it stays.
+      if (kind === 'video' ? !readAvcConfiguration(body.subarray(avcHeader)) : !readAacConfiguration(body.subarray(aacHeader))) return undefined
+      if (kind === 'video') video = true
+      else audio = true
+    } else if (kind === 'video' ? !video : !audio) return undefined
+    pass({ kind, timestamp: configuration ? timeline.last : timeline.frame(timestamp, now), body, keyFrame, configuration }, now)
+    return undefined
+  }
+  const onData = (bytes: Buffer): void => {
+    if (bytes.length > dataMax) throw new RtmpFault('a data message over the limit')
+    const reader = new Amf0Reader(bytes)
+    if (reader.ended) return
+    let name = reader.value()
+    let from = 0
+    if (name === '@setDataFrame' && !reader.ended) {
+      from = reader.offset
+      name = reader.value()
+    }
+    const values: Amf0Value[] = []
+    while (!reader.ended) values.push(reader.value())
+    if (typeof name !== 'string' || /^[@|]/.test(name)) return
+    const members = values[0]
+    if (name === 'onMetaData' && typeof members === 'object' && members !== null && 'encoder' in members) {
+      const encoder = encoderName(members.encoder)
+      if (encoder !== undefined) target.identify(encoder)
+    }
+    pass({ kind: 'data', timestamp: timeline.last, body: bytes.subarray(from), keyFrame: false, configuration: name === 'onMetaData' }, clock())
+  }
+  /** Tags within an aggregate message (RTMP 1.0, 7.1.6): their times count from that of the first. */
+  const onAggregate = ({ timestamp, body }: RtmpMessage): CodecRefusal | undefined => {
+    let first: number | undefined
+    for (let at = 0; at + aggregateHeader <= body.length;) {
+      const length = body.readUIntBE(at + 1, 3)
+      const time = body.readUIntBE(at + 4, 3) + body[at + 7]! * 0x1000000
+      const end = at + aggregateHeader + length
+      if (end > body.length) throw new RtmpFault('an aggregate message that is cut short')
+      first ??= time
+      const refusal = one(body[at]!, (timestamp + time - first) >>> 0, Buffer.from(body.subarray(at + aggregateHeader, end)))
+      if (refusal) return refusal
+      at = end + 4
+    }
+    return undefined
+  }
+  const one = (type: number, timestamp: number, body: Buffer): CodecRefusal | undefined => {
+    switch (type) {
+      case rtmpType.video: return onMedia('video', timestamp, body)
+      case rtmpType.audio: return onMedia('audio', timestamp, body)
+      case rtmpType.data: onData(body); return undefined
+      // AMF3 data messages begin with a format byte; 0 says that AMF0 follows.
+      case rtmpType.data3: if (body[0] === 0) onData(body.subarray(1)); return undefined
+      default: return undefined
+    }
+  }
+
+  return {
+    get lastPacketAt() { return lastPacketAt },
+    message: (message) => message.type === rtmpType.aggregate ? onAggregate(message) : one(message.type, message.timestamp, message.body),
+  }
+}

@@ -1,0 +1,57 @@
+import type { Amf0Value } from '../media/amf0.ts'
+import { writeAmf0 } from '../media/amf0-writer.ts'
+import { numberBody, userControlBody, writeChunks } from '../media/rtmp-chunk-writer.ts'
+import { rtmpType } from '../media/rtmp-message.ts'
+import type { MediaPacket } from './packet.ts'
+
+/** Chunk size of everything that we send after connect, in bytes: large, so that a packet is one or a few chunks. */
+export const outgoingChunkSize = 65_536
+/** Bytes after which either side acknowledges what it received (RTMP 1.0, 5.4.3 and 5.4.4). */
+export const acknowledgementWindow = 2_500_000
+/** The one message stream of a connection: shared media bytes carry it. */
+export const mediaStreamId = 1
+
+const controlChunks = 2
+const commandChunks = 3
+const limitDynamic = 2
+
+const control = (type: number, body: Buffer): Buffer => writeChunks({ type, streamId: 0, timestamp: 0, body }, controlChunks)
+
+/** A command message: name, transaction, then its values. */
+export const command = (streamId: number, name: string, transaction: number, ...values: readonly Amf0Value[]): Buffer =>
+  writeChunks({ type: rtmpType.command, streamId, timestamp: 0, body: writeAmf0(name, transaction, ...values) }, commandChunks, outgoingChunkSize)
+
+/** What a server says first on connect: window, bandwidth, chunk size. */
+export const connectPreamble = (): Buffer => Buffer.concat([
+  control(rtmpType.windowAcknowledgementSize, numberBody(acknowledgementWindow)),
+  control(rtmpType.setPeerBandwidth, Buffer.concat([numberBody(acknowledgementWindow), Buffer.from([limitDynamic])])),
+  control(rtmpType.setChunkSize, numberBody(outgoingChunkSize)),
+])
+
+/** Accepts a connection. */
+export const connectAccepted = (transaction: number): Buffer => command(0, '_result', transaction,
+  { fmsVer: 'FMS/3,0,1,123', capabilities: 31 },
+  { level: 'status', code: 'NetConnection.Connect.Success', description: 'Connection succeeded.', objectEncoding: 0 })
+
+/** Refuses a connection. */
+export const connectRefused = (transaction: number, code: string, description: string): Buffer => command(0, '_error', transaction, null, { level: 'error', code, description })
+
+/** A status of the media stream. */
+export const status = (level: 'status' | 'error', code: string, description: string): Buffer => command(mediaStreamId, 'onStatus', 0, null, { level, code, description })
+
+/** A window acknowledgement size of ours. */
+export const windowSize = (bytes: number): Buffer => control(rtmpType.windowAcknowledgementSize, numberBody(bytes))
+/** Acknowledges bytes received; the count wraps at 32 bits. */
+export const acknowledgement = (received: number): Buffer => control(rtmpType.acknowledgement, numberBody(received % 0x1_0000_0000))
+/** A user control message. */
+export const userControlMessage = (event: number, value: number): Buffer => control(rtmpType.userControl, userControlBody(event, value))
+
+/** A data message of the media stream. */
+export const dataMessage = (...values: readonly Amf0Value[]): Buffer =>
+  writeChunks({ type: rtmpType.data, streamId: mediaStreamId, timestamp: 0, body: writeAmf0(...values) }, mediaChunks.data, outgoingChunkSize)
+
+const mediaChunks = { audio: 4, data: 5, video: 6 } as const
+
+/** A packet as every player gets it. */
+export const mediaMessage = ({ kind, timestamp, body }: MediaPacket): Buffer =>
+  writeChunks({ type: rtmpType[kind], streamId: mediaStreamId, timestamp, body }, mediaChunks[kind], outgoingChunkSize)

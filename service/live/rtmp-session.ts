@@ -1,0 +1,327 @@
+import type { Socket } from 'node:net'
+import { Amf0Fault, type Amf0Value } from '../media/amf0.ts'
+import { readAmf0 } from '../media/amf0-reader.ts'
+import { ChunkReader, publisherBounds, strangerBounds } from '../media/rtmp-chunk-reader.ts'
+import { ServerHandshake } from '../media/rtmp-handshake.ts'
+import { RtmpFault, rtmpType, userControl, type RtmpMessage } from '../media/rtmp-message.ts'
+import type { HubEvent, Publication } from './hub.ts'
+import { readStreamAddress, type StreamAddress } from './ingest-address.ts'
+import { createIngestPublisher, encoderName, type CodecRefusal, type IngestPublisher } from './ingest-publisher.ts'
+import type { ReaderQueues } from './reader-queue.ts'
+import * as answer from './rtmp-answers.ts'
+
+/** Decides on publishers and players, synchronously and from memory. */
+export interface PublishGate {
+  admit(cid: string, key: { readonly wsSecret: string; readonly wsTime: string }): { readonly ok: true } | { readonly ok: false; readonly remedy: 'key' | 'expired' | 'disabled' | 'unknown'; readonly reason: string }
+  /** An admitted publisher is gone; `lastPacketAt` in ms. */
+  released(cid: string, key: { readonly wsSecret: string; readonly wsTime: string }, lastPacketAt: number): void
+  mayPlay(cid: string): boolean
+}
+
+/** What of the hub a connection uses. */
+export interface SessionHub {
+  publish(cid: string, source: { readonly remote: string; readonly encoder?: string }): Publication | 'busy'
+  refused(cid: string, remedy: HubEvent['remedy'], detail: string): void
+}
+
+/** What the server gives each of its connections. */
+export interface SessionHost {
+  readonly hub: SessionHub
+  readonly gate: PublishGate
+  readonly players: ReaderQueues
+  readonly clock: () => number
+  readonly random: (length: number) => Buffer
+  readonly log: SessionLog
+  /** How long a stranger may take to publish or play, and a closing peer to go; ms. */
+  readonly patience: { readonly stranger: number; readonly closing: number }
+  /** The time before which an encoder whose codec was refused is not answered again; ms. */
+  readonly holds: { until(cid: string): number; hold(cid: string): void }
+  /** The connection became, or is no longer, a publisher or player. */
+  admitted(session: RtmpSession, yes: boolean): void
+  closed(session: RtmpSession): void
+}
+
+/** Where connections report. */
+export interface SessionLog {
+  info(details: object, message: string): void
+  warn(details: object, message: string): void
+}
+
+/** Unsent answers to a peer that does not read; bytes. */
+const answersMax = 256 * 1024
+/** Commands taken from a stranger. */
+const strangerCommands = 64
+/** Smallest window that a peer may make us acknowledge; bytes. */
+const windowMin = 4096
+
+interface Publishing {
+  readonly publication: Publication
+  readonly publisher: IngestPublisher
+  readonly address: StreamAddress
+}
+
+/** One RTMP connection: handshake, commands, and then a publisher or a player. */
+export class RtmpSession {
+  readonly socket: Socket
+  readonly remote: string
+  /** When it is closed unless it has become a publisher or player by then; ms of the clock. */
+  deadline: number | undefined
+  readonly #host: SessionHost
+  readonly #handshake: ServerHandshake
+  readonly #chunks: ChunkReader
+  #app = ''
+  #tcUrl = ''
+  #encoder: string | undefined
+  #connected = false
+  #stream = false
+  #commands = 0
+  #received = 0
+  #acknowledged = 0
+  #window = answer.acknowledgementWindow
+  #publishing: Publishing | undefined
+  #held: StreamAddress | undefined
+  #leave: (() => void) | undefined
+  #over = false
+
+  constructor(socket: Socket, host: SessionHost) {
+    this.socket = socket
+    this.remote = socket.remoteAddress ?? ''
+    this.#host = host
+    this.deadline = host.clock() + host.patience.stranger
+    this.#handshake = new ServerHandshake((bytes) => this.#send(bytes), host.random)
+    this.#chunks = new ChunkReader((message) => this.#message(message))
+    socket.setNoDelay(true)
+    socket.setKeepAlive(true, 30_000)
+    socket.on('data', (bytes: Buffer) => this.#data(bytes))
+    // What follows an error is 'close'.
+    socket.on('error', () => undefined)
+    socket.on('close', () => {
+      this.#release('lost')
+      this.#over = true
+      host.closed(this)
+    })
+  }
+
+  /** Called several times a second: answers a held publisher whose time has come, and closes who took too long. */
+  tick(now: number): void {
+    if (this.#held && now >= this.#host.holds.until(this.#held.cid)) this.#publish(this.#held)
+    if (this.deadline !== undefined && now >= this.deadline) this.socket.destroy()
+  }
+
+  /** Says goodbye and closes; the peer gets everything that was sent. */
+  close(farewell?: Buffer): void {
+    if (this.#over) return
+    this.#release('lost')
+    this.#over = true
+    this.deadline = this.#host.clock() + this.#host.patience.closing
+    this.socket.end(farewell ?? Buffer.alloc(0))
+  }
+
+  #data(bytes: Buffer): void {
+    // What a closing peer still sends is read and dropped: unread data would reset the connection and lose the farewell.
+    if (this.#over) return
+    this.#received += bytes.length
+    try {
+      const used = this.#handshake.done ? 0 : this.#handshake.push(bytes)
+      if (used < bytes.length) this.#chunks.push(used === 0 ? bytes : bytes.subarray(used))
+    } catch (error) {
+      const known = error instanceof RtmpFault || error instanceof Amf0Fault
+      this.#host.log[known ? 'info' : 'warn']({ remote: this.remote, ...known ? { reason: error.message } : { err: error } }, 'an RTMP peer was disconnected')
+      this.socket.destroy()
+      return
+    }
+    if (this.#received - this.#acknowledged >= this.#window / 2 && this.#connected && !this.#over) {
+      this.#acknowledged = this.#received
+      this.#send(answer.acknowledgement(this.#received))
+    }
+  }
+
+  #send(bytes: Buffer): void {
+    if (this.#over) return
+    if (!this.#leave && this.socket.writableLength > answersMax) {
+      this.socket.destroy()
+      return
+    }
+    this.socket.write(bytes)
+  }
+
+  #message(message: RtmpMessage): void {
+    if (this.#over) return
+    const { type, body } = message
+    switch (type) {
+      case rtmpType.command: return this.#command(body)
+      case rtmpType.command3: return this.#command(body.subarray(1))
+      case rtmpType.userControl:
+        if (body.length >= 6 && body.readUInt16BE(0) === userControl.pingRequest) this.#send(answer.userControlMessage(userControl.pingResponse, body.readUInt32BE(2)))
+        return
+      case rtmpType.windowAcknowledgementSize:
+        if (body.length >= 4) this.#window = Math.max(windowMin, body.readUInt32BE(0))
+        return
+      case rtmpType.setPeerBandwidth:
+        if (body.length >= 4) this.#send(answer.windowSize(body.readUInt32BE(0)))
+        return
+      default:
+        if (this.#publishing) this.#media(this.#publishing, message)
+    }
+  }
+
+  #media({ publisher, address }: Publishing, message: RtmpMessage): void {
+    const refusal = publisher.message(message)
+    if (refusal) this.#refuseCodec(address, refusal)
+  }
+
+  #refuseCodec({ cid }: StreamAddress, { track, codec }: CodecRefusal): void {
+    const text = track === 'video'
+      ? `${codec} video cannot be broadcast here. Set the encoder to H.264 (in OBS: Settings, Output, Video Encoder), then start again.`
+      : `${codec} audio cannot be broadcast here. Set the audio encoder to AAC, then start again.`
+    this.#host.holds.hold(cid)
+    this.#host.log.info({ cid, remote: this.remote, codec }, 'a push was refused for its codec')
+    this.#release('closed', text)
+    this.#host.hub.refused(cid, track === 'video' ? 'hevc' : undefined, text)
+    this.close(answer.status('error', 'NetStream.Publish.Rejected', text))
+  }
+
+  #command(body: Buffer): void {
+    if (!this.#publishing && !this.#leave && ++this.#commands > strangerCommands) throw new RtmpFault('too many commands')
+    if (body.length > strangerBounds.message) throw new RtmpFault('a command over the limit')
+    const [name, transaction, subject, ...values] = readAmf0(body)
+    const number = typeof transaction === 'number' ? transaction : 0
+    if (name === 'connect') return this.#connect(number, subject, body)
+    if (!this.#connected) throw new RtmpFault('a command before connect')
+    switch (name) {
+      case 'createStream':
+        this.#stream = true
+        return this.#send(answer.command(0, '_result', number, null, answer.mediaStreamId))
+      case 'releaseStream':
+      case 'FCPublish':
+      case 'getStreamLength':
+      case '_checkbw':
+        return this.#send(answer.command(0, '_result', number, null, name === 'getStreamLength' ? 0 : undefined))
+      case 'FCUnpublish':
+      case 'closeStream':
+      case 'deleteStream': return this.#endStream()
+      case 'publish': return this.#onPublish(values[0])
+      case 'play': return this.#play(values[0])
+      default:
+    }
+  }
+
+  #connect(transaction: number, subject: Amf0Value, body: Buffer): void {
+    if (this.#connected) throw new RtmpFault('a second connect')
+    const member = (name: string): string => {
+      const value = typeof subject === 'object' && subject !== null && Object.hasOwn(subject, name) ? (subject as Record<string, Amf0Value>)[name] : undefined
+      return typeof value === 'string' ? value : ''
+    }
+    this.#app = member('app')
+    this.#tcUrl = member('tcUrl')
+    this.#encoder = encoderName(member('flashVer'))
+    if (!/^live(?:[/?\\%]|$)/.test(this.#app) || body.length > 16 * 1024) {
+      return this.close(Buffer.concat([answer.connectPreamble(), answer.connectRefused(transaction, 'NetConnection.Connect.InvalidApp', 'There is no such application here; the server address ends with /live.')]))
+    }
+    this.#connected = true
+    this.#send(Buffer.concat([answer.connectPreamble(), answer.connectAccepted(transaction)]))
+  }
+
+  #onPublish(name: Amf0Value): void {
+    if (!this.#stream || this.#publishing || this.#leave || this.#held) throw new RtmpFault('publish out of order')
+    const address = typeof name === 'string' ? readStreamAddress(this.#app, this.#tcUrl, name) : undefined
+    if (!address) return this.close(answer.status('error', 'NetStream.Publish.Rejected', 'The stream key is not one of this service; copy it again.'))
+    this.#publish(address)
+  }
+
+  #publish(address: StreamAddress): void {
+    const { hub, gate, clock, holds, log } = this.#host
+    const { cid } = address
+    if (holds.until(cid) > clock()) {
+      this.#held = address
+      return
+    }
+    this.#held = undefined
+    const admission = gate.admit(cid, address)
+    if (!admission.ok) {
+      log.info({ ...admission.remedy !== 'unknown' && { cid }, remote: this.remote, remedy: admission.remedy }, 'a push was refused')
+      if (admission.remedy !== 'unknown') hub.refused(cid, admission.remedy, admission.reason)
+      // Whether a channel exists is not told to someone without its key.
+      const text = admission.remedy === 'unknown' || admission.remedy === 'key' ? 'The stream key is not one of this service; copy it again.' : admission.reason
+      return this.close(answer.status('error', 'NetStream.Publish.Rejected', text))
+    }
+    const publication = hub.publish(cid, { remote: this.remote, ...this.#encoder !== undefined && { encoder: this.#encoder } })
+    if (publication === 'busy') {
+      const text = 'Another encoder is on air with this stream key.'
+      hub.refused(cid, 'busy', text)
+      return this.close(answer.status('error', 'NetStream.Publish.BadName', text))
+    }
+    publication.onCut = (reason) => {
+      const text = { cut: 'The channel was disabled or removed.', replaced: 'Another encoder took over.', silent: 'Nothing was sent for 10 s.', closing: 'The service is closing.' }[reason]
+      this.close(answer.status('error', 'NetStream.Publish.Failed', text))
+    }
+    this.#publishing = { publication, publisher: createIngestPublisher({ target: publication, clock }), address }
+    this.#chunks.bounds = publisherBounds
+    this.#admit()
+    log.info({ cid, remote: this.remote }, 'a push began')
+    this.#send(Buffer.concat([answer.userControlMessage(userControl.streamBegin, answer.mediaStreamId), answer.status('status', 'NetStream.Publish.Start', 'On air.')]))
+  }
+
+  #play(name: Amf0Value): void {
+    if (!this.#stream || this.#publishing || this.#leave || this.#held) throw new RtmpFault('play out of order')
+    const address = typeof name === 'string' ? readStreamAddress(this.#app, this.#tcUrl, name) : undefined
+    const missing = (): void => this.close(answer.status('error', 'NetStream.Play.StreamNotFound', 'Nothing is on air here.'))
+    if (!address || !this.#host.gate.mayPlay(address.cid)) return missing()
+    const answers = [
+      answer.userControlMessage(userControl.streamBegin, answer.mediaStreamId),
+      answer.status('status', 'NetStream.Play.Reset', 'Playing and resetting.'),
+      answer.status('status', 'NetStream.Play.Start', 'Playing.'),
+      answer.dataMessage('|RtmpSampleAccess', true, true),
+      answer.dataMessage('onStatus', { code: 'NetStream.Data.Start' }),
+    ]
+    this.#leave = this.#host.players.join(address.cid, {
+      sink: this.socket,
+      stuck: () => this.socket.destroy(),
+      over: () => {
+        this.#leave = undefined
+        this.close(Buffer.concat([
+          answer.status('status', 'NetStream.Play.UnpublishNotify', 'The broadcast has ended.'),
+          answer.userControlMessage(userControl.streamEof, answer.mediaStreamId),
+          answer.status('status', 'NetStream.Play.Stop', 'The broadcast has ended.'),
+        ]))
+      },
+    })
+    if (!this.#leave) return missing()
+    // Queues write when this turn is over: the answers stand before the first media.
+    this.socket.write(Buffer.concat(answers))
+    this.#admit()
+  }
+
+  /** The peer ended its stream in order. */
+  #endStream(): void {
+    const published = this.#publishing !== undefined
+    this.#stream = false
+    if (this.#release('closed') && published) this.#send(answer.status('status', 'NetStream.Unpublish.Success', 'The broadcast has ended.'))
+  }
+
+  #admit(): void {
+    this.deadline = undefined
+    this.#host.admitted(this, true)
+  }
+
+  /** Gives back what the connection holds; whether it held anything. */
+  #release(reason: 'lost' | 'closed', detail?: string): boolean {
+    const publishing = this.#publishing
+    const leave = this.#leave
+    this.#publishing = undefined
+    this.#leave = undefined
+    this.#held = undefined
+    leave?.()
+    if (publishing) {
+      publishing.publication.onCut = undefined
+      publishing.publication.end(reason, detail)
+      this.#host.gate.released(publishing.address.cid, publishing.address, publishing.publisher.lastPacketAt)
+      this.#host.log.info({ cid: publishing.address.cid, remote: this.remote, reason }, 'a push ended')
+    }
+    if (!publishing && !leave) return false
+    this.#commands = 0
+    this.deadline = this.#host.clock() + this.#host.patience.stranger
+    this.#host.admitted(this, false)
+    return true
+  }
+}
