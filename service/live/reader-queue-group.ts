@@ -146,7 +146,10 @@ export function createReaderGroup({ frame, clock, dropped, limits, empty }: Grou
   }
   const resume = (place: Place, packet: MediaPacket): boolean => {
     const now = clock()
-    if (packet.configuration) place.missed.set(packet.kind, packet)
+    if (packet.configuration) {
+      place.missed.set(packet.kind, packet)
+      return false
+    }
     if (place.video ? packet.keyFrame : packet.kind === 'audio') {
       if (place.drained) {
         place.mode = 'direct'
