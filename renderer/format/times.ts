@@ -1,0 +1,45 @@
+/** Times of one zone. */
+export interface Times {
+  /** "20:46:12". */
+  clock(at: number): string
+  /** "20:46". */
+  minute(at: number): string
+  /** "2026-11-12 21:14". */
+  date(at: number): string
+  /** "UTC+8". */
+  zone(at: number): string
+}
+
+const known = (zone: string): string | undefined => {
+  try {
+    return new Intl.DateTimeFormat('en-US', { timeZone: zone }).resolvedOptions().timeZone
+  } catch {
+    return undefined
+  }
+}
+
+/** Formats times (ms since 1970) in an IANA zone; the page's own zone when the name is not known to it. */
+export function times(zone: string): Times {
+  const timeZone = zone === '' ? undefined : known(zone)
+  const format = (options: Intl.DateTimeFormatOptions): ((at: number) => Record<string, string>) => {
+    const formatter = new Intl.DateTimeFormat('en-US', { ...options, hourCycle: 'h23', ...(timeZone === undefined ? {} : { timeZone }) })
+    return (at) => Object.fromEntries(formatter.formatToParts(at).map((part) => [part.type, part.value]))
+  }
+  const parts = format({ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' })
+  const offset = format({ timeZoneName: 'shortOffset' })
+  return {
+    clock: (at) => {
+      const { hour, minute, second } = parts(at)
+      return `${hour}:${minute}:${second}`
+    },
+    minute: (at) => {
+      const { hour, minute } = parts(at)
+      return `${hour}:${minute}`
+    },
+    date: (at) => {
+      const { year, month, day, hour, minute } = parts(at)
+      return `${year}-${month}-${day} ${hour}:${minute}`
+    },
+    zone: (at) => (offset(at)['timeZoneName'] ?? 'UTC').replace('GMT', 'UTC'),
+  }
+}

@@ -1,0 +1,118 @@
+import type { Messages } from './messages.ts'
+
+/** Simplified Chinese. */
+export const zh: Messages = {
+  app: { name: 'Sidestage' },
+  nav: { main: '界面', channels: '频道', studio: '演播', settings: '设置', skip: '跳到内容' },
+  tally: { idle: '空闲', armed: '待录制', live: '直播中', recording: '录制中', disabled: '已停用', fault: '故障', none: '还没有频道', label: '状态' },
+  word: {
+    cancel: '取消', close: '关闭', save: '保存', retry: '重试', refresh: '刷新', details: '详情', copy: '复制', copied: '已复制', open: '打开', create: '新建频道',
+    rename: '重命名…', renameNow: '重命名', disable: '停用', resume: '恢复', remove: '删除', disableAsk: '停用…', removeAsk: '删除…', off: '关', none: '–', loading: '加载中', more: '更多操作', code: '代码', minutes: '{n} 分钟', progress: '进行中',
+  },
+  unit: { days: '{n} 天', daysLong: '{n} 天', kbps: 'kbps', fps: 'fps', seconds: 's', frames: '帧' },
+  title: {
+    profile: '配置', manageProfiles: '管理配置…', search: '搜索或执行', minimize: '最小化', maximize: '最大化或还原', close: '关闭窗口',
+    thisComputer: '本机', hosted: '托管服务', openStudio: '在演播中打开 {name}',
+  },
+  status: {
+    label: '状态栏', running: '服务运行中', starting: '服务启动中', restarting: '服务重启中 · 第 {attempt} / {attempts} 次', stopped: '服务已停止', unknown: '服务状态未知',
+    hosted: '正在使用 {host}', hostedWaiting: '正在等待 {host}', offline: '未连接', onAir: '{n} 路直播', onAirBefore: '故障前 {n} 路直播', noneOnAir: '无直播', noChannels: '没有频道', disk: '磁盘剩余 {size}',
+    portNote: '{listener}：端口 {wanted} 被占用，改用 {used}', portNoteBy: '{listener}：端口 {wanted} 被 {holder} 占用，改用 {used}', tallyAge: '状态为 {seconds} 秒前',
+  },
+  download: { connecting: '桌面窗口：正在连接', downloading: '桌面窗口：{percent} %', received: '桌面窗口：{size}', done: '桌面窗口下次启动可用', failed: '桌面窗口未能下载：{reason}', cancel: '取消' },
+  line: {
+    connecting: '正在连接 Sidestage', lost: '与 Sidestage 的连接已断开。显示的是 {time} 的内容。', lostNext: '正在自动重连。直播不受此页面影响。', retry: '立即连接',
+    unauthorizedTitle: '此页面需要专用链接', unauthorized: '只有 {command} 打印的链接才能打开 Sidestage。每个链接只能用一次。', unauthorizedNext: '请把终端里最新的链接复制到此浏览器。若已用过，请重新启动 Sidestage。',
+  },
+  service: {
+    restarting: '服务正在重启。编码器会自动重试。', restartingOnAir: '服务正在重启。观众看到最后一帧，编码器会自动重试。', stopped: '服务已停止，不再自动重启。',
+    next: '{seconds} 秒后再次尝试，还剩 {left} 次。', now: '正在进行第 {attempt} / {attempts} 次尝试。', stoppedNext: '请打开日志查看原因，然后重启。', noReason: '服务退出时没有给出原因。',
+    restart: '立即重启', openLog: '打开日志', logTitle: '服务日志', logEmpty: '日志还没有内容。', logNote: '最近的日志，最新的在最后。日志中不含密钥。', startingTitle: '服务正在启动',
+  },
+  failure: {
+    code: { sentence: '服务返回了代码 {code}，不在其列表中。', next: '请重试，若仍失败请查看日志。' },
+    unreachable: { sentence: '主机没有应答。', next: '请检查地址和本机网络。' },
+    certificate: { sentence: '主机的证书未被接受，没有发送任何内容。', next: '请检查地址，或请主机管理者更新证书。' },
+    clock: { sentence: '本机时间相差 {seconds} 秒，因此签名被拒绝。', next: '请校准时间，然后再检查。' },
+    signature: { sentence: '服务拒绝了签名，而本机时间正确，因此 AppSecret 有误。', next: '请重新填写 AppSecret。' },
+    secret: { sentence: '此配置没有保存 AppSecret。', next: '请在“设置 › 配置”中填写。' },
+    down: { sentence: '本机服务没有运行。', next: '请等待其重启，或打开日志。' },
+    notOurs: { sentence: '主机有应答，但不是此接口。', next: '请检查直播和消息的基础地址。' },
+    absent: { sentence: '对象已不存在。', next: '请刷新后再看。' },
+    keychain: { sentence: '本机的钥匙串拒绝了操作。', next: '请解锁后重试。' },
+    internal: { sentence: 'Sidestage 内部出错，未做任何更改。', next: '请重试，若仍失败请查看日志。' },
+    offline: { sentence: '页面没有连接到 Sidestage。', next: '会自动重连，之后再试。' },
+  },
+  channels: {
+    title: '频道', search: '名称或频道 ID', searchLabel: '搜索频道', filter: '显示', all: '全部', onAir: '直播中', armed: '待录制', disabled: '已停用', refresh: '刷新列表', tableLabel: '频道',
+    column: { select: '选择', tally: '状态', name: '频道', since: '已播', kbps: '推流码率 kbps', viewers: '观看人数', recording: '录制设置', keyExpires: '密钥有效期', created: '创建时间', actions: '操作' },
+    sortBy: '按{column}排序', selectAll: '选择本页全部', select: '选择 {name}', menu: '{name} 的操作', openIn: '在演播中打开 {name}', resumeThis: '恢复 {name}', expired: '已过期', expiresSoon: '一天内过期',
+    sorted: { tally: '按状态', name: '按名称', since: '按已播时长', kbps: '按码率', viewers: '按观看人数', keyExpires: '按密钥有效期', created: '按创建时间' },
+    newest: '新的在前', oldest: '旧的在前', descending: '降序', ascending: '升序', range: '第 {first}–{last} 条，共 {total} 条', previous: '上一页', next: '下一页', page: '第 {page} 页，共 {pages} 页',
+    noHit: '没有与“{query}”匹配的频道。', noneInFilter: '此分组没有频道。', clearSearch: '清除搜索', showAll: '显示全部频道', loadFailed: '列表未能加载。', stale: '这是之前的列表，最新的未能加载。',
+    hostedNote: '状态于 {seconds} 秒前轮询。', hostedFault: '状态轮询失败：{reason}。当前状态为 {seconds} 秒前。', hostedNever: '尚未轮询状态。', hostedMissing: '此托管服务不提供码率、观看人数、已播时长和密钥有效期。', notGiven: '托管服务不提供', comma: '，', copyId: '复制频道 ID',
+  },
+  batch: {
+    selected: '已选 {n} 个', count: { live: '{n} 个直播中', armed: '{n} 个待录制', idle: '{n} 个空闲', disabled: '{n} 个已停用' },
+    disable: '停用 {n} 个', resume: '恢复 {n} 个', remove: '删除 {n} 个…', clear: '取消选择', last: { disable: '上次批量：{ok} / {all} 已停用，{time}', resume: '上次批量：{ok} / {all} 已恢复，{time}', remove: '上次批量：{ok} / {all} 已删除，{time}' },
+    report: '查看结果', reportTitle: { disable: '{ok} / {all} 已停用', resume: '{ok} / {all} 已恢复', remove: '{ok} / {all} 已删除' }, failedStay: '失败的频道保持选中。', ok: { disable: '已停用', resume: '已恢复', remove: '已删除' }, channelColumn: '频道', outcome: '结果',
+    noneUsable: '所选频道都已停用。', noneDisabled: '所选频道都没有停用。', busy: '批量操作进行中。', label: '所选频道',
+  },
+  ask: {
+    removeTitle: '删除 {name}？', removeManyTitle: '删除 {n} 个频道？', removeBody: '推流地址将永久失效。录像保留到期满为止。此操作无法撤销。', removeLive: '该频道正在直播，推流会被切断。', removeManyLive: '其中 {n} 个正在直播，推流会被切断。', remove: '删除', removeMany: '删除 {n} 个',
+    disableTitle: '停用 {name}？', disableManyTitle: '停用 {n} 个频道？', disableBody: '恢复之前拒绝推流。推流地址不变。', disableLive: '该频道正在直播，推流会在一秒内切断。', disableManyLive: '其中 {n} 个正在直播，推流会在一秒内切断。', disable: '停用', disableMany: '停用 {n} 个',
+    renameTitle: '重命名 {name}', replaceTitle: '更换 {name} 的推流密钥？', replaceBody: '此前给出的所有地址都不能再用于新的推流。正在进行的推流不受影响。', replace: '更换密钥',
+  },
+  name: { label: '名称', count: '{n} / {max}', help: '可用中文、字母、数字和下划线，不含空格。', characters: '名称中有不允许的字符。请使用中文、字母、数字和下划线。', long: '名称超过 {max} 个字符。请缩短。', empty: '请填写名称。' },
+  create: { title: '新建频道', submit: '新建频道', done: '{name} 已创建。', openStudio: '在演播中打开' },
+  first: {
+    title: '还没有频道', lead: '一个频道有一个推流密钥、一个状态和一路画面。本机服务已就绪。', leadHosted: '一个频道有一个推流密钥、一个状态和一路画面。{host} 上此应用还没有频道。', leadDown: '一个频道有一个推流密钥、一个状态和一路画面。本机服务尚未运行。',
+    hosted: '改用托管服务', then: '然后在 OBS 中',
+    step1: '设置 › 直播 › 服务：自定义', step1Text: '服务器和推流密钥在演播中，可直接复制，不必显示。', step2: '关键帧间隔：2 s', step2Text: '预览和 HLS 从关键帧开始。', step3: '开始直播', step3Text: '状态会在一秒内从空闲变为直播中。',
+    ingest: '推流端口已监听', media: '拉流地址可用', disk: '数据文件夹可写', free: '剩余 {size}', notYet: '尚未就绪', notKnown: '未知', signed: '签名调用已接受', exampleName: '我的节目',
+  },
+  studio: {
+    title: '演播', switch: '选择频道', searchChannel: '频道', noChannel: '演播显示一个频道的画面、推流信息和健康状况。', noChannelNext: '请先新建一个频道。', gone: '该频道已不存在。', goneNext: '请选择其他频道，或返回列表。', toChannels: '前往频道',
+    disable: '停用频道…', resume: '恢复频道', remove: '删除频道…', disabledBanner: '该频道已停用。推流会被拒绝，也无法播放。', disabledNext: '恢复后可继续使用同一推流地址。', whenBack: '服务恢复后可用。',
+    hostedWaiting: '正在等待 {host}。{reason}', hostedWaitingNext: '显示的状态为 {seconds} 秒前，可能不准。',
+  },
+  preview: {
+    label: '预览', video: '{name} 的预览', flv: 'FLV 低延迟', hls: 'HLS 观众视角', kind: '预览方式', play: '播放', pause: '暂停', mute: '静音', unmute: '取消静音', pip: '画中画', fullscreen: '全屏', delay: '{kind} {seconds} s',
+    idle: '当前没有直播', idleNext: '开始推流后画面会自动出现。', opening: '正在加载画面', waiting: '正在等待画面', waitingNext: '画面会自动恢复。', stopped: '画面停止于 {time}', stoppedNext: '编码器重连后会自动恢复。', stoppedService: '服务恢复且编码器重连后会自动恢复。',
+    paused: '已暂停', pausedNext: '继续播放时从最新画面开始。', disabled: '频道已停用', disabledNext: '请先恢复频道，再开始推流。', absent: '此配置没有 {kind} 地址。', absentNext: '请选择另一种播放方式。', figures: '{kbps} kbps · {fps} fps · 丢 {dropped} 帧', from: '来自预览', noPip: '此浏览器不支持画中画。', noPicture: '还没有画面。',
+  },
+  push: {
+    title: '推流信息', replace: '更换密钥…', server: '服务器', key: '推流密钥', copyServer: '复制服务器地址', copyKey: '复制密钥（不显示）', copyUrl: '复制推流地址', reveal: '显示密钥 8 秒', hide: '隐藏密钥', hidesIn: '{seconds} 秒后隐藏', keyMasked: '推流密钥，已隐藏', expiresIn: '剩余有效期', noExpiry: '此服务没有给出有效期。', soon: '过期后开始的推流会被拒绝。请提前获取新地址，现有地址到期前仍可用。', renew: '获取新地址', renewLater: '服务恢复后获取新地址',
+    expiredAt: '密钥已于 {time} 过期', expiredText: '编码器重连时会被拒绝。请获取新地址并粘贴新密钥。', copied: { key: '密钥已复制', url: '推流地址已复制', server: '服务器地址已复制' }, copyFailed: '剪贴板未接受。请显示密钥后手动复制。', renewed: '已获取新地址，请将密钥复制到编码器。', replaced: '密钥已更换，请复制到编码器。', notLocal: '只有本机服务能更换密钥。', loadFailed: '推流地址未能读取。', of: '剩余有效期比例',
+  },
+  health: {
+    label: '推流健康', kbps: '推流码率', fps: '帧率', keyFrameGap: '关键帧间隔', delay: '预览延迟', viewers: '观看人数', dropped: '丢帧', from: { ingest: '来自推流端', preview: '来自预览', service: '来自服务' }, last: '上次 {value}', good: '在正常范围内', poor: '超出正常范围',
+    unavailable: '托管服务不提供', unavailableNext: '请查看编码器的数据', fix: { kbps: '码率过低', fps: '帧数过少', keyFrameGap: '请在编码器设为 2 s', delay: '落后于直播', viewers: '', dropped: '本机负载过高' },
+  },
+  check: {
+    title: '开播检查', count: '{ok} / {all}', faults: '{n} 处故障', waiting: '等待中',
+    service: { ok: '推流端口已监听', wait: '服务启动中', fault: '服务没有应答' },
+    key: { ok: '密钥有效', expired: '密钥已过期，请在编码器重连前获取新地址' },
+    accepted: { ok: '密钥已接受', wait: '尚未推流', refused_key: '推流被拒绝：密钥错误，请重新复制', refused_expired: '推流被拒绝：密钥已过期', refused_disabled: '推流被拒绝：频道已停用', refused_busy: '推流被拒绝：另一编码器正在直播', refused_hevc: '推流被拒绝：请将编码器设为 H.264', refused_other: '推流被拒绝' },
+    keyFrame: { ok: '首个关键帧', wait: '首个关键帧' },
+    codecs: { ok: '{codecs}', wait: '编码格式' },
+    gap: { ok: '关键帧间隔', wait: '关键帧间隔', long: '关键帧间隔过长，请设为 2 s' },
+    preview: { flv: '预览已播放，FLV', hls: '预览已播放，HLS', wait: '预览' },
+  },
+  log: {
+    title: '本场记录', empty: '推流的经过列在这里，新的在前。', hosted: '托管服务不报告推流经过，状态靠轮询。', started: '开始推流', firstKeyFrame: '首个关键帧', codecs: '编码格式：{detail}', ended: '推流结束', refused: '推流被拒绝', replaced: '另一编码器已接替',
+    serviceLost: '服务停止应答', serviceRestart: '第 {detail} 次重启已开始', serviceBack: '服务已恢复运行',
+    remedy: { hevc: '请将编码器设为 H.264。', key: '请重新复制密钥。', expired: '请获取新地址。', disabled: '请恢复频道。', busy: '请先停止另一编码器。' },
+  },
+  settings: {
+    title: '设置', sections: '分类', profiles: '配置', appearance: '外观',
+    profilesLead: '配置是各界面所使用的服务：本机服务，或使用相同接口的托管服务。', add: '添加托管配置', edit: '编辑', remove: '移除…', use: '使用', inUse: '使用中', test: '检查', testing: '检查中', tested: '{n} 个频道，{ms} ms 应答', checked: '服务已应答：{n} 个频道。',
+    secret: { keychain: 'AppSecret 在钥匙串中', session: 'AppSecret 在内存中，退出后失效', missing: '缺少 AppSecret' }, secretHelp: { keychain: '由操作系统保管，不再显示。', session: '本机没有可用的钥匙串，每次启动需重新填写。', missing: '请编辑配置并填写。' },
+    localText: '随 Sidestage 运行。密钥由应用生成并保管。', noAddresses: '没有运行', liveUrl: '直播基础地址', messagingUrl: '消息基础地址', appKey: 'AppKey', appSecret: 'AppSecret', profileName: '配置名称', addTitle: '添加托管配置', editTitle: '编辑 {name}', check: '检查', saveAdd: '添加配置', saveEdit: '保存',
+    secretNew: '保存在本机钥匙串中，不再显示。', secretKeep: '留空则保留现有的。', secretAgain: '地址或 AppKey 已更改：请重新填写 AppSecret。', removeTitle: '移除 {name}？', removeBody: '配置及其 AppSecret 会从本机移除。主机上的频道保留。', removeNow: '移除', plain: '此地址没有加密。网络上的监听者能在 5 分钟内冒用身份。',
+    urlBad: '请填写以 https:// 或 http:// 开头的地址。', needed: '请填写。', nameHint: '仅自己可见', clockOff: '时间',
+    theme: '主题', themeText: '深色适合昏暗的控制室。', themes: { dark: '深色', light: '浅色', system: '跟随系统' }, language: '语言', languageText: '文字、日期和数字。', languages: { en: 'English', zh: '简体中文', system: '跟随系统' }, about: 'Sidestage {version}，{shell}', shells: { electron: '桌面窗口', browser: '浏览器中' },
+  },
+  palette: { title: '搜索或执行', placeholder: '搜索频道、界面和操作', empty: '没有与“{query}”匹配的内容。', nothing: '没有内容。', go: '前往', run: '执行', channels: '在演播中打开', toggleTheme: '切换深色与浅色', toggleLanguage: '将语言切换为 English', switchTo: '使用配置 {name}' },
+  toast: { created: '{name} 已创建', failed: '未完成' },
+}

@@ -1,0 +1,68 @@
+import ui from '@nuxt/ui/vue-plugin'
+import { createPinia } from 'pinia'
+import { createApp, type App } from 'vue'
+import { createRouter, createWebHashHistory } from 'vue-router'
+import AppRoot from './app.vue'
+import { createLanguages, languageOf } from './locales/i18n.ts'
+import { createConnection } from './rpc/connection.ts'
+import { createLazyClient } from './rpc/lazy-client.ts'
+import { portOpener, socketOpener } from './rpc/openers.ts'
+import { routes } from './routes.ts'
+import { followEvents } from './stores/events.ts'
+import { connectionKey } from './rpc/connection-key.ts'
+import { useCompanion } from './stores/companion.ts'
+import { servicesKey, type Services } from './stores/services.ts'
+import './styles/main.css'
+
+const memory: Services['memory'] = {
+  read: (key) => {
+    try {
+      return localStorage.getItem(key)
+    } catch {
+      // A page without storage forgets its small choices; nothing else is kept there.
+      return null
+    }
+  },
+  write: (key, value) => {
+    try {
+      localStorage.setItem(key, value)
+    } catch {
+      // As above.
+    }
+  },
+}
+
+/** The page's one composition root: parts in the order of their dependencies. */
+function start(page: Window): App {
+  const app = createApp(AppRoot)
+  const pinia = createPinia()
+  app.use(pinia)
+  app.use(createLanguages(languageOf('system', page.navigator.languages)))
+
+  const shell = page.sidestage
+  const connection = createConnection(shell ? portOpener(page, shell) : socketOpener(page), {
+    after: (milliseconds, action) => {
+      const timer = setTimeout(action, milliseconds)
+      return () => clearTimeout(timer)
+    },
+  }, {
+    state: (state) => useCompanion(pinia).lineIs(state),
+    opened: (client, signal) => void followEvents(client, signal, pinia, () => connection.restart()),
+  })
+  app.provide(servicesKey, { rpc: createLazyClient(() => connection.client), now: () => Date.now(), memory })
+  app.provide(connectionKey, connection)
+
+  // The token leaves the address before the router looks at it.
+  connection.start()
+  app.use(createRouter({ history: createWebHashHistory(), routes }))
+  app.use(ui)
+  app.mount('#app')
+
+  const companion = useCompanion(pinia)
+  setInterval(() => companion.tick(), 1_000)
+  page.addEventListener('online', () => connection.retry())
+  page.document.addEventListener('visibilitychange', () => { if (!page.document.hidden) connection.retry() })
+  return app
+}
+
+start(window)

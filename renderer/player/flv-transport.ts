@@ -1,0 +1,52 @@
+import { createLiveEdge, flvLiveEdge } from './live-edge.ts'
+import { playAllowed, startPlayback } from './playback.ts'
+import type { StartTransport } from './transport.ts'
+
+/** Plays HTTP-FLV with flv.js, loaded when first needed. */
+export const startFlv: StartTransport = async (video, url, events) => {
+  const { default: flvjs } = await import('flv.js')
+  flvjs.LoggingControl.enableAll = false
+  const player = flvjs.createPlayer({ type: 'flv', url, isLive: true }, {
+    isLive: true,
+    // A worker would need a blob script, which the policy refuses.
+    enableWorker: false,
+    enableStashBuffer: false,
+    lazyLoad: false,
+    deferLoadAfterSourceOpen: false,
+    autoCleanupSourceBuffer: true,
+    autoCleanupMaxBackwardDuration: 12,
+    autoCleanupMinBackwardDuration: 6,
+    // Silence is not made up for gaps: it would push the picture out step by step.
+    fixAudioTimestampGap: false,
+  })
+  let done = false
+  let kbps: number | null = null
+  const end = (reason: string, status: number | null): void => {
+    if (!done) events.ended(reason, status)
+  }
+  player.on(flvjs.Events.ERROR, (type: string, detail: string, info?: { code?: number; msg?: string }) => {
+    const status = info?.code !== undefined && info.code >= 400 ? info.code : null
+    end([type, detail, info?.msg].filter(Boolean).join(': '), status)
+  })
+  player.on(flvjs.Events.LOADING_COMPLETE, () => end('the stream ended', null))
+  player.on(flvjs.Events.STATISTICS_INFO, (info: { speed?: number }) => {
+    // flv.js counts kilobytes of 1,024 bytes a second.
+    if (typeof info.speed === 'number') kbps = info.speed * 8.192
+  })
+  player.attachMediaElement(video)
+  player.load()
+  const playback = startPlayback(video, createLiveEdge(flvLiveEdge), { playing: () => { if (!done) events.playing() }, silent: () => end('nothing arrived for 6 s', null) })
+  void playAllowed(video)
+  return {
+    figures: () => ({ delay: playback.behind ?? null, kbps, ...playback.frames() }),
+    destroy: () => {
+      if (done) return
+      done = true
+      playback.stop()
+      player.pause()
+      player.unload()
+      player.detachMediaElement()
+      player.destroy()
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import { createLiveEdge, hlsLiveEdge } from './live-edge.ts'
+import { playAllowed, startPlayback } from './playback.ts'
+import type { StartTransport } from './transport.ts'
+
+/** Seconds behind the newest segment's end that HLS settles at: two segments of 2 s, the least that plays without stutter. */
+const hlsTarget = 4
+
+/** Plays HLS with the light build of hls.js, loaded when first needed. */
+export const startHls: StartTransport = async (video, url, events) => {
+  const { default: Hls } = await import('hls.js/light')
+  const hls = new Hls({
+    // A worker would need a blob script, which the policy refuses; CMAF passes through without transmuxing.
+    enableWorker: false,
+    lowLatencyMode: false,
+    liveSyncDuration: hlsTarget,
+    liveMaxLatencyDuration: 20,
+    backBufferLength: 12,
+    maxBufferLength: 20,
+    maxMaxBufferLength: 30,
+    manifestLoadPolicy: { default: { maxTimeToFirstByteMs: 5_000, maxLoadTimeMs: 10_000, timeoutRetry: null, errorRetry: null } },
+  })
+  let done = false
+  let kbps: number | null = null
+  const end = (reason: string, status: number | null): void => {
+    if (!done) events.ended(reason, status)
+  }
+  hls.on(Hls.Events.FRAG_BUFFERED, (_event, data) => {
+    const seconds = data.frag.duration
+    const bytes = data.stats.total
+    if (seconds > 0 && bytes > 0) kbps = bytes * 8 / 1_000 / seconds
+  })
+  hls.on(Hls.Events.LEVEL_UPDATED, (_event, data) => {
+    // The playlist got its end mark: what is buffered plays out, then the stream is over.
+    if (!data.details.live) video.addEventListener('ended', () => end('the stream ended', null), { once: true })
+  })
+  let recovered = false
+  hls.on(Hls.Events.ERROR, (_event, data) => {
+    if (!data.fatal) return
+    if (data.type === Hls.ErrorTypes.MEDIA_ERROR && !recovered) {
+      recovered = true
+      return hls.recoverMediaError()
+    }
+    const status = data.response?.code
+    end(`${data.type}: ${data.details}`, status !== undefined && status >= 400 ? status : null)
+  })
+  hls.loadSource(url)
+  hls.attachMedia(video)
+  const playback = startPlayback(video, createLiveEdge(hlsLiveEdge(hlsTarget)), {
+    playing: () => {
+      recovered = false
+      if (!done) events.playing()
+    },
+    silent: () => end('nothing arrived for 6 s', null),
+  })
+  void playAllowed(video)
+
+  const delay = (): number | null => {
+    // With PROGRAM-DATE-TIME the whole way is measured; it is only believed when the clocks agree.
+    const made = hls.playingDate?.getTime()
+    const whole = made === undefined ? Number.NaN : (Date.now() - made) / 1_000
+    if (whole >= 0 && whole < 120) return whole
+    return hls.latency > 0 ? hls.latency : null
+  }
+  return {
+    figures: () => ({ delay: delay(), kbps, ...playback.frames() }),
+    destroy: () => {
+      if (done) return
+      done = true
+      playback.stop()
+      hls.destroy()
+      video.removeAttribute('src')
+      video.load()
+    },
+  }
+}

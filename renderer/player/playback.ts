@@ -1,0 +1,102 @@
+import type { EdgeAction, LiveEdge } from './live-edge.ts'
+import type { PlaybackFigures } from './transport.ts'
+
+/** Milliseconds between two looks at a running playback. */
+const lookEvery = 200
+/** Milliseconds without anything new before a stream counts as broken. */
+const silentFor = 6_000
+
+/** What runs beside a transport: the live-edge loop, frame counting, watching for silence. */
+export interface Playback {
+  /** Seconds behind the newest buffered picture. */
+  readonly behind: number | undefined
+  frames(): Pick<PlaybackFigures, 'fps' | 'dropped' | 'decoded'>
+  stop(): void
+}
+
+/** What a playback tells its transport. */
+export interface PlaybackEvents {
+  playing(): void
+  /** Nothing arrived for 6 s although nobody paused. */
+  silent(): void
+}
+
+/** The last buffered range: only it grows, and an older one that holds the position is a dead end. */
+export function liveRange(video: Pick<HTMLVideoElement, 'buffered'>): { start: number; end: number } | undefined {
+  const last = video.buffered.length - 1
+  return last < 0 ? undefined : { start: video.buffered.start(last), end: video.buffered.end(last) }
+}
+
+/** Watches an element, keeps it at the live edge and counts its frames. */
+export function startPlayback(video: HTMLVideoElement, edge: LiveEdge, events: PlaybackEvents): Playback {
+  let behind: number | undefined
+  let newest = -1
+  let newestAt = performance.now()
+  let counted = { frames: 0, at: performance.now() }
+  let fps: number | null = null
+  let waiting = true
+  let hasPlayed = false
+
+  const apply = (action: EdgeAction): void => {
+    behind = action.behind
+    if (action.seekTo !== undefined) video.currentTime = action.seekTo
+    if (video.playbackRate !== action.rate) video.playbackRate = action.rate
+  }
+  const count = (now: number): void => {
+    if (now - counted.at < 1_000) return
+    const frames = video.getVideoPlaybackQuality().totalVideoFrames
+    fps = frames >= counted.frames ? (frames - counted.frames) * 1_000 / (now - counted.at) : null
+    counted = { frames, at: now }
+  }
+  const look = (): void => {
+    const now = performance.now()
+    const range = liveRange(video)
+    if (range && range.end !== newest) {
+      newest = range.end
+      newestAt = now
+    }
+    if (video.paused && hasPlayed) newestAt = now
+    if (now - newestAt > silentFor) {
+      newestAt = now
+      return events.silent()
+    }
+    apply(edge.decide({ now, position: video.currentTime, start: range?.start, end: range?.end, waiting, paused: video.paused && hasPlayed }))
+    count(now)
+  }
+
+  const onWaiting = (): void => { waiting = true }
+  const onPlaying = (): void => {
+    waiting = false
+    hasPlayed = true
+    events.playing()
+  }
+  video.addEventListener('waiting', onWaiting)
+  video.addEventListener('playing', onPlaying)
+  // A hidden page's timers run once a second, which is enough to stay near.
+  const timer = setInterval(look, lookEvery)
+
+  return {
+    get behind() { return behind },
+    frames: () => {
+      const quality = video.getVideoPlaybackQuality()
+      return { fps, dropped: quality.droppedVideoFrames, decoded: quality.totalVideoFrames }
+    },
+    stop: () => {
+      clearInterval(timer)
+      video.removeEventListener('waiting', onWaiting)
+      video.removeEventListener('playing', onPlaying)
+      if (video.playbackRate !== 1) video.playbackRate = 1
+    },
+  }
+}
+
+/** Plays, and muted when the browser allows no sound without a gesture. Resolves when playing began or was refused. */
+export async function playAllowed(video: HTMLVideoElement): Promise<void> {
+  try {
+    await video.play()
+  } catch (error) {
+    if (!(error instanceof DOMException) || error.name !== 'NotAllowedError') return
+    video.muted = true
+    await video.play().catch(() => undefined)
+  }
+}

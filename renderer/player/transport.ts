@@ -1,0 +1,30 @@
+/** Figures of a running playback; null where the transport cannot tell. */
+export interface PlaybackFigures {
+  /** Seconds from the picture's making, or from its arrival, to its showing. */
+  readonly delay: number | null
+  readonly kbps: number | null
+  readonly fps: number | null
+  readonly dropped: number | null
+  readonly decoded: number | null
+}
+
+/** How a picture comes to the page. */
+export type TransportKind = 'flv' | 'hls'
+
+/** What a transport tells its owner. */
+export interface TransportEvents {
+  /** The first picture shows, or shows again after running dry. */
+  playing(): void
+  /** Nothing more comes: the stream ended, the line broke or what came cannot be played. `status` is the HTTP status, where there was one. */
+  ended(reason: string, status: number | null): void
+}
+
+/** One playback attached to a video element. */
+export interface Transport {
+  figures(): PlaybackFigures
+  /** Takes everything down; the element is left empty. No event follows. */
+  destroy(): void
+}
+
+/** Starts a playback. */
+export type StartTransport = (video: HTMLVideoElement, url: string, events: TransportEvents) => Promise<Transport>

@@ -1,0 +1,12 @@
+import type { RouteRecordRaw } from 'vue-router'
+import ChannelsView from './views/channels-view.vue'
+
+/** The screens that exist; Studio and Settings are loaded when first opened. */
+export const routes: RouteRecordRaw[] = [
+  { path: '/', redirect: '/channels' },
+  { path: '/channels', name: 'channels', component: ChannelsView },
+  { path: '/studio/:cid?', name: 'studio', component: () => import('./views/studio-view.vue') },
+  { path: '/settings', redirect: '/settings/profiles' },
+  { path: '/settings/:section(profiles|appearance)', name: 'settings', component: () => import('./views/settings-view.vue') },
+  { path: '/:rest(.*)*', redirect: '/channels' },
+]

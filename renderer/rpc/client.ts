@@ -1,0 +1,23 @@
+import type { ContractRouterClient } from '@orpc/contract'
+import type { Rpc } from '../../contract/rpc/index.ts'
+
+/** The companion as the page calls it; its shape comes from the contract's type alone, so that no validator is bundled. */
+export type RpcClient = ContractRouterClient<Rpc>
+
+/** One open line to the companion. */
+export interface Line {
+  readonly client: RpcClient
+  /** Closes the line; `onLost` is then not called. */
+  close(): void
+}
+
+/** How a line is opened: over the desktop shell's port or the browser shell's socket. */
+export interface LineOpener {
+  /** Resolves when calls can be made; rejects when it could not be opened, with `Unauthorized` when the page is not signed in. */
+  open(onLost: () => void): Promise<Line>
+}
+
+/** The page has no session: only the link that the start command prints gives one. */
+export class Unauthorized extends Error {
+  override readonly name = 'Unauthorized'
+}

@@ -1,0 +1,104 @@
+import { Unauthorized, type Line, type LineOpener, type RpcClient } from './client.ts'
+
+/** How the page stands to the companion. */
+export type LineState = 'connecting' | 'open' | 'lost' | 'unauthorized'
+
+/** Timers, as an option so that tests hold the clock. */
+export interface Timers {
+  after(milliseconds: number, action: () => void): () => void
+}
+
+/** What a connection tells its owner. */
+export interface ConnectionEvents {
+  state(state: LineState): void
+  /** A line is open: subscribe again. The signal aborts when it is gone. */
+  opened(client: RpcClient, signal: AbortSignal): void
+}
+
+/** The page's one connection, which opens a new line whenever the old one is lost. */
+export interface Connection {
+  /** The present line's client; undefined while there is none. */
+  readonly client: RpcClient | undefined
+  start(): void
+  /** Tries at once instead of waiting for the next attempt. */
+  retry(): void
+  /** Gives the present line up as dead and opens a new one. */
+  restart(): void
+  close(): void
+}
+
+const delays = [250, 500, 1_000, 2_000, 4_000]
+
+/** Keeps one line open: a lost one is opened again after 250 ms, then with growing pauses up to 4 s, without end. */
+export function createConnection(opener: LineOpener, timers: Timers, events: ConnectionEvents): Connection {
+  let line: Line | undefined
+  let gone: AbortController | undefined
+  let stopTimer: (() => void) | undefined
+  let failures = 0
+  let closed = false
+  let opening = false
+
+  const dropped = (): void => {
+    line = undefined
+    gone?.abort()
+    gone = undefined
+    if (closed) return
+    events.state('lost')
+    again()
+  }
+  const again = (): void => {
+    stopTimer?.()
+    stopTimer = timers.after(delays[Math.min(failures, delays.length - 1)] ?? 4_000, () => void attempt())
+    failures += 1
+  }
+  const attempt = async (): Promise<void> => {
+    if (opening || line || closed) return
+    opening = true
+    try {
+      let lostEarly = false
+      const fresh = await opener.open(() => {
+        if (line === fresh) dropped()
+        else lostEarly = true
+      })
+      if (closed) return fresh.close()
+      if (lostEarly) throw new Error('lost while opening')
+      line = fresh
+      failures = 0
+      gone = new AbortController()
+      events.state('open')
+      events.opened(fresh.client, gone.signal)
+    } catch (error) {
+      if (closed) return
+      if (error instanceof Unauthorized) events.state('unauthorized')
+      else {
+        events.state('lost')
+        again()
+      }
+    } finally {
+      opening = false
+    }
+  }
+
+  return {
+    get client() { return line?.client },
+    start: () => {
+      events.state('connecting')
+      void attempt()
+    },
+    retry: () => {
+      stopTimer?.()
+      void attempt()
+    },
+    restart: () => {
+      line?.close()
+      if (line) dropped()
+    },
+    close: () => {
+      closed = true
+      stopTimer?.()
+      gone?.abort()
+      line?.close()
+      line = undefined
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import { ORPCError } from '@orpc/client'
+import { errorTable, isCode } from '../../contract/errors.ts'
+import type { FailureData } from '../../contract/rpc/index.ts'
+
+/** Kinds of failure: those of the contract, and `offline` when the companion could not be asked at all. */
+export type FailureKind = FailureData['kind'] | 'offline'
+
+/** Why something that a person asked for did not happen. */
+export interface Failure {
+  readonly kind: FailureKind
+  /** The service's result code, where it answered one. */
+  readonly code: number | null
+  /** Seconds by which this computer's clock is off, for `clock`. */
+  readonly skewSeconds: number | null
+  /** For "Details": never a secret. */
+  readonly detail: string
+}
+
+const isFailureData = (value: unknown): value is FailureData =>
+  typeof value === 'object' && value !== null && typeof (value as FailureData).kind === 'string' && typeof (value as FailureData).detail === 'string'
+
+/** Reads a rejected call as a failure. Whatever is not declared becomes `internal`, a lost line `offline`. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof ORPCError) {
+    if (isFailureData(error.data)) return { kind: error.data.kind, code: error.data.code, skewSeconds: error.data.skewSeconds, detail: error.data.detail }
+    return { kind: 'internal', code: null, skewSeconds: null, detail: `${error.code}: ${error.message}` }
+  }
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return { kind: 'offline', code: null, skewSeconds: null, detail: text }
+}
+
+/** A sentence and the next step, in the interface's language. */
+export interface Sentence {
+  readonly sentence: string
+  readonly next: string
+}
+
+type Say = (key: string, named?: Record<string, unknown>) => string
+
+/** What a person reads about a failure: from the one table of codes where a code is known, else from the locale. */
+export function sentenceOf(failure: Failure, language: 'en' | 'zh', say: Say): Sentence {
+  if (failure.kind === 'code' && failure.code !== null && isCode(failure.code)) {
+    const entry = errorTable[failure.code]
+    return { sentence: entry.sentence[language], next: entry.next[language] }
+  }
+  return {
+    sentence: say(`failure.${failure.kind}.sentence`, { code: failure.code ?? '', seconds: Math.abs(Math.round(failure.skewSeconds ?? 0)) }),
+    next: say(`failure.${failure.kind}.next`),
+  }
+}

@@ -1,0 +1,19 @@
+import { createORPCClient } from '@orpc/client'
+import type { ClientLink } from '@orpc/client'
+import type { RpcClient } from './client.ts'
+
+/**
+ * A client that stands for whichever line is open when a call is made, so that nobody keeps a dead one. Calls reject with an
+ * ordinary error while there is none.
+ */
+export function createLazyClient(current: () => RpcClient | undefined): RpcClient {
+  const link: ClientLink<Record<never, never>> = {
+    call: async (path, input, options) => {
+      let at: unknown = current()
+      if (at === undefined) throw new Error('not connected to the companion')
+      for (const step of path) at = (at as Record<string, unknown>)[step]
+      return await (at as (input: unknown, options: unknown) => Promise<unknown>)(input, options)
+    },
+  }
+  return createORPCClient<RpcClient>(link)
+}

@@ -1,0 +1,67 @@
+import { createORPCClient } from '@orpc/client'
+import { RPCLink as PortLink } from '@orpc/client/message-port'
+import { RPCLink as SocketLink } from '@orpc/client/websocket'
+import type { LineOpener, RpcClient } from './client.ts'
+import { signIn } from './session.ts'
+import { portMessage, type DesktopShell } from './shell.ts'
+
+/** Milliseconds that a line may take to open. */
+const openWithin = 5_000
+
+const within = <T>(promise: Promise<T>): Promise<T> => new Promise((resolve, reject) => {
+  const timer = setTimeout(() => reject(new Error('the companion did not answer')), openWithin)
+  promise.then(resolve, reject).finally(() => clearTimeout(timer))
+})
+
+/** Lines over the browser shell's WebSocket, after the token exchange. */
+export const socketOpener = (page: Window): LineOpener => ({
+  open: async (onLost) => {
+    await signIn({ location: page.location, history: page.history, fetch: (path, init) => page.fetch(path, init) })
+    const socket = new WebSocket(new URL('/rpc', page.location.href.replace(/^http/, 'ws')))
+    const opened = new Promise<void>((resolve, reject) => {
+      socket.addEventListener('open', () => resolve(), { once: true })
+      socket.addEventListener('close', () => reject(new Error('the connection was closed')), { once: true })
+    })
+    try {
+      await within(opened)
+    } catch (error) {
+      socket.close()
+      throw error
+    }
+    socket.addEventListener('close', onLost, { once: true })
+    return {
+      client: createORPCClient<RpcClient>(new SocketLink({ websocket: socket })),
+      close: () => {
+        socket.removeEventListener('close', onLost)
+        socket.close()
+      },
+    }
+  },
+})
+
+/** Lines over ports that the desktop shell hands to the page. */
+export const portOpener = (page: Window, shell: DesktopShell): LineOpener => ({
+  open: async (onLost) => {
+    const port = await within(new Promise<MessagePort>((resolve) => {
+      const listen = (event: MessageEvent<unknown>): void => {
+        const data = event.data as { type?: unknown } | null
+        const [first] = event.ports
+        if (event.source !== page || data?.type !== portMessage || !first) return
+        page.removeEventListener('message', listen)
+        resolve(first)
+      }
+      page.addEventListener('message', listen)
+      shell.connect()
+    }))
+    port.addEventListener('close', onLost, { once: true })
+    const client = createORPCClient<RpcClient>(new PortLink({ port }))
+    port.start()
+    return {
+      client,
+      close: () => {
+        port.removeEventListener('close', onLost)
+        port.close()
+      },
+    }
+  },
+})

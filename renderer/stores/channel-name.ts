@@ -1,0 +1,19 @@
+import { channelNamePattern, live } from '../../contract/operations/live.ts'
+import type { Failure } from '../rpc/failure.ts'
+
+/** Longest name of a channel in characters (1-live Channel). */
+export const nameMax = live.create.parameters.name.max
+const acceptable = new RegExp(channelNamePattern, 'u')
+
+/** Characters of a name as the service counts them: code points. */
+export const nameLength = (name: string): number => [...name].length
+
+/** What is wrong with a name before anybody is asked: nothing yet, a character, the length. */
+export function nameFault(name: string): 'empty' | 'characters' | 'long' | null {
+  if (name === '') return 'empty'
+  if (![...name].every((character) => acceptable.test(character))) return 'characters'
+  return nameLength(name) > nameMax ? 'long' : null
+}
+
+/** Whether a failure belongs to the name's field. */
+export const isNameFailure = (failure: Failure): boolean => failure.code !== null && [604, 605, 610, 611].includes(failure.code)

@@ -1,0 +1,123 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowReactive } from 'vue'
+import type { Channel } from '../../contract/rpc/state.ts'
+import { failureOf, type Failure } from '../rpc/failure.ts'
+import { useCompanion } from './companion.ts'
+import { useLive } from './live.ts'
+import { rowsOf } from './rows.ts'
+import { useServices } from './services.ts'
+import { lampOf, onAir, tallyOf, titleChannel } from './tally.ts'
+
+/** What can be done to several channels at once. */
+export type BatchVerb = 'disable' | 'resume' | 'remove'
+
+/** What became of a batch, channel by channel. */
+export interface BatchReport {
+  readonly verb: BatchVerb
+  readonly at: number
+  readonly rows: readonly { readonly cid: string; readonly name: string; readonly ok: boolean; readonly failure: Failure | null }[]
+}
+
+interface ListSlice {
+  readonly channels: readonly Channel[] | null
+  readonly failure: Failure | null
+  readonly loading: boolean
+}
+
+const openedKey = 'sidestage.opened'
+const nothing: ListSlice = { channels: null, failure: null, loading: false }
+
+/** The channels of every profile, what is being done to them, and which one Studio opened last. */
+export const useChannels = defineStore('channels', () => {
+  const { rpc, now, memory } = useServices()
+  const companion = useCompanion()
+  const live = useLive()
+  const lists = shallowReactive(new Map<string, ListSlice>())
+  const busy = shallowReactive(new Map<string, BatchVerb | 'rename'>())
+  const failures = shallowReactive(new Map<string, Failure>())
+  const report = ref<BatchReport | null>(null)
+  const opened = ref(memory.read(openedKey))
+  let turn = 0
+
+  const profileId = computed(() => companion.profile?.id ?? null)
+  const slice = computed(() => lists.get(profileId.value ?? '') ?? nothing)
+  const tallies = computed(() => live.tallies.get(profileId.value ?? ''))
+  const rows = computed(() => rowsOf(slice.value.channels ?? [], tallies.value?.byCid, (cid) => live.figuresOf(profileId.value ?? '', cid)?.figures ?? null))
+  const title = computed(() => titleChannel(slice.value.channels ?? [], tallies.value?.byCid, opened.value))
+  const onAirCount = computed(() => rows.value.filter((row) => onAir(row.lamp)).length)
+
+  const refresh = async (id = profileId.value): Promise<void> => {
+    if (id === null) return
+    const mine = ++turn
+    lists.set(id, { ...(lists.get(id) ?? nothing), loading: true })
+    try {
+      const { channels } = await rpc.channels.list({ profileId: id })
+      lists.set(id, { channels, failure: null, loading: false })
+    } catch (error) {
+      if (mine === turn) lists.set(id, { ...(lists.get(id) ?? nothing), failure: failureOf(error), loading: false })
+    }
+  }
+  const nameOf = (cid: string): string => slice.value.channels?.find((channel) => channel.cid === cid)?.name ?? cid
+
+  const batch = async (verb: BatchVerb, cids: readonly string[]): Promise<BatchReport> => {
+    const id = profileId.value
+    if (id === null) throw new Error('no profile')
+    const names = new Map(cids.map((cid) => [cid, nameOf(cid)]))
+    for (const cid of cids) {
+      busy.set(cid, verb)
+      failures.delete(cid)
+    }
+    try {
+      const { results } = await rpc.channels[verb]({ profileId: id, cids: [...cids] })
+      const done: BatchReport = {
+        verb, at: now(),
+        rows: results.map(({ cid, ok, code }) => ({ cid, ok, name: names.get(cid) ?? cid, failure: ok ? null : { kind: code === null ? 'internal' : 'code', code, skewSeconds: null, detail: '' } })),
+      }
+      return settle(id, done)
+    } catch (error) {
+      const failure = failureOf(error)
+      return settle(id, { verb, at: now(), rows: cids.map((cid) => ({ cid, ok: false, name: names.get(cid) ?? cid, failure })) })
+    } finally {
+      for (const cid of cids) busy.delete(cid)
+    }
+  }
+  const settle = async (id: string, done: BatchReport): Promise<BatchReport> => {
+    for (const row of done.rows) if (row.failure) failures.set(row.cid, row.failure)
+    if (done.rows.length > 1) report.value = done
+    if (done.rows.some((row) => row.ok)) await refresh(id)
+    return done
+  }
+
+  return {
+    profileId, slice, tallies, rows, title, onAirCount, busy, failures, report, opened, refresh, batch, nameOf,
+    channel: (cid: string): Channel | undefined => slice.value.channels?.find((each) => each.cid === cid),
+    lamp: (channel: Channel) => lampOf(tallyOf(channel, tallies.value?.byCid).status, channel.needRecord),
+    tally: (channel: Channel) => tallyOf(channel, tallies.value?.byCid),
+    /** Remembers the channel that Studio shows. */
+    open: (cid: string): void => {
+      opened.value = cid
+      memory.write(openedKey, cid)
+    },
+    /** Creates a channel; rejects with the call's error. */
+    create: async (name: string): Promise<string> => {
+      const id = profileId.value
+      if (id === null) throw new Error('no profile')
+      const { cid } = await rpc.channels.create({ profileId: id, name })
+      await refresh(id)
+      return cid
+    },
+    /** Renames a channel; rejects with the call's error. */
+    rename: async (cid: string, name: string): Promise<void> => {
+      const id = profileId.value
+      if (id === null) throw new Error('no profile')
+      busy.set(cid, 'rename')
+      try {
+        await rpc.channels.rename({ profileId: id, cid, name })
+        failures.delete(cid)
+        await refresh(id)
+      } finally {
+        busy.delete(cid)
+      }
+    },
+  }
+})

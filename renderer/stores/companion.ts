@@ -1,0 +1,60 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef } from 'vue'
+import type { AppEvent, Capability, Download, Profile, ServiceState, Settings } from '../../contract/rpc/state.ts'
+import { times } from '../format/times.ts'
+import type { LineState } from '../rpc/connection.ts'
+import { useServices } from './services.ts'
+
+/** What the companion says of itself. */
+export interface About {
+  readonly version: string
+  readonly shell: 'electron' | 'browser'
+  readonly platform: string
+  readonly capabilities: readonly Capability[]
+  readonly shellReason: string | null
+}
+
+const profileKey = 'sidestage.profile'
+
+/** The line to the companion and what comes over it beyond channels: service, profiles, settings, download, the chosen profile. */
+export const useCompanion = defineStore('companion', () => {
+  const { now, memory } = useServices()
+  const line = ref<LineState>('connecting')
+  const about = shallowRef<About | null>(null)
+  const service = shallowRef<ServiceState | null>(null)
+  const profiles = shallowRef<readonly Profile[] | null>(null)
+  const settings = shallowRef<Settings | null>(null)
+  const download = shallowRef<Download | null>(null)
+  const wanted = ref(memory.read(profileKey))
+  const clock = ref(now())
+  const lostAt = ref<number | null>(null)
+
+  const profile = computed(() => profiles.value?.find((each) => each.id === wanted.value) ?? profiles.value?.find((each) => each.kind === 'local') ?? profiles.value?.[0] ?? null)
+  const local = computed(() => profile.value?.kind === 'local')
+  const can = (capability: Capability): boolean => about.value?.capabilities.includes(capability) ?? false
+  /** The embedded service is down, and the chosen profile needs it. */
+  const fault = computed(() => local.value && service.value !== null && (service.value.phase === 'restarting' || service.value.phase === 'stopped') ? service.value : null)
+  const zone = computed(() => times(service.value?.timeZone ?? ''))
+
+  return {
+    line, about, service, profiles, settings, download, profile, local, fault, clock, lostAt, zone, can,
+    /** Chooses a profile for every screen. */
+    choose: (id: string): void => {
+      wanted.value = id
+      memory.write(profileKey, id)
+    },
+    /** Moves the page's clock, once a second. */
+    tick: (): void => { clock.value = now() },
+    lineIs: (state: LineState): void => {
+      if (state === 'lost' && line.value === 'open') lostAt.value = now()
+      if (state === 'open') lostAt.value = null
+      line.value = state
+    },
+    apply: (event: AppEvent): void => {
+      if (event.type === 'service') service.value = event.service
+      else if (event.type === 'profiles') profiles.value = event.profiles
+      else if (event.type === 'settings') settings.value = event.settings
+      else if (event.type === 'download') download.value = event.download
+    },
+  }
+})

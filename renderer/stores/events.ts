@@ -1,0 +1,32 @@
+import type { Pinia } from 'pinia'
+import type { AppEvent } from '../../contract/rpc/state.ts'
+import type { RpcClient } from '../rpc/client.ts'
+import { useChannels } from './channels.ts'
+import { useCompanion } from './companion.ts'
+import { useLive } from './live.ts'
+
+/** Hands one event to the stores that it concerns. */
+export function applyEvent(event: AppEvent, pinia: Pinia, now: number): void {
+  const companion = useCompanion(pinia)
+  const channels = useChannels(pinia)
+  const phaseBefore = companion.service?.phase
+  companion.apply(event)
+  const watched = companion.local ? channels.rows.filter((row) => row.lamp === 'live' || row.lamp === 'recording' || row.cid === channels.opened).map((row) => row.cid) : []
+  useLive(pinia).apply(event, now, watched)
+  if (event.type === 'channels') void channels.refresh(event.profileId)
+  // After a restart the list is read again: it may have changed while nobody listened.
+  if (event.type === 'service' && event.service.phase === 'running' && phaseBefore !== 'running' && companion.local) void channels.refresh()
+}
+
+/** Reads who the companion is, then follows its events until the line is gone; asks for a new line when they end before. */
+export async function followEvents(client: RpcClient, signal: AbortSignal, pinia: Pinia, broken: () => void): Promise<void> {
+  const companion = useCompanion(pinia)
+  try {
+    companion.about = await client.app.about()
+    const events = await client.app.events(undefined, { signal })
+    for await (const event of events) applyEvent(event, pinia, Date.now())
+  } catch {
+    // The line's own end is told by the connection.
+  }
+  if (!signal.aborted) broken()
+}

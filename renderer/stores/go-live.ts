@@ -1,0 +1,76 @@
+import type { Figures, PushCard, ServiceState } from '../../contract/rpc/index.ts'
+import type { TransportKind } from '../player/transport.ts'
+import type { LogLine } from './live.ts'
+import { ranges } from './health.ts'
+
+/** One line of the go-live check. */
+export interface Check {
+  readonly name: 'service' | 'key' | 'accepted' | 'keyFrame' | 'codecs' | 'gap' | 'preview'
+  readonly state: 'ok' | 'wait' | 'fault'
+  /** Which sentence of the locale the line says: `check.<name>.<says>`. */
+  readonly says: string
+  readonly named: Readonly<Record<string, string | number>>
+  /** What stands at the line's end: a time in ms, ms since the push began, or text. */
+  readonly aside: { readonly at: number } | { readonly after: number } | { readonly text: string } | null
+}
+
+/** What the check can know. */
+export interface GoLiveInput {
+  readonly local: boolean
+  readonly service: ServiceState | null
+  /** Null while it is not known. */
+  readonly card: PushCard | null
+  readonly now: number
+  readonly live: boolean
+  readonly since: number | null
+  readonly figures: Figures | null
+  readonly log: readonly LogLine[]
+  /** When the present broadcast first played in the preview, and how. */
+  readonly played: { readonly at: number; readonly kind: TransportKind } | null
+}
+
+const line = (name: Check['name'], state: Check['state'], says: string, aside: Check['aside'] = null, named: Check['named'] = {}): Check => ({ name, state, says, named, aside })
+
+/** Codecs in one line as "H.264 High 4.1 1080p60, AAC-LC 48 kHz"; empty while unknown. */
+export function codecLine(figures: Figures): string {
+  const size = figures.height === null ? '' : ` ${figures.height}p${figures.fps === null ? '' : Math.round(figures.fps)}`
+  const video = figures.videoCodec === null ? '' : `${figures.videoCodec}${size}`
+  const audio = figures.audioCodec === null ? '' : `${figures.audioCodec}${figures.sampleRate === null ? '' : ` ${figures.sampleRate / 1_000} kHz`}`
+  return [video, audio].filter((part) => part !== '').join(', ')
+}
+
+const codecName = (figures: Figures | null): string => figures === null ? '' : codecLine(figures)
+
+/** The lines of the go-live check in the order in which a broadcast comes up. What a hosted service does not tell has no line. */
+export function goLiveChecks(input: GoLiveInput): Check[] {
+  const { local, service, card, now, live, since, figures, log, played } = input
+  const own = since === null ? log : log.filter((each) => each.at >= since - 5_000)
+  const event = (kind: LogLine['kind']): LogLine | undefined => live ? own.find((each) => each.kind === kind) : undefined
+  const refused = live ? undefined : log.find((each) => each.kind === 'refused' || each.kind === 'started')
+  const start = event('started')?.at ?? (live ? since : null) ?? null
+  const after = (at: number | undefined): Check['aside'] => at !== undefined && start !== null && at >= start ? { after: at - start } : null
+  const checks: Check[] = []
+
+  if (local) {
+    checks.push(service?.phase === 'running' ? line('service', 'ok', 'ok', service.addresses ? { text: service.addresses.rtmp.replace(/^rtmp:\/\//, '').replace(/\/.*$/, '') } : null)
+      : line('service', service === null || service.phase === 'starting' ? 'wait' : 'fault', service === null || service.phase === 'starting' ? 'wait' : 'fault'))
+  }
+  if (card) {
+    const expired = card.expires !== null && card.expires <= now
+    checks.push(line('key', expired ? 'fault' : 'ok', expired ? 'expired' : 'ok'))
+  }
+  if (refused?.kind === 'refused') checks.push(line('accepted', 'fault', `refused_${refused.remedy ?? 'other'}`, { at: refused.at }))
+  else checks.push(live ? line('accepted', 'ok', 'ok', start === null ? null : { at: start }) : line('accepted', 'wait', 'wait'))
+  if (local) {
+    const key = event('firstKeyFrame')
+    const known = key !== undefined || figures?.height != null
+    checks.push(live && known ? line('keyFrame', 'ok', 'ok', after(key?.at)) : line('keyFrame', 'wait', 'wait'))
+    const codecs = codecName(live ? figures : null)
+    checks.push(codecs === '' ? line('codecs', 'wait', 'wait') : line('codecs', 'ok', 'ok', null, { codecs }))
+    const gap = live ? figures?.keyFrameGap ?? null : null
+    const seconds = gap === null ? 0 : gap / 1_000
+    checks.push(gap === null ? line('gap', 'wait', 'wait') : seconds <= ranges.keyFrameGap ? line('gap', 'ok', 'ok', { text: `${seconds.toFixed(2)} s` }) : line('gap', 'fault', 'long', { text: `${seconds.toFixed(1)} s` }))
+  }
+  checks.push(live && played ? line('preview', 'ok', played.kind, after(played.at)) : line('preview', 'wait', 'wait'))
+  return checks
+}

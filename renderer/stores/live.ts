@@ -1,0 +1,82 @@
+import { defineStore } from 'pinia'
+import { reactive, ref, shallowReactive } from 'vue'
+import type { AppEvent, Figures, Tally } from '../../contract/rpc/state.ts'
+
+/** The tallies of one profile as last told. */
+export interface TallySlice {
+  readonly at: number
+  readonly source: 'event' | 'poll'
+  readonly fault: string | null
+  readonly byCid: ReadonlyMap<string, Tally>
+}
+
+/** Figures of one channel with their last two minutes. */
+export interface FigureSlice {
+  readonly at: number
+  readonly figures: Figures | null
+  /** The last figures before they fell away, for "last 6,012 kbps". */
+  readonly last: Figures | null
+  readonly history: readonly { readonly at: number; readonly figures: Figures }[]
+}
+
+/** One line of a broadcast's log. */
+export interface LogLine {
+  readonly at: number
+  readonly kind: Extract<AppEvent, { type: 'push' }>['kind'] | 'serviceLost' | 'serviceRestart' | 'serviceBack'
+  readonly detail: string | null
+  readonly remedy: string | null
+}
+
+const historyFor = 120_000
+const logMax = 200
+
+/** Tallies, ingest figures and push events, by profile and channel. */
+export const useLive = defineStore('live', () => {
+  const tallies = shallowReactive(new Map<string, TallySlice>())
+  const figures = shallowReactive(new Map<string, FigureSlice>())
+  const logs = reactive(new Map<string, LogLine[]>())
+  const servicePhase = ref<string | null>(null)
+  const key = (profileId: string, cid: string): string => `${profileId}/${cid}`
+
+  const write = (profileId: string, cid: string, line: LogLine): void => {
+    const lines = logs.get(key(profileId, cid)) ?? []
+    // A subscription that begins again repeats the last events.
+    if (lines.some((each) => each.at === line.at && each.kind === line.kind)) return
+    logs.set(key(profileId, cid), [...lines, line].sort((a, b) => b.at - a.at).slice(0, logMax))
+  }
+  const measure = (event: Extract<AppEvent, { type: 'figures' }>): void => {
+    const at = key(event.profileId, event.cid)
+    const old = figures.get(at)
+    const history = (old?.history ?? []).filter((sample) => sample.at > event.at - historyFor && sample.at !== event.at)
+    figures.set(at, {
+      at: event.at,
+      figures: event.figures,
+      last: event.figures ?? old?.last ?? null,
+      history: event.figures ? [...history, { at: event.at, figures: event.figures }] : history,
+    })
+  }
+  const watchService = (event: Extract<AppEvent, { type: 'service' }>, at: number, cids: readonly string[]): void => {
+    const { phase, attempt, reason } = event.service
+    const stamp = `${phase}/${attempt}`
+    const before = servicePhase.value
+    servicePhase.value = stamp
+    if (before === null || before === stamp) return
+    const wasUp = before.startsWith('running')
+    const kind = phase === 'running' ? 'serviceBack' : wasUp || phase === 'stopped' ? 'serviceLost' : 'serviceRestart'
+    if (phase === 'starting') return
+    for (const cid of cids) write('local', cid, { at: kind === 'serviceLost' ? event.service.since ?? at : at, kind, detail: kind === 'serviceRestart' ? String(attempt) : kind === 'serviceLost' ? reason : null, remedy: null })
+  }
+
+  return {
+    tallies,
+    figuresOf: (profileId: string, cid: string): FigureSlice | undefined => figures.get(key(profileId, cid)),
+    logOf: (profileId: string, cid: string): readonly LogLine[] => logs.get(key(profileId, cid)) ?? [],
+    /** Takes one event; `watched` are channels of the embedded service whose log notes faults of the service. */
+    apply: (event: AppEvent, at: number, watched: readonly string[]): void => {
+      if (event.type === 'tallies') tallies.set(event.profileId, { at: event.at, source: event.source, fault: event.fault, byCid: new Map(event.tallies.map((tally) => [tally.cid, tally])) })
+      else if (event.type === 'figures') measure(event)
+      else if (event.type === 'push') write(event.profileId, event.cid, { at: event.at, kind: event.kind, detail: event.detail, remedy: event.remedy })
+      else if (event.type === 'service') watchService(event, at, watched)
+    },
+  }
+})

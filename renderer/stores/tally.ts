@@ -1,0 +1,28 @@
+import type { Channel, Tally } from '../../contract/rpc/state.ts'
+
+/** What a lamp shows (design, Tally rules). */
+export type LampState = 'idle' | 'armed' | 'live' | 'recording' | 'disabled' | 'fault'
+
+/** The lamp of a channel: its status, and for an idle one whether the next push is recorded. */
+export function lampOf(status: number, needRecord: boolean): LampState {
+  if (status === 1) return 'live'
+  if (status === 3) return 'recording'
+  if (status === 2) return 'disabled'
+  return needRecord ? 'armed' : 'idle'
+}
+
+/** Whether people may be watching. */
+export const onAir = (state: LampState): boolean => state === 'live' || state === 'recording'
+
+/** What is known of a channel's tally now: the newest word of the service, else what the list said. */
+export function tallyOf(channel: Channel, tallies: ReadonlyMap<string, Tally> | undefined): Tally {
+  return tallies?.get(channel.cid) ?? { cid: channel.cid, status: channel.status, since: null, viewers: null, keyExpires: null }
+}
+
+/** The channel whose lamp the title bar shows: the one last opened in Studio, else the longest on air. */
+export function titleChannel(channels: readonly Channel[], tallies: ReadonlyMap<string, Tally> | undefined, opened: string | null): Channel | undefined {
+  const chosen = channels.find((channel) => channel.cid === opened)
+  if (chosen) return chosen
+  const since = (channel: Channel): number => tallyOf(channel, tallies).since ?? Number.MAX_SAFE_INTEGER
+  return channels.filter((channel) => onAir(lampOf(tallyOf(channel, tallies).status, channel.needRecord))).sort((a, b) => since(a) - since(b))[0]
+}

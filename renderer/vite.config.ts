@@ -1,0 +1,50 @@
+import { fileURLToPath } from 'node:url'
+import ui from '@nuxt/ui/vite'
+import vue from '@vitejs/plugin-vue'
+import { defineConfig, type Plugin, type UserConfig } from 'vite'
+import { kitTheme } from './kit-theme.ts'
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+
+/**
+ * The kit writes its colours into a `<style>` at run time, which a policy of `style-src 'self'` refuses. They are written once in
+ * `styles/kit-colours.css` instead, so the page needs no hash and no exception.
+ */
+const staticColours = (): Plugin => ({
+  name: 'sidestage:static-colours',
+  enforce: 'pre',
+  load: (id) => id.replaceAll('\\', '/').includes('@nuxt/ui/dist/runtime/plugins/colors.js') ? 'export default { install() {} }' : null,
+})
+
+/** How the renderer is built; `electron.vite.config.ts` uses it as its renderer section. */
+export const rendererConfig = (): UserConfig => ({
+  root: here('.'),
+  base: './',
+  publicDir: here('public'),
+  plugins: [
+    staticColours(),
+    vue(),
+    ui({
+      root: here('..'),
+      dts: false,
+      colorMode: false,
+      autoImport: false,
+      components: false,
+      icon: { clientBundle: { scan: { globInclude: ['renderer/**/*.{vue,ts}'], globExclude: ['node_modules', 'out'] } } },
+      ui: kitTheme,
+    }),
+  ],
+  build: {
+    outDir: here('../out/renderer'),
+    emptyOutDir: true,
+    target: 'es2023',
+    // The policy allows no data: fonts or scripts.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 900,
+    rollupOptions: { input: { index: here('index.html') } },
+  },
+})
+
+export default defineConfig(rendererConfig())
