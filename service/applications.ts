@@ -11,6 +11,8 @@ export interface ApplicationSettings {
   readonly oneTimeCheckSum: boolean
   /** Life of a push address in days. */
   readonly pushLifeDays: number
+  /** Callbacks may go to this computer and its network. */
+  readonly localTargets: boolean
 }
 
 /** One tenant: its number, its credentials of this start, and its settings now. */
@@ -32,20 +34,30 @@ export interface Applications {
   updateSettings(uid: number, changes: { readonly [K in keyof ApplicationSettings]?: ApplicationSettings[K] | undefined }): Promise<ApplicationSettings>
 }
 
-const settingsOf = (row: ApplicationTable): ApplicationSettings => ({
+const settingsOf = (row: ApplicationTable, localTargets: boolean): ApplicationSettings => ({
   ownerPresent: row.ownerPresent === 1,
   liveEnabled: row.liveEnabled === 1,
   vodEnabled: row.vodEnabled === 1,
   frozen: row.frozen === 1,
   oneTimeCheckSum: row.oneTimeCheckSum === 1,
   pushLifeDays: row.pushLifeDays,
+  localTargets: row.localTargets === null ? localTargets : row.localTargets === 1,
 })
 
 /** Finds the application of every name in the store, or makes it with a random number, and pairs it with its credentials. */
 export async function createApplications(
   db: Kysely<Tables>,
   tenants: readonly { readonly name: string; readonly credentials: Credentials }[],
-  { clock, random }: { readonly clock: () => number; readonly random: (bytes: number) => Buffer },
+  {
+    clock,
+    random,
+    localTargets,
+  }: {
+    readonly clock: () => number
+    readonly random: (bytes: number) => Buffer
+    /** What `localTargets` is while nobody has set it. */
+    readonly localTargets: boolean
+  },
 ): Promise<Applications> {
   const byKey = new Map<string, { -readonly [K in keyof Application]: Application[K] }>()
   for (const { name, credentials } of tenants) {
@@ -58,11 +70,11 @@ export async function createApplications(
       .onConflict((conflict) => conflict.column('name').doNothing())
       .execute()
     const row = await db.selectFrom('application').selectAll().where('name', '=', name).executeTakeFirstOrThrow()
-    byKey.set(credentials.appKey, { uid: row.uid, name, ...credentials, settings: settingsOf(row) })
+    byKey.set(credentials.appKey, { uid: row.uid, name, ...credentials, settings: settingsOf(row, localTargets) })
   }
   const byUid = new Map([...byKey.values()].map((application) => [application.uid, application]))
   const read = async (uid: number): Promise<ApplicationSettings> =>
-    settingsOf(await db.selectFrom('application').selectAll().where('uid', '=', uid).executeTakeFirstOrThrow())
+    settingsOf(await db.selectFrom('application').selectAll().where('uid', '=', uid).executeTakeFirstOrThrow(), localTargets)
 
   return {
     byKey: (appKey) => byKey.get(appKey),
@@ -82,4 +94,4 @@ export async function createApplications(
   }
 }
 
-const fresh = { ownerPresent: 1, liveEnabled: 1, vodEnabled: 1, frozen: 0, oneTimeCheckSum: 0, pushLifeDays: 30 } as const
+const fresh = { ownerPresent: 1, liveEnabled: 1, vodEnabled: 1, frozen: 0, oneTimeCheckSum: 0, pushLifeDays: 30, localTargets: null } as const

@@ -82,7 +82,11 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const store = await openStore(dataDir)
     undo.push(() => store.close())
 
-    const applications = await createApplications(store.db, [{ name: mainApplication, credentials }, ...(options.applications ?? [])], { clock, random })
+    const applications = await createApplications(store.db, [{ name: mainApplication, credentials }, ...(options.applications ?? [])], {
+      clock,
+      random,
+      localTargets: [api, media, rtmp].every(({ host }) => isLoopback(host)),
+    })
     const events = createLiveEvents(clock)
     undo.push(() => events.close())
     const channels = await createChannels({ store: createChannelStore(store.db), clock, random, changed: (channel, change) => events.changed(channel, change) })

@@ -62,6 +62,10 @@ const settings = {
   frozen: flag({ summary: 'The application is frozen; on answers 403 in messaging.', optional: true }),
   oneTimeCheckSum: flag({ summary: 'A CheckSum may be used once only.', optional: true }),
   pushLifeDays: integer({ summary: 'Life of a push address in days.', min: 1, max: 3650, optional: true }),
+  localTargets: flag({
+    summary: 'Callbacks may go to this computer and its network; until it is set, on while every listener is on loopback.',
+    optional: true,
+  }),
 } as const
 
 /**

@@ -43,4 +43,33 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .execute()
     },
   },
+  '002-outbox': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      await db.schema.alterTable('application').addColumn('localTargets', 'integer').execute()
+      await db.schema
+        .createTable('callback')
+        .addColumn('uid', 'bigint', (column) => column.primaryKey().references('application.uid'))
+        .addColumn('url', 'varchar(2048)')
+        .addColumn('signKey', 'varchar(128)', (column) => column.notNull())
+        .execute()
+      await db.schema
+        .createTable('delivery')
+        .addColumn('nId', 'varchar(64)', (column) => column.primaryKey())
+        .addColumn('uid', 'bigint', (column) => column.notNull().references('application.uid'))
+        .addColumn('kind', 'varchar(16)', (column) => column.notNull())
+        .addColumn('url', 'varchar(2048)', (column) => column.notNull())
+        .addColumn('target', 'varchar(300)', (column) => column.notNull())
+        .addColumn('body', 'text', (column) => column.notNull())
+        .addColumn('state', 'varchar(16)', (column) => column.notNull())
+        .addColumn('attempts', 'integer', (column) => column.notNull())
+        .addColumn('step', 'integer', (column) => column.notNull())
+        .addColumn('due', 'bigint', (column) => column.notNull())
+        .addColumn('created', 'bigint', (column) => column.notNull())
+        .addColumn('result', 'varchar(256)')
+        .addUniqueConstraint('delivery_created', ['created'])
+        .execute()
+      await db.schema.createIndex('delivery_due').on('delivery').columns(['state', 'due']).execute()
+      await db.schema.createIndex('delivery_log').on('delivery').columns(['uid', 'created']).execute()
+    },
+  },
 }

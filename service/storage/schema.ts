@@ -12,6 +12,8 @@ export interface ApplicationTable {
   oneTimeCheckSum: number
   /** Life of a push address in days. */
   pushLifeDays: number
+  /** 1 or 0: whether callbacks may go to this computer and its network; null for as the listeners are bound. */
+  localTargets: number | null
 }
 
 /** A channel (1-live Channel). Whether it is on air is known to the hub only. */
@@ -43,9 +45,44 @@ export interface AdmissionTable {
   lastPacket: number
 }
 
+/** Where an application's recording callbacks go, and what signs them (1-live Endpoints, Rules 1). */
+export interface CallbackTable {
+  uid: number
+  /** The address of setcallback; null until it is set. */
+  url: string | null
+  signKey: string
+}
+
+/** One message of the outbox, kept as the delivery log once it has ended. */
+export interface DeliveryTable {
+  /** Message id; the same on every resend. */
+  nId: string
+  uid: number
+  /** What is delivered: `recording`. */
+  kind: string
+  url: string
+  /** Scheme, host and port of the address: what the bound on concurrent deliveries counts. */
+  target: string
+  /** Body as it is sent. */
+  body: string
+  state: 'waiting' | 'delivered' | 'failed'
+  /** Attempts made, those of an earlier resend included. */
+  attempts: number
+  /** Resends of the schedule that are used up. */
+  step: number
+  /** When the next attempt is due, in ms. */
+  due: number
+  /** When it was put in, in ms; unique, so that pages of the log never overlap. */
+  created: number
+  /** What the last attempt came to, in words; null before the first. */
+  result: string | null
+}
+
 /** All tables. */
 export interface Tables {
   application: ApplicationTable
   channel: ChannelTable
   admission: AdmissionTable
+  callback: CallbackTable
+  delivery: DeliveryTable
 }

@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { Kysely } from 'kysely'
+import { Kysely, sql, type Transaction } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { migrations } from './migrations.ts'
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts'
@@ -10,6 +10,8 @@ import type { Tables } from './schema.ts'
 /** The service's database. */
 export interface Store {
   readonly db: Kysely<Tables>
+  /** One transaction that is on the disk itself when this resolves (synchronous=FULL): what must outlive a power failure. */
+  durable<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>
   /** Writes the log back into the database file and closes it. */
   close(): Promise<void>
 }
@@ -33,7 +35,20 @@ export async function openStore(dataDir: string): Promise<Store> {
     await db.destroy()
     throw new Error(`the database ${path} cannot be brought up to date: ${error instanceof Error ? error.message : 'unknown reason'}`, { cause: error })
   }
-  return { db, close: () => db.destroy() }
+  return {
+    db,
+    durable: (work) =>
+      db.connection().execute(async (connection) => {
+        // The pragma belongs to the connection and cannot change inside a transaction; nobody else has the connection meanwhile.
+        await sql`pragma synchronous = full`.execute(connection)
+        try {
+          return await connection.transaction().execute(work)
+        } finally {
+          await sql`pragma synchronous = normal`.execute(connection)
+        }
+      }),
+    close: () => db.destroy(),
+  }
 }
 
 /** Whether a query failed because a unique value was there already, in SQLite or PostgreSQL. */

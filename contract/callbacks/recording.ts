@@ -1,0 +1,30 @@
+import { text, type AnswerOf } from '../field.ts'
+import { callbackContent, type Digest } from '../signing.ts'
+
+/** Body of a recording callback: every value is a string (1-live Events). */
+export const recordingCallback = {
+  video_name: text({ summary: 'File name: <filename>_<begin>_<end>, or the name given to a merge.' }),
+  orig_video_key: text({ summary: 'Storage path of the file.' }),
+  uid: text({ summary: 'User id.' }),
+  vid: text({ summary: 'File id.' }),
+  cid: text({ summary: 'Channel id.' }),
+  beginTime: text({ summary: 'Recording start in ms; absent for a merge.', optional: true }),
+  endTime: text({ summary: 'Recording end in ms; absent for a merge.', optional: true }),
+  nId: text({ summary: 'Message id: the same on every resend, never used twice.' }),
+} as const
+
+/** A recording callback's body. */
+export type RecordingCallback = AnswerOf<typeof recordingCallback>
+
+/** Header that carries the signature (1-live Events 1). */
+export const signHeader = 'sign'
+/** What the service answers itself with, and expects: the message is delivered on this HTTP status only (1-live Events 2). */
+export const deliveredStatus = 200
+/** Time for one delivery in ms, from resolving the address to the status (decisions, Live, Callback). */
+export const deliveryTimeout = 5_000
+/** Waits in ms before each resend, counted from the end of the attempt before; after the last one the message stays in the log (decisions, Live, Callback). */
+export const resendAfter: readonly number[] = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000, 10_800_000, 21_600_000]
+
+/** Signature of a callback: MD5 of its fields, sorted by key and joined, and the signing key, in lowercase (decisions, Live, Callback). */
+export const callbackSign = (md5: Digest, fields: Readonly<Record<string, string>>, signKey: string): string =>
+  md5(callbackContent(fields, signKey)).toLowerCase()
