@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { live, local } from '../../contract/operations/index.ts'
+import { startService, testClock, testCredentials, type TestService } from '../testing/start-service.ts'
+import { createOneTimeCheckSums } from './one-time-check-sums.ts'
+
+const clock = testClock()
+let service: TestService
+beforeAll(async () => {
+  service = await startService({ clock })
+})
+afterAll(() => service.close())
+
+type Headers = Record<string, string>
+const { path } = live.list
+/** Sends exactly these headers. */
+const codeOf = async (headers: Headers | readonly (readonly [string, string])[], body = '{}'): Promise<{ code: number; msg: string }> => {
+  const list = Array.isArray(headers) ? (headers as readonly (readonly [string, string])[]) : Object.entries(headers as Headers)
+  const { status, text } = await service.raw(path, { headers: [['content-type', 'application/json'], ...list], body })
+  expect(status).toBe(200)
+  return JSON.parse(text) as { code: number; msg: string }
+}
+const sha1 = (text: string): string => createHash('sha1').update(text).digest('hex')
+const signed = (change: { nonce?: string; curTime?: string; key?: string; secret?: string } = {}): Headers => {
+  const { nonce = 'n', curTime = String(clock() / 1000), key = testCredentials.appKey, secret = testCredentials.appSecret } = change
+  return { AppKey: key, Nonce: nonce, CurTime: curTime, CheckSum: sha1(secret + nonce + curTime) }
+}
+const without = (...names: string[]): Headers => Object.fromEntries(Object.entries(signed()).filter(([name]) => !names.includes(name)))
+
+describe('a request', () => {
+  it('with a right signature is answered, whatever the case of its header names', async () => {
+    expect((await codeOf(signed())).code).toBe(200)
+    expect((await codeOf(Object.fromEntries(Object.entries(signed()).map(([name, value]) => [name.toUpperCase(), value])))).code).toBe(200)
+  })
+
+  it('lacks CheckSum before AppKey before CurTime before Nonce', async () => {
+    expect((await codeOf({})).code).toBe(613)
+    expect((await codeOf(without('CheckSum', 'AppKey', 'CurTime', 'Nonce'))).code).toBe(613)
+    expect((await codeOf(without('AppKey', 'CurTime', 'Nonce'))).code).toBe(614)
+    expect((await codeOf(without('CurTime', 'Nonce'))).code).toBe(615)
+    expect((await codeOf(without('Nonce'))).code).toBe(409)
+    for (const [name, code] of [
+      ['CheckSum', 613],
+      ['AppKey', 614],
+      ['CurTime', 615],
+      ['Nonce', 409],
+    ] as const) {
+      expect((await codeOf({ ...signed(), [name]: '' })).code, name).toBe(code)
+    }
+  })
+
+  it('may have a Nonce of 128 characters and not of 129', async () => {
+    expect((await codeOf(signed({ nonce: 'n'.repeat(128) }))).code).toBe(200)
+    expect((await codeOf(signed({ nonce: 'n'.repeat(129) }))).code).toBe(409)
+  })
+
+  it('may be 300 s off either way and not 301, and is told by how much', async () => {
+    const now = clock() / 1000
+    expect((await codeOf(signed({ curTime: String(now - 300) }))).code).toBe(200)
+    expect((await codeOf(signed({ curTime: String(now + 300) }))).code).toBe(200)
+    expect(await codeOf(signed({ curTime: String(now - 301) }))).toEqual({ code: 409, msg: 'CurTime is off by 301 s (behind)' })
+    expect(await codeOf(signed({ curTime: String(now + 301) }))).toEqual({ code: 409, msg: 'CurTime is off by 301 s (ahead)' })
+  })
+
+  it.each(['01800000000', '180000000', '18000000000', '1800000000.0', '+1800000000', '0x6b49d200', '1.8e9', '1800000000,1800000000'])(
+    'with CurTime %s is refused though its digest is right',
+    async (curTime) => {
+      expect((await codeOf(signed({ curTime }))).code).toBe(409)
+    },
+  )
+
+  it('cannot cut Nonce and CurTime differently under the same CheckSum', async () => {
+    const now = String(clock() / 1000)
+    const { CheckSum } = signed({ nonce: 'x1', curTime: now })
+    expect((await codeOf({ ...signed(), Nonce: 'x', CurTime: `1${now}`, CheckSum: CheckSum! })).code).toBe(409)
+  })
+
+  it('with upper-case hexadecimal, another length or another secret is refused', async () => {
+    const right = signed()
+    for (const CheckSum of [
+      right.CheckSum!.toUpperCase(),
+      right.CheckSum!.slice(1),
+      `${right.CheckSum!}0`,
+      'x'.repeat(40),
+      signed({ secret: 'wrong' }).CheckSum!,
+    ])
+      expect((await codeOf({ ...right, CheckSum })).code, CheckSum).toBe(409)
+  })
+
+  it('of an unknown application is refused in the same words as a wrong digest', async () => {
+    const unknown = await codeOf(signed({ key: 'nobody' }))
+    expect(unknown.code).toBe(409)
+    expect(await codeOf(signed({ secret: 'wrong' }))).toEqual(unknown)
+  })
+
+  it('that repeats a header of the signature is refused, also with equal values', async () => {
+    for (const name of ['AppKey', 'Nonce', 'CurTime', 'CheckSum']) {
+      const headers = Object.entries(signed())
+      expect((await codeOf([...headers, [name, signed()[name]!]])).code, name).toBe(409)
+    }
+    // Node joins repeated headers with a comma; signing the joined text must not help.
+    const { CheckSum } = signed({ nonce: 'a, b' })
+    const rest = Object.entries(signed()).filter(([name]) => name !== 'Nonce' && name !== 'CheckSum')
+    expect((await codeOf([...rest, ['Nonce', 'a'], ['Nonce', 'b'], ['CheckSum', CheckSum!]])).code).toBe(409)
+    expect((await codeOf([...rest, ['Nonce', 'a, b'], ['CheckSum', CheckSum!]])).code).toBe(200)
+  })
+
+  it('with a header that is not plain ASCII is refused', async () => {
+    for (const nonce of ['caf\u00e9', '\u00a0', 'a\tb'])
+      expect((await codeOf({ ...signed(), Nonce: nonce, CheckSum: sha1(`test-secret${nonce}${clock() / 1000}`) })).code, nonce).toBe(409)
+  })
+
+  it('that is unsigned learns nothing of what is wrong with its body', async () => {
+    expect((await codeOf({}, '{"pnum":-1}')).msg).toBe((await codeOf({}, 'no json')).msg)
+  })
+
+  it('never meets the secret in an answer', async () => {
+    expect(JSON.stringify([await codeOf(signed()), await codeOf(signed({ secret: 'wrong' }))])).not.toContain(testCredentials.appSecret)
+  })
+})
+
+describe('one-time CheckSums', () => {
+  it('are off until they are set, and then a header set serves once', async () => {
+    const headers = Object.entries(service.sign(0, 'once'))
+    expect((await service.send(live.list, {}, headers)).code).toBe(200)
+    expect((await service.send(live.list, {}, headers)).code).toBe(200)
+    await service.call(local.updateSettings, { oneTimeCheckSum: true })
+    expect((await service.send(live.list, {}, headers)).code).toBe(200)
+    expect(await service.send(live.list, {}, headers)).toEqual({ code: 409, msg: 'this CheckSum was used before' })
+    expect((await service.send(live.create, { name: 'a' }, headers)).code).toBe(409)
+    // The same Nonce at another second is another CheckSum.
+    expect((await service.send(live.list, {}, Object.entries(service.sign(1, 'once')))).code).toBe(200)
+    await service.call(local.updateSettings, { oneTimeCheckSum: false })
+    expect((await service.send(live.list, {}, headers)).code).toBe(200)
+  })
+
+  it('are remembered for both sides of the window, and no longer', () => {
+    let now = 0
+    const taken = createOneTimeCheckSums(() => now)
+    expect(taken.take('a')).toBe('fresh')
+    now = 600_000
+    expect(taken.take('a')).toBe('used')
+    now = 600_001
+    expect(taken.take('a')).toBe('fresh')
+  })
+
+  it('beyond what can be remembered are refused rather than forgotten', () => {
+    let now = 0
+    const taken = createOneTimeCheckSums(() => now, 2)
+    expect([taken.take('a'), taken.take('b'), taken.take('c'), taken.take('a')]).toEqual(['fresh', 'fresh', 'full', 'used'])
+    now = 600_001
+    expect(taken.take('c')).toBe('fresh')
+  })
+})
