@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { until } from '../testing/condition.ts'
+import { lockDataDir } from './instance-lock.ts'
+
+let dir: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'sidestage-lock-'))
+})
+afterEach(() => rmSync(dir, { recursive: true, force: true }))
+
+describe('the lock of a data directory', () => {
+  it('is held once, says by whom, and is free after its release', () => {
+    const release = lockDataDir(dir)
+    expect(() => lockDataDir(dir)).toThrow(
+      `the data directory ${dir} is in use by another service (process ${process.pid}); stop it or choose another directory`,
+    )
+    release()
+    lockDataDir(dir)()
+  })
+
+  it('makes a directory that nobody else may enter', () => {
+    const inner = join(dir, 'a', 'b')
+    lockDataDir(inner)()
+    expect(statSync(inner).mode & 0o777).toBe(0o700)
+  })
+
+  it('is free at once when its holder is killed', async () => {
+    const module = new URL('instance-lock.ts', import.meta.url).href
+    const child = spawn(
+      process.execPath,
+      [
+        '--input-type=module',
+        '-e',
+        `import { lockDataDir } from ${JSON.stringify(module)}; lockDataDir(${JSON.stringify(dir)}); console.log('held'); setInterval(() => {}, 1000)`,
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    await once(child.stdout, 'data')
+    expect(() => lockDataDir(dir)).toThrow(`process ${child.pid}`)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    await until(
+      'the lock is free',
+      () => {
+        lockDataDir(dir)()
+        return true
+      },
+      100,
+    )
+  })
+})

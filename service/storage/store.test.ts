@@ -1,0 +1,133 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { isUniqueViolation, openStore, type Store } from './store.ts'
+
+let dir: string
+let store: Store
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'sidestage-store-'))
+  store = await openStore(dir)
+})
+afterEach(async () => {
+  await store.close()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const application = (uid: number, name: string) => ({
+  uid,
+  name,
+  created: 1,
+  ownerPresent: 1,
+  liveEnabled: 1,
+  vodEnabled: 1,
+  frozen: 0,
+  oneTimeCheckSum: 0,
+  pushLifeDays: 30,
+  localTargets: null,
+})
+const count = async (): Promise<number> =>
+  Number(
+    (
+      await store.db
+        .selectFrom('application')
+        .select((query) => query.fn.countAll().as('total'))
+        .executeTakeFirstOrThrow()
+    ).total,
+  )
+
+describe('the store', () => {
+  it('keeps its file from others, in WAL with foreign keys', () => {
+    expect(statSync(join(dir, 'sidestage.db')).mode & 0o777).toBe(0o600)
+    const outside = new DatabaseSync(join(dir, 'sidestage.db'))
+    expect(outside.prepare('pragma journal_mode').get()).toMatchObject({ journal_mode: 'wal' })
+    outside.close()
+  })
+
+  it('holds on to foreign keys', async () => {
+    const channel = {
+      cid: 'c',
+      uid: 5,
+      name: 'n',
+      type: 0,
+      ctime: 1,
+      disabled: 0,
+      needRecord: 0,
+      format: 1,
+      duration: 120,
+      filename: '',
+      channelKey: 'k',
+      keyExpires: 1,
+    }
+    await expect(store.db.insertInto('channel').values(channel).execute()).rejects.toThrow(/FOREIGN KEY/)
+  })
+
+  it('opens again without doing its migrations twice', async () => {
+    await store.db.insertInto('application').values(application(1, 'a')).execute()
+    await store.close()
+    store = await openStore(dir)
+    expect(await count()).toBe(1)
+  })
+
+  it('says which violation was one of uniqueness', async () => {
+    await store.db.insertInto('application').values(application(1, 'a')).execute()
+    const twice = await store.db
+      .insertInto('application')
+      .values(application(1, 'b'))
+      .execute()
+      .catch((error: unknown) => error)
+    const named = await store.db
+      .insertInto('application')
+      .values(application(2, 'a'))
+      .execute()
+      .catch((error: unknown) => error)
+    const other = await store.db
+      .selectFrom('nothing' as 'application')
+      .selectAll()
+      .execute()
+      .catch((error: unknown) => error)
+    expect([twice, named, other].map(isUniqueViolation)).toEqual([true, true, false])
+    expect(isUniqueViolation({ code: '23505' })).toBe(true)
+    expect(isUniqueViolation(undefined)).toBe(false)
+  })
+
+  it('undoes a transaction that fails, and goes on', async () => {
+    const failing = store.db.transaction().execute(async (transaction) => {
+      await transaction.insertInto('application').values(application(1, 'a')).execute()
+      throw new Error('stop')
+    })
+    await expect(failing).rejects.toThrow('stop')
+    expect(await count()).toBe(0)
+    await store.db.transaction().execute((transaction) => transaction.insertInto('application').values(application(1, 'a')).execute())
+    expect(await count()).toBe(1)
+  })
+
+  it('takes more different statements than it caches', async () => {
+    for (let length = 1; length <= 300; length++) {
+      const uids = Array.from({ length }, (_, index) => index)
+      expect(await store.db.selectFrom('application').select('uid').where('uid', 'in', uids).execute()).toEqual([])
+    }
+  })
+
+  it('streams rows', async () => {
+    for (let uid = 1; uid <= 3; uid++)
+      await store.db
+        .insertInto('application')
+        .values(application(uid, `a${uid}`))
+        .execute()
+    const names: string[] = []
+    for await (const { name } of store.db.selectFrom('application').select('name').orderBy('uid').stream()) names.push(name)
+    expect(names).toEqual(['a1', 'a2', 'a3'])
+  })
+
+  it('names a database that is none', async () => {
+    const broken = mkdtempSync(join(tmpdir(), 'sidestage-store-'))
+    const file = new DatabaseSync(join(broken, 'sidestage.db'))
+    file.exec('create table application (x)')
+    file.close()
+    await expect(openStore(broken)).rejects.toThrow(/cannot be brought up to date: .*application/)
+    rmSync(broken, { recursive: true, force: true })
+  })
+})
