@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ApplicationTable } from './schema.ts'
 import { isUniqueViolation, openStore, type Store } from './store.ts'
 
 let dir: string
@@ -16,18 +17,8 @@ afterEach(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-const application = (uid: number, name: string) => ({
-  uid,
-  name,
-  created: 1,
-  ownerPresent: 1,
-  liveEnabled: 1,
-  vodEnabled: 1,
-  frozen: 0,
-  oneTimeCheckSum: 0,
-  pushLifeDays: 30,
-  localTargets: null,
-})
+/** An application whose other columns have the defaults of the schema. */
+const application = (uid: number, name: string): ApplicationTable => ({ uid, name, created: 1 }) as ApplicationTable
 const count = async (): Promise<number> =>
   Number(
     (
