@@ -13,6 +13,9 @@ export interface ApplicationSettings {
   readonly pushLifeDays: number
   /** Callbacks may go to this computer and its network. */
   readonly localTargets: boolean
+  /** Days and gigabytes that recordings are kept for; 0 without a limit. */
+  readonly recordingDays: number
+  readonly recordingGigabytes: number
 }
 
 /** One tenant: its number, its credentials of this start, and its settings now. */
@@ -41,6 +44,8 @@ const settingsOf = (row: ApplicationTable, localTargets: boolean): ApplicationSe
   frozen: row.frozen === 1,
   oneTimeCheckSum: row.oneTimeCheckSum === 1,
   pushLifeDays: row.pushLifeDays,
+  recordingDays: row.recordingDays,
+  recordingGigabytes: row.recordingGigabytes,
   localTargets: row.localTargets === null ? localTargets : row.localTargets === 1,
 })
 
@@ -94,4 +99,14 @@ export async function createApplications(
   }
 }
 
-const fresh = { ownerPresent: 1, liveEnabled: 1, vodEnabled: 1, frozen: 0, oneTimeCheckSum: 0, pushLifeDays: 30, localTargets: null } as const
+const fresh = {
+  ownerPresent: 1,
+  liveEnabled: 1,
+  vodEnabled: 1,
+  frozen: 0,
+  oneTimeCheckSum: 0,
+  pushLifeDays: 30,
+  localTargets: null,
+  recordingDays: 0,
+  recordingGigabytes: 0,
+} as const

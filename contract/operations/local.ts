@@ -66,6 +66,13 @@ const settings = {
     summary: 'Callbacks may go to this computer and its network; until it is set, on while every listener is on loopback.',
     optional: true,
   }),
+  recordingDays: integer({ summary: 'Days that recordings are kept; 0 without a limit.', min: 0, max: 36_500, optional: true }),
+  recordingGigabytes: integer({
+    summary: 'Gigabytes (10^9 bytes) that recordings may fill, the oldest go first; 0 without a limit.',
+    min: 0,
+    max: 1_000_000,
+    optional: true,
+  }),
 } as const
 
 /**

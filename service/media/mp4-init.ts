@@ -32,7 +32,8 @@ export type Mp4Track = Mp4VideoTrack | Mp4AudioTrack
 /** Longest AudioSpecificConfig written: the descriptors around it say their length in one byte. */
 export const audioConfigurationMax = 64
 
-const matrix = u32(0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000)
+/** The matrix that leaves a picture as it is (ISO/IEC 14496-12 6.2.2). */
+export const unityMatrix = u32(0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000)
 const undetermined = 0x55c4
 const movieTimescale = 1000
 
@@ -40,14 +41,15 @@ const ftyp = box('ftyp', ascii('iso6'), u32(0x200), ascii('iso6cmfcavc1mp41'))
 
 // Durations are 0: they come with the fragments (14496-12 8.8.1).
 const mvhd = (nextTrack: number): Buffer =>
-  fullBox('mvhd', 0, 0, u32(0, 0, movieTimescale, 0, 0x1_0000), u16(0x100, 0), u32(0, 0), matrix, Buffer.alloc(24), u32(nextTrack))
+  fullBox('mvhd', 0, 0, u32(0, 0, movieTimescale, 0, 0x1_0000), u16(0x100, 0), u32(0, 0), unityMatrix, Buffer.alloc(24), u32(nextTrack))
 
 const tkhd = (track: Mp4Track): Buffer => {
   const size = track.kind === 'video' ? u32(track.width * 0x1_0000, track.height * 0x1_0000) : u32(0, 0)
-  return fullBox('tkhd', 0, 7, u32(0, 0, track.id, 0, 0, 0, 0), u16(0, track.kind === 'video' ? 0 : 1, track.kind === 'video' ? 0 : 0x100, 0), matrix, size)
+  return fullBox('tkhd', 0, 7, u32(0, 0, track.id, 0, 0, 0, 0), u16(0, track.kind === 'video' ? 0 : 1, track.kind === 'video' ? 0 : 0x100, 0), unityMatrix, size)
 }
 
-const hdlr = (handler: string, name: string): Buffer => fullBox('hdlr', 0, 0, u32(0), ascii(handler), u32(0, 0, 0), ascii(`${name}\0`))
+/** `hdlr`: what a track is of, and its name for people. */
+export const hdlr = (handler: string, name: string): Buffer => fullBox('hdlr', 0, 0, u32(0), ascii(handler), u32(0, 0, 0), ascii(`${name}\0`))
 
 const videoEntry = ({ width, height, configuration }: Mp4VideoTrack): Buffer =>
   box(
@@ -78,7 +80,8 @@ const audioEntry = ({ timescale, channels, configuration }: Mp4AudioTrack): Buff
 
 const emptyTables = [fullBox('stts', 0, 0, u32(0)), fullBox('stsc', 0, 0, u32(0)), fullBox('stsz', 0, 0, u32(0, 0)), fullBox('stco', 0, 0, u32(0))] as const
 
-const dinf = box('dinf', fullBox('dref', 0, 0, u32(1), fullBox('url ', 0, 1)))
+/** `dinf` saying that the media lie in the same file. */
+export const dinf = box('dinf', fullBox('dref', 0, 0, u32(1), fullBox('url ', 0, 1)))
 
 const trak = (track: Mp4Track): Buffer => {
   const video = track.kind === 'video'

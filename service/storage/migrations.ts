@@ -72,4 +72,58 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await db.schema.createIndex('delivery_log').on('delivery').columns(['uid', 'created']).execute()
     },
   },
+  '003-recordings': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      for (const name of ['recordingDays', 'recordingGigabytes'])
+        await db.schema
+          .alterTable('application')
+          .addColumn(name, 'integer', (column) => column.notNull().defaultTo(0))
+          .execute()
+      await db.schema
+        .createTable('recording')
+        .addColumn('vid', 'integer', (column) => column.primaryKey().autoIncrement())
+        .addColumn('cid', 'varchar(32)', (column) => column.notNull())
+        .addColumn('uid', 'bigint', (column) => column.notNull().references('application.uid'))
+        .addColumn('state', 'varchar(16)', (column) => column.notNull())
+        .addColumn('format', 'integer', (column) => column.notNull())
+        .addColumn('merged', 'integer', (column) => column.notNull())
+        .addColumn('slice', 'integer', (column) => column.notNull())
+        .addColumn('beginTime', 'bigint', (column) => column.notNull())
+        .addColumn('filename', 'varchar(128)', (column) => column.notNull())
+        .addColumn('endTime', 'bigint', (column) => column.notNull().defaultTo(0))
+        .addColumn('completed', 'bigint', (column) => column.notNull().defaultTo(0))
+        .addColumn('name', 'varchar(256)', (column) => column.notNull().defaultTo(''))
+        .addColumn('fileKey', 'varchar(256)', (column) => column.notNull().defaultTo(''))
+        .addColumn('bytes', 'bigint', (column) => column.notNull().defaultTo(0))
+        .addColumn('duration', 'bigint', (column) => column.notNull().defaultTo(0))
+        .addColumn('codecs', 'varchar(256)', (column) => column.notNull().defaultTo(''))
+        .execute()
+      await db.schema.createIndex('recording_completed').on('recording').columns(['cid', 'completed']).execute()
+      await db.schema.createIndex('recording_begin').on('recording').columns(['cid', 'beginTime']).execute()
+      await db.schema.createIndex('recording_state').on('recording').columns(['state', 'uid', 'completed']).execute()
+      await db.schema
+        .createTable('mergeTask')
+        .addColumn('taskId', 'integer', (column) => column.primaryKey().autoIncrement())
+        .addColumn('uid', 'bigint', (column) => column.notNull().references('application.uid'))
+        .addColumn('vid', 'bigint', (column) => column.notNull())
+        .addColumn('outputName', 'varchar(128)', (column) => column.notNull())
+        .addColumn('vidList', 'text', (column) => column.notNull())
+        .addColumn('state', 'varchar(16)', (column) => column.notNull())
+        .addColumn('reason', 'varchar(256)', (column) => column.notNull().defaultTo(''))
+        .addColumn('attempts', 'integer', (column) => column.notNull().defaultTo(0))
+        .addColumn('created', 'bigint', (column) => column.notNull())
+        .addColumn('total', 'bigint', (column) => column.notNull())
+        .execute()
+      await db.schema.createIndex('mergeTask_owner').on('mergeTask').columns(['uid', 'taskId']).execute()
+      await db.schema
+        .createTable('marker')
+        .addColumn('markerId', 'integer', (column) => column.primaryKey().autoIncrement())
+        .addColumn('cid', 'varchar(32)', (column) => column.notNull())
+        .addColumn('uid', 'bigint', (column) => column.notNull())
+        .addColumn('at', 'bigint', (column) => column.notNull())
+        .addColumn('label', 'varchar(128)', (column) => column.notNull())
+        .execute()
+      await db.schema.createIndex('marker_time').on('marker').columns(['cid', 'at']).execute()
+    },
+  },
 }

@@ -1,3 +1,5 @@
+import type { Generated } from 'kysely'
+
 /** An application: one tenant of the service, with its switches and settings. Its credentials are never stored. */
 export interface ApplicationTable {
   /** Owner number that channels carry as `uid`; below 2^53. */
@@ -12,6 +14,9 @@ export interface ApplicationTable {
   oneTimeCheckSum: number
   /** Life of a push address in days. */
   pushLifeDays: number
+  /** Days and gigabytes that recordings are kept for; 0 without a limit. */
+  recordingDays: number
+  recordingGigabytes: number
   /** 1 or 0: whether callbacks may go to this computer and its network; null for as the listeners are bound. */
   localTargets: number | null
 }
@@ -78,11 +83,70 @@ export interface DeliveryTable {
   result: string | null
 }
 
+/** A recorded file, from the moment it is begun (1-live, Recorded file entries). */
+export interface RecordingTable {
+  vid: Generated<number>
+  cid: string
+  uid: number
+  /** `writing` until it is finished; `merging` while a merge makes it; `ready` when it is listed; `removing` while it is being deleted. */
+  state: string
+  /** 1 flv, 0 mp4. */
+  format: number
+  merged: number
+  /** Number of the slice within its push, from 0. */
+  slice: number
+  /** Begin in ms. */
+  beginTime: number
+  /** Base name at the begin; the outputName of a merged file. */
+  filename: string
+  /** 0, or empty, until it is ready: end and completion in ms, name, storage path, size, length in ms. */
+  endTime: number
+  completed: number
+  name: string
+  fileKey: string
+  bytes: number
+  duration: number
+  /** What must be equal for a merge. */
+  codecs: string
+}
+
+/** A merge that was asked for. */
+export interface MergeTable {
+  taskId: Generated<number>
+  uid: number
+  /** The file that it makes. */
+  vid: number
+  outputName: string
+  /** Its sources in order, as a JSON array. */
+  vidList: string
+  /** `waiting`, `running`, `done`, `failed` or `cancelled`. */
+  state: string
+  /** Why it failed, in words. */
+  reason: string
+  /** Starts so far. */
+  attempts: number
+  created: number
+  /** Bytes to copy. */
+  total: number
+}
+
+/** A moment of a channel that somebody marked. */
+export interface MarkerTable {
+  markerId: Generated<number>
+  cid: string
+  uid: number
+  at: number
+  label: string
+}
+
 /** All tables. */
 export interface Tables {
   application: ApplicationTable
   channel: ChannelTable
   admission: AdmissionTable
+  recording: RecordingTable
+  mergeTask: MergeTable
+  marker: MarkerTable
   callback: CallbackTable
   delivery: DeliveryTable
 }

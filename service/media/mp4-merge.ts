@@ -1,0 +1,176 @@
+import { hybridMarkAt, hybridMarkLength, plainHead } from './mp4-hybrid.ts'
+import { contentsLength, movie, type MovieContent } from './mp4-hybrid-movie.ts'
+import { piece, type Piece } from './mp4-hybrid-tables.ts'
+import { fullBox, u32 } from './mp4-boxes.ts'
+import { fileBoxes, movieMax, Mp4Fault, readMovie, type ByteSource, type ReadTrack } from './mp4-reader.ts'
+
+/** One file of a merge: its tracks and where its media lie. */
+export interface MergePart {
+  readonly tracks: readonly ReadTrack[]
+  readonly mediaFrom: number
+  readonly mediaEnd: number
+}
+
+/** What a merged file consists of: a head, the media of every part copied as they are, and a `moov`. */
+export interface MergePlan {
+  readonly head: Buffer
+  readonly copies: readonly { readonly part: number; readonly from: number; readonly length: number }[]
+  readonly moov: Piece
+  readonly duration: number
+  readonly size: number
+}
+
+/** Reads what a merge needs of a finished movie: one `mdat`, then `moov`. Throws `Mp4Fault`. */
+export function readMergePart(source: ByteSource): MergePart {
+  const boxes = [...fileBoxes(source)]
+  const mdat = boxes.filter(({ type }) => type === 'mdat')
+  const moov = boxes.filter(({ type }) => type === 'moov')
+  if (mdat.length !== 1 || moov.length !== 1 || boxes.at(-1)?.end !== source.size) throw new Mp4Fault('the file is not a finished movie')
+  const { from, end } = moov[0]!
+  if (end - from > movieMax) throw new Mp4Fault('the moov is too long')
+  return { tracks: readMovie(source.read(from, end - from)), mediaFrom: mdat[0]!.from, mediaEnd: mdat[0]!.end }
+}
+
+/** Whether parts can follow each other: the same tracks with the same sample descriptions, byte for byte. */
+export const canFollow = (first: MergePart, other: MergePart): boolean =>
+  first.tracks.length === other.tracks.length &&
+  first.tracks.every(({ track }, index) => {
+    const { track: second } = other.tracks[index]!
+    return track.kind === second.kind && track.timescale === second.timescale && track.description.equals(second.description)
+  })
+
+const sum = (stts: Buffer): number => {
+  let total = 0
+  for (let at = 4; at + 8 <= stts.length; at += 8) total += stts.readUInt32BE(at) * stts.readUInt32BE(at + 4)
+  return total
+}
+const count = (stsz: Buffer): number => stsz.readUInt32BE(4)
+const unitsOf = (ms: number, timescale: number): number => Math.round((ms * timescale) / 1000)
+
+/** Tables that grow part by part. */
+class JoinedTrack {
+  readonly #track: ReadTrack['track']
+  readonly #offsetVersion: number
+  readonly #durations: Buffer[] = []
+  readonly #offsets: Buffer[] = []
+  readonly #syncs: Buffer[] = []
+  readonly #chunkRuns: Buffer[] = []
+  readonly #sizes: Buffer[] = []
+  readonly #places: Buffer[] = []
+  readonly #withOffsets: boolean
+  readonly #withSyncs: boolean
+  #samples = 0
+  #chunks = 0
+  start = 0
+  duration = 0
+
+  constructor(all: readonly ReadTrack[]) {
+    this.#track = all[0]!.track
+    this.#offsetVersion = Math.max(...all.map(({ offsetVersion }) => offsetVersion))
+    this.#withOffsets = all.some(({ tables }) => tables.ctts)
+    this.#withSyncs = all.some(({ tables }) => tables.stss)
+  }
+
+  /** Adds a part whose time 0 lies at `base` ms of the merged movie and whose media move by `shift` bytes. */
+  add({ tables, pause, track }: ReadTrack, base: number, shift: number): void {
+    const { stts, ctts, stss, stsc, stsz, co64, stco } = tables
+    const places = co64 ?? stco
+    if (!stts || !stsc || !stsz || !places || stsz.readUInt32BE(0) !== 0) throw new Mp4Fault('a table of samples is missing')
+    const samples = count(stsz)
+    const begin = unitsOf(base + pause, track.timescale)
+    if (this.#samples === 0) this.start = begin
+    else if (samples > 0) this.#stretch(begin - this.start - this.duration)
+    // Copies, because the last run may be stretched and the source's tables should not be kept.
+    this.#durations.push(Buffer.from(stts.subarray(4)))
+    if (this.#withOffsets) this.#offsets.push(ctts ? ctts.subarray(4) : u32(samples, 0))
+    if (this.#withSyncs) this.#syncs.push(this.#numbers(stss, samples))
+    this.#chunkRuns.push(this.#renumbered(stsc))
+    this.#sizes.push(stsz.subarray(8))
+    this.#places.push(this.#shifted(places, co64 !== undefined, shift))
+    this.#samples += samples
+    this.#chunks += places.readUInt32BE(0)
+    this.duration += sum(stts)
+  }
+
+  /** The last sample so far lasts until the next part begins. */
+  #stretch(units: number): void {
+    const last = this.#durations.pop()
+    if (!last || units === 0) return void (last && this.#durations.push(last))
+    const at = last.length - 8
+    const length = Math.max(0, last.readUInt32BE(at + 4) + units)
+    this.duration += length - last.readUInt32BE(at + 4)
+    const repeats = last.readUInt32BE(at)
+    if (repeats > 1) {
+      last.writeUInt32BE(repeats - 1, at)
+      this.#durations.push(last, u32(1, length))
+    } else {
+      last.writeUInt32BE(length, at + 4)
+      this.#durations.push(last)
+    }
+  }
+
+  #numbers(stss: Buffer | undefined, samples: number): Buffer {
+    const numbers = stss ? Buffer.from(stss.subarray(4)) : Buffer.alloc(samples * 4)
+    for (let at = 0; at < numbers.length; at += 4) numbers.writeUInt32BE((stss ? numbers.readUInt32BE(at) : at / 4 + 1) + this.#samples, at)
+    return numbers
+  }
+
+  #renumbered(stsc: Buffer): Buffer {
+    const runs = Buffer.from(stsc.subarray(4))
+    for (let at = 0; at < runs.length; at += 12) runs.writeUInt32BE(runs.readUInt32BE(at) + this.#chunks, at)
+    return runs
+  }
+
+  #shifted(places: Buffer, wide: boolean, shift: number): Buffer {
+    const step = wide ? 8 : 4
+    const total = places.readUInt32BE(0)
+    const shifted = Buffer.allocUnsafe(total * 8)
+    for (let index = 0; index < total; index++) {
+      const at = 4 + index * step
+      const place = (wide ? places.readUInt32BE(at) * 0x1_0000_0000 + places.readUInt32BE(at + 4) : places.readUInt32BE(at)) + shift
+      shifted.writeUInt32BE(Math.floor(place / 0x1_0000_0000), index * 8)
+      shifted.writeUInt32BE(place % 0x1_0000_0000, index * 8 + 4)
+    }
+    return shifted
+  }
+
+  content(): MovieContent {
+    const entries = (type: string, version: number, parts: readonly Buffer[], length: number, ...before: number[]): Piece => {
+      const bytes = Buffer.concat(parts)
+      return piece(fullBox(type, version, 0, u32(...before, bytes.length / length), bytes))
+    }
+    const tables = [
+      entries('stts', 0, this.#durations, 8),
+      ...(this.#withOffsets ? [entries('ctts', this.#offsetVersion, this.#offsets, 8)] : []),
+      ...(this.#withSyncs ? [entries('stss', 0, this.#syncs, 4)] : []),
+      entries('stsc', 0, this.#chunkRuns, 12),
+      entries('stsz', 0, this.#sizes, 4, 0),
+      entries('co64', 0, this.#places, 8),
+    ]
+    return { track: this.#track, start: this.start, duration: this.duration, tables }
+  }
+}
+
+/**
+ * Plans the merge of parts in order (decisions, Live): media are copied as they are, and every part begins at the later of the ends of sound and
+ * picture before it, so that sound and picture of a part keep their distance. Throws `Mp4Fault` when the parts do not fit.
+ */
+export function planMerge(parts: readonly MergePart[]): MergePlan {
+  const [first] = parts
+  if (!first) throw new Mp4Fault('nothing to merge')
+  for (const part of parts) if (!canFollow(first, part)) throw new Mp4Fault('the files do not have the same codecs')
+  const joined = first.tracks.map((_, index) => new JoinedTrack(parts.map(({ tracks }) => tracks[index]!)))
+  const copies: { part: number; from: number; length: number }[] = []
+  let base = 0
+  let at = hybridMarkAt + hybridMarkLength
+  parts.forEach((part, index) => {
+    const length = part.mediaEnd - part.mediaFrom
+    copies.push({ part: index, from: part.mediaFrom, length })
+    joined.forEach((track, number) => track.add(part.tracks[number]!, base, at - part.mediaFrom))
+    at += length
+    base = Math.max(...joined.map(({ start, duration }, number) => ((start + duration) * 1000) / first.tracks[number]!.track.timescale))
+  })
+  const contents = joined.map((track) => track.content())
+  const moov = movie(contents)
+  return { head: plainHead(at - hybridMarkAt - hybridMarkLength), copies, moov, duration: contentsLength(contents), size: at + moov.size }
+}

@@ -1,0 +1,187 @@
+import type { MovieTrack } from './mp4-hybrid-movie.ts'
+
+/** Bytes of a file, read where they are wanted; at its end fewer come than were asked for. */
+export interface ByteSource {
+  readonly size: number
+  read(at: number, length: number): Buffer
+}
+
+/** Bytes that are not a movie of ours, or more of it than the bounds allow. */
+export class Mp4Fault extends Error {}
+
+/** A box of a file: where it lies, with its head, and where its contents begin and end. */
+export interface FileBox {
+  readonly type: string
+  readonly at: number
+  readonly from: number
+  readonly end: number
+}
+
+/** Longest `moov` and `moof` taken; 4 h of 60 frames a second with sound need about 30 MB. */
+export const movieMax = 128 * 1024 * 1024
+const fragmentMax = 4 * 1024 * 1024
+
+/** Reads the head of the box at a place (ISO/IEC 14496-12 4.2); undefined when it is not wholly there or makes no sense. */
+export function readBox(source: ByteSource, at: number): FileBox | undefined {
+  const head = source.read(at, 16)
+  if (head.length < 8) return undefined
+  const size = head.readUInt32BE(0)
+  const type = head.toString('latin1', 4, 8)
+  if (size !== 1) return size < 8 ? undefined : { type, at, from: at + 8, end: at + size }
+  const long = head.length < 16 ? 0n : head.readBigUInt64BE(8)
+  return long < 16n || long > BigInt(Number.MAX_SAFE_INTEGER) ? undefined : { type, at, from: at + 16, end: at + Number(long) }
+}
+
+/** Boxes of a file one after the other; ends before the first that is not wholly there. */
+export function* fileBoxes(source: ByteSource): Iterable<FileBox> {
+  for (let at = 0; at < source.size;) {
+    const box = readBox(source, at)
+    if (!box || box.end > source.size) return
+    yield box
+    at = box.end
+  }
+}
+
+/** Boxes inside a buffer, by type; a broken size is a fault. */
+export function children(bytes: Buffer): { readonly type: string; readonly whole: Buffer; readonly contents: Buffer }[] {
+  const found = []
+  for (let at = 0; at < bytes.length;) {
+    const size = at + 8 <= bytes.length ? bytes.readUInt32BE(at) : 0
+    if (size < 8 || at + size > bytes.length) throw new Mp4Fault('a box is broken')
+    found.push({ type: bytes.toString('latin1', at + 4, at + 8), whole: bytes.subarray(at, at + size), contents: bytes.subarray(at + 8, at + size) })
+    at += size
+  }
+  return found
+}
+
+const child = (bytes: Buffer, type: string): Buffer | undefined => children(bytes).find((one) => one.type === type)?.contents
+const needed = (bytes: Buffer, ...path: readonly string[]): Buffer =>
+  path.reduce((contents, type) => {
+    const found = child(contents, type)
+    if (!found) throw new Mp4Fault(`the box ${type} is missing`)
+    return found
+  }, bytes)
+
+/** A track as it is read: its tables are the contents of their boxes without version and flags, still inside the `moov`. */
+export interface ReadTrack {
+  readonly track: MovieTrack
+  /** When it begins, in ms of the movie. */
+  readonly pause: number
+  readonly tables: { readonly [type in 'stts' | 'ctts' | 'stss' | 'stsc' | 'stsz' | 'stco' | 'co64']?: Buffer }
+  /** Version of `ctts`. */
+  readonly offsetVersion: number
+}
+
+const tableTypes = ['stts', 'ctts', 'stss', 'stsc', 'stsz', 'stco', 'co64'] as const
+
+/** Reads the contents of a `moov`; throws `Mp4Fault`. */
+export function readMovie(moov: Buffer): ReadTrack[] {
+  try {
+    const mvhd = needed(moov, 'mvhd')
+    const movieTimescale = mvhd.readUInt32BE(mvhd[0] === 1 ? 20 : 12)
+    return children(moov).flatMap(({ type, contents }) => (type === 'trak' ? [readTrack(contents, movieTimescale)] : []))
+  } catch (error) {
+    if (error instanceof RangeError) throw new Mp4Fault('a box of the movie is cut short', { cause: error })
+    throw error
+  }
+}
+
+function readTrack(trak: Buffer, movieTimescale: number): ReadTrack {
+  const tkhd = needed(trak, 'tkhd')
+  const mdhd = needed(trak, 'mdia', 'mdhd')
+  const handler = needed(trak, 'mdia', 'hdlr').toString('latin1', 8, 12)
+  if (handler !== 'vide' && handler !== 'soun') throw new Mp4Fault('a track is neither picture nor sound')
+  const boxes = children(needed(trak, 'mdia', 'minf', 'stbl'))
+  const description = boxes.find(({ type }) => type === 'stsd')?.whole
+  if (!description) throw new Mp4Fault('the box stsd is missing')
+  const timescale = mdhd.readUInt32BE(mdhd[0] === 1 ? 20 : 12)
+  if (timescale === 0) throw new Mp4Fault('a timescale is 0')
+  const ctts = boxes.find(({ type }) => type === 'ctts')
+  return {
+    track: {
+      id: tkhd.readUInt32BE(tkhd[0] === 1 ? 20 : 12),
+      kind: handler === 'vide' ? 'video' : 'audio',
+      timescale,
+      width: tkhd.readUInt32BE(tkhd.length - 8),
+      height: tkhd.readUInt32BE(tkhd.length - 4),
+      description,
+    },
+    pause: readPause(trak, movieTimescale),
+    tables: Object.fromEntries(tableTypes.flatMap((type) => boxes.filter((one) => one.type === type).map(({ contents }) => [type, contents.subarray(4)]))),
+    offsetVersion: ctts?.contents[0] ?? 0,
+  }
+}
+
+/** An empty edit at the begin, as we write it; anything else is a movie that is not ours. */
+function readPause(trak: Buffer, movieTimescale: number): number {
+  const edts = child(trak, 'edts')
+  if (!edts) return 0
+  const elst = needed(edts, 'elst')
+  const wide = elst[0] === 1
+  const count = elst.readUInt32BE(4)
+  const time = (at: number): number => (wide ? Number(elst.readBigInt64BE(at)) : elst.readInt32BE(at))
+  const step = wide ? 20 : 12
+  let pause = 0
+  for (let index = 0, at = 8; index < count; index++, at += step) {
+    const media = time(at + (wide ? 8 : 4))
+    if (media === -1 && index === 0) pause = (time(at) * 1000) / movieTimescale
+    else if (media !== 0 || index < count - 1) throw new Mp4Fault('edits other than a pause at the begin')
+  }
+  return pause
+}
+
+/** One run of a fragment that was read back. */
+export interface ReadRun {
+  readonly trackId: number
+  readonly decodeTime: number
+  /** Where its data begin in the file. */
+  readonly dataAt: number
+  readonly samples: readonly { readonly size: number; readonly duration: number; readonly compositionOffset: number; readonly sync: boolean }[]
+}
+
+/** A fragment that lies wholly in the file. */
+export interface ReadFragment {
+  readonly runs: readonly ReadRun[]
+  readonly end: number
+}
+
+const notSync = 0x1_0000
+
+function readRun(traf: Buffer, moofAt: number): ReadRun {
+  const tfhd = needed(traf, 'tfhd')
+  const tfdt = needed(traf, 'tfdt')
+  const trun = needed(traf, 'trun')
+  const flags = trun.readUIntBE(1, 3)
+  // Exactly what we write: data offset, duration, size and flags per sample, offsets where some are not 0.
+  if ((flags & ~0x800) !== 0x701 || tfdt[0] !== 1) throw new Mp4Fault('a fragment that is not ours')
+  const offsets = (flags & 0x800) !== 0
+  const samples = []
+  const count = trun.readUInt32BE(4)
+  for (let index = 0, at = 12; index < count; index++, at += offsets ? 16 : 12) {
+    samples.push({
+      duration: trun.readUInt32BE(at),
+      size: trun.readUInt32BE(at + 4),
+      sync: (trun.readUInt32BE(at + 8) & notSync) === 0,
+      compositionOffset: offsets ? trun.readInt32BE(at + 12) : 0,
+    })
+  }
+  return { trackId: tfhd.readUInt32BE(4), decodeTime: Number(tfdt.readBigUInt64BE(4)), dataAt: moofAt + trun.readInt32BE(8), samples }
+}
+
+/** Fragments (`moof` and `mdat`) from a place on; ends before the first that is not wholly there or not one of ours. */
+export function* fragments(source: ByteSource, from: number): Iterable<ReadFragment> {
+  for (let at = from; ;) {
+    const moof = readBox(source, at)
+    if (moof?.type !== 'moof' || moof.end - at > fragmentMax || moof.end > source.size) return
+    const mdat = readBox(source, moof.end)
+    if (mdat?.type !== 'mdat' || mdat.end > source.size) return
+    try {
+      const runs = children(source.read(moof.from, moof.end - moof.from)).flatMap(({ type, contents }) => (type === 'traf' ? [readRun(contents, at)] : []))
+      yield { runs, end: mdat.end }
+    } catch (error) {
+      if (error instanceof Mp4Fault || error instanceof RangeError) return
+      throw error
+    }
+    at = mdat.end
+  }
+}
