@@ -40,6 +40,6 @@ export function times(zone: string): Times {
       const { year, month, day, hour, minute } = parts(at)
       return `${year}-${month}-${day} ${hour}:${minute}`
     },
-    zone: (at) => (offset(at)['timeZoneName'] ?? 'UTC').replace('GMT', 'UTC'),
+    zone: (at) => (offset(at)['timeZoneName'] ?? 'UTC').replace('GMT', 'UTC').replace(/\+0$/, ''),
   }
 }
