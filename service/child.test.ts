@@ -1,0 +1,97 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { live, local } from '../contract/operations/index.ts'
+import type { FromService, ServiceChoices, ToService } from '../contract/service-process.ts'
+import { readEvents } from './testing/event-reader.ts'
+import { signedClient } from './testing/signed-client.ts'
+
+const entry = fileURLToPath(new URL('child.ts', import.meta.url))
+const credentials = { appKey: 'channel-key', appSecret: 'channel-secret-9b2c' }
+let dir: string
+let child: ChildProcess
+let output: string
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'sidestage-child-'))
+  output = ''
+  child = fork(entry, [], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], execArgv: [], env: { PATH: process.env.PATH ?? '' } })
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', (text: string) => (output += text))
+})
+afterEach(async () => {
+  if (child.exitCode === null && child.signalCode === null) {
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  }
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const anyPort = { host: '127.0.0.1', port: 0 }
+const choices = (): ServiceChoices => ({ dataDir: dir, api: anyPort, media: anyPort, rtmp: anyPort })
+const send = (message: ToService): void => void child.send(message)
+const next = async (): Promise<FromService> => ((await once(child, 'message')) as [FromService])[0]
+const started = async (): Promise<FromService & { type: 'ready' }> => {
+  send({ type: 'start', choices: choices(), credentials })
+  const message = await next()
+  if (message.type !== 'ready') throw new Error(JSON.stringify(message))
+  return message
+}
+
+describe('the service under a process channel', () => {
+  it('starts with the credentials of the channel, and stops when asked', async () => {
+    const { ready, notes } = await started()
+    expect([ready.appKey, notes]).toEqual([credentials.appKey, []])
+    expect((await signedClient(ready.baseUrl, credentials).call(local.info, {})).ret?.dataDir).toBe(dir)
+    const exit = once(child, 'exit')
+    send({ type: 'stop' })
+    expect(await next()).toEqual({ type: 'stopped' })
+    expect((await exit)[0]).toBe(0)
+    expect(output).not.toContain(credentials.appSecret)
+  })
+
+  it('says why it cannot start, and ends', async () => {
+    const exit = once(child, 'exit')
+    send({ type: 'start', choices: { ...choices(), api: { host: '0.0.0.0', port: 0 } }, credentials })
+    expect(await next()).toMatchObject({ type: 'failed', reason: expect.stringContaining('without TLS') as string })
+    expect((await exit)[0]).toBe(1)
+  })
+
+  it('ends by itself when the program that started it is gone, also while callers listen', async () => {
+    const { ready } = await started()
+    const client = signedClient(ready.baseUrl, credentials)
+    await client.call(live.create, { name: 'a' })
+    const reader = await readEvents(ready.baseUrl, client.sign())
+    await reader.next('snapshot')
+    const begun = performance.now()
+    const exit = once(child, 'exit')
+    child.disconnect()
+    expect((await exit)[0]).toBe(0)
+    await reader.ended
+    expect(performance.now() - begun).toBeLessThan(5000)
+  })
+
+  it('ignores what is no message of the channel', async () => {
+    for (const message of [null, 'start', 5, [], { type: 'other' }, {}]) child.send(message as unknown as ToService)
+    expect((await started()).type).toBe('ready')
+  })
+
+  it('has the same owner with a new pair: data hang on the application', async () => {
+    const client = signedClient((await started()).ready.baseUrl, credentials)
+    const { uid } = (await client.call(local.info, {})).ret!
+    await client.call(live.create, { name: 'a' })
+    send({ type: 'stop' })
+    await once(child, 'exit')
+    child = fork(entry, [], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], execArgv: [] })
+    const other = { appKey: 'new-key', appSecret: 'new-secret' }
+    send({ type: 'start', choices: choices(), credentials: other })
+    const message = await next()
+    if (message.type !== 'ready') throw new Error(JSON.stringify(message))
+    const renewed = signedClient(message.ready.baseUrl, other)
+    expect((await renewed.call(local.info, {})).ret?.uid).toBe(uid)
+    expect((await renewed.call(live.list, {})).ret?.list.map(({ name }) => name)).toEqual(['a'])
+    expect((await signedClient(message.ready.baseUrl, credentials).call(live.list, {})).code).toBe(409)
+  })
+})

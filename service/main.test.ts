@@ -1,0 +1,190 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { live, local } from '../contract/operations/index.ts'
+import type { Credentials } from '../contract/service-process.ts'
+import { listenOn } from './port-binding.ts'
+import { startServiceProcess, type ServiceProcess } from './testing/service-process.ts'
+import { signedClient } from './testing/signed-client.ts'
+
+let dir: string
+let running: ServiceProcess[]
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'sidestage-main-'))
+  running = []
+})
+afterEach(async () => {
+  for (const { child, exited } of running) {
+    child.kill('SIGKILL')
+    await exited
+  }
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const free = ['--api-port', '0', '--media-port', '0', '--rtmp-port', '0']
+const start = (args: readonly string[], environment?: Record<string, string>): ServiceProcess => {
+  const one = startServiceProcess(args, environment)
+  running.push(one)
+  return one
+}
+const stored = (): Credentials => JSON.parse(readFileSync(join(dir, 'credentials.json'), 'utf8')) as Credentials
+const logged = ({ log }: ServiceProcess): { msg: string }[] =>
+  log()
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as { msg: string })
+
+describe('the stand-alone service', () => {
+  it('prints one ready line, serves with the pair of credentials.json, and closes on a signal', async () => {
+    const one = start(['--data', dir, ...free])
+    const ready = await one.ready
+    expect(Object.keys(ready)).toEqual(['event', 'appKey', 'baseUrl', 'imBaseUrl', 'mediaUrl', 'rtmpUrl', 'linkUrl'])
+    expect(ready.appKey).toBe(stored().appKey)
+    expect(statSync(join(dir, 'credentials.json')).mode & 0o777).toBe(0o600)
+    const client = signedClient(ready.baseUrl, stored())
+    const { ret } = await client.call(live.create, { name: 'a' })
+    await client.call(live.state, { cid: 'unknown' })
+
+    const begun = performance.now()
+    one.child.kill('SIGTERM')
+    expect(await one.exited).toBe(0)
+    expect(performance.now() - begun).toBeLessThan(5000)
+    expect(one.stdout().split('\n')).toEqual([JSON.stringify(ready), ''])
+    expect(logged(one).map(({ msg }) => msg)).toEqual(expect.arrayContaining(['the service is ready', 'closing', 'closed']))
+    for (const secret of [stored().appSecret, new URL(ret!.pushUrl).searchParams.get('wsSecret')!]) expect(one.log()).not.toContain(secret)
+
+    const again = start(['--data', dir, ...free])
+    expect((await again.ready).appKey).toBe(ready.appKey)
+    expect((await signedClient((await again.ready).baseUrl, stored()).call(live.state, { cid: ret!.cid })).ret?.name).toBe('a')
+    again.child.kill('SIGINT')
+    expect(await again.exited).toBe(0)
+  })
+
+  it('takes its pair from the environment, keeps no file of it, and logs no secret', async () => {
+    const credentials = { appKey: 'env-key', appSecret: 'env-secret-7d1f' }
+    const one = start(['--data', dir, ...free], { SIDESTAGE_APP_KEY: credentials.appKey, SIDESTAGE_APP_SECRET: credentials.appSecret })
+    const { baseUrl, appKey } = await one.ready
+    expect(appKey).toBe('env-key')
+    expect((await signedClient(baseUrl, credentials).call(local.info, {})).code).toBe(200)
+    expect(existsSync(join(dir, 'credentials.json'))).toBe(false)
+    expect(one.log() + one.stdout()).not.toContain(credentials.appSecret)
+  })
+
+  it('has a pair of its own in every install, and narrows a file that others could read', async () => {
+    const first = start(['--data', join(dir, 'a'), ...free])
+    const second = start(['--data', join(dir, 'b'), ...free])
+    expect((await first.ready).appKey).not.toBe((await second.ready).appKey)
+    first.child.kill('SIGTERM')
+    await first.exited
+    chmodSync(join(dir, 'a', 'credentials.json'), 0o644)
+    const again = start(['--data', join(dir, 'a'), ...free])
+    await again.ready
+    expect(statSync(join(dir, 'a', 'credentials.json')).mode & 0o777).toBe(0o600)
+    expect(again.log()).toContain('readable by others')
+  })
+
+  it.each<[string, string[], RegExp, Record<string, string>?]>([
+    ['no data directory', [], /^--data DIR is missing/],
+    ['a flag that it does not know', ['--data', 'x', '--bogus'], /^Unknown option '--bogus'/],
+    ['a word without a flag', ['--data', 'x', 'word'], /^Unexpected argument 'word'/],
+    ['a flag without its value', ['--data'], /'--data <value>' argument missing/],
+    ['a port that is none', ['--data', 'x', '--api-port', '65536'], /^--api-port must be a port from 0 to 65535, not "65536"/],
+    ['a negative port', ['--data', 'x', '--rtmp-port=-1'], /^--rtmp-port must be a port/],
+    ['an address that is none', ['--data', 'x', '--bind-media', 'here'], /^--bind-media must be an IP address/],
+    ['a host with a path', ['--data', 'x', '--public-host', 'a/b'], /^--public-host must be a host name/],
+    ['a zone that is none', ['--data', 'x', '--time-zone', 'Mars/Base'], /^--time-zone must be an IANA zone/],
+    ['an origin with a path', ['--data', 'x', '--origin', 'http://a/b'], /^--origin must be an origin/],
+    ['a key without its secret', ['--data', 'x'], /^SIDESTAGE_APP_KEY and SIDESTAGE_APP_SECRET together/, { SIDESTAGE_APP_KEY: 'k' }],
+    ['a key with a line break', ['--data', 'x'], /ASCII characters without spaces/, { SIDESTAGE_APP_KEY: 'k\nx', SIDESTAGE_APP_SECRET: 's' }],
+  ])('ends with code 2 and a sentence for %s', async (_what, args, message, environment) => {
+    const one = start(args, environment)
+    expect(await one.exited).toBe(2)
+    expect(one.log()).toMatch(message)
+    expect(one.stdout()).toBe('')
+  })
+
+  it('shows its usage on request', async () => {
+    const one = start(['--help'])
+    expect(await one.exited).toBe(0)
+    expect(one.stdout()).toMatch(/^Usage: npm run --silent service -- --data DIR/)
+  })
+
+  it('refuses to open signed calls to the network without TLS', async () => {
+    const one = start(['--data', dir, ...free, '--bind-api', '0.0.0.0'])
+    expect(await one.exited).toBe(1)
+    expect(one.log()).toContain('the api listener cannot be bound to 0.0.0.0 without TLS')
+  })
+
+  it('opens media and rtmp to the network with a warning, and api stays on loopback', async () => {
+    const one = start(['--data', dir, ...free, '--bind-media', '0.0.0.0', '--bind-rtmp', '0.0.0.0'])
+    const ready = await one.ready
+    const warnings = logged(one)
+      .map(({ msg }) => msg)
+      .join('\n')
+    expect(warnings).toMatch(/the rtmp listener is open to the network: stream keys travel in clear there/)
+    expect(warnings).toMatch(/the media listener is open to the network/)
+    const bound = (url: string): string => {
+      const port = Number(new URL(url).port).toString(16).toUpperCase().padStart(4, '0')
+      return (
+        readFileSync('/proc/net/tcp', 'utf8')
+          .split('\n')
+          .map((line) => line.trim().split(/\s+/))
+          .find((columns) => columns[1]?.endsWith(`:${port}`) && columns[3] === '0A')?.[1]
+          ?.split(':')[0] ?? 'none'
+      )
+    }
+    expect([bound(ready.baseUrl), bound(ready.mediaUrl), bound(ready.rtmpUrl)]).toEqual(['0100007F', '00000000', '00000000'])
+  })
+
+  it('leaves a taken port to its holder, takes the next free one, and says who has it', async () => {
+    const holder = createServer()
+    const wanted = await listenOn(holder, '127.0.0.1', 0)
+    const one = start(['--data', dir, '--api-port', String(wanted), '--media-port', '0', '--rtmp-port', '0'])
+    const { baseUrl } = await one.ready
+    expect(Number(new URL(baseUrl).port)).toBeGreaterThan(wanted)
+    expect(one.log()).toMatch(new RegExp(`port ${wanted} is taken by .+ \\(process ${process.pid}\\); using \\d+`))
+    const { ret } = await signedClient(baseUrl, stored()).call(local.info, {})
+    expect(ret!.listeners[0]).toMatchObject({
+      name: 'api',
+      wanted,
+      port: Number(new URL(baseUrl).port),
+      holder: expect.stringContaining(`(process ${process.pid})`) as string,
+    })
+    holder.close()
+  })
+
+  it('gives way to a service that has the data directory, and names it', async () => {
+    const first = start(['--data', dir, ...free])
+    await first.ready
+    const second = start(['--data', dir, ...free])
+    expect(await second.exited).toBe(1)
+    expect(second.log()).toContain(`the data directory ${dir} is in use by another service (process ${first.child.pid})`)
+    expect(second.stdout()).toBe('')
+  })
+
+  it('loses nothing that it answered when it is killed, and starts again at once', async () => {
+    const first = start(['--data', dir, ...free])
+    const client = signedClient((await first.ready).baseUrl, stored())
+    const answered: string[] = []
+    let failed = false
+    const work = (async () => {
+      for (let index = 0; !failed; index++) {
+        const { ret } = await client.call(live.create, { name: `c${index}` })
+        answered.push(ret!.cid)
+        if (answered.length === 150) first.child.kill('SIGKILL')
+      }
+    })().catch(() => (failed = true))
+    await work
+    expect(await first.exited).toBe('SIGKILL')
+    const second = start(['--data', dir, ...free])
+    const again = signedClient((await second.ready).baseUrl, stored())
+    const list = (await again.call(live.list, { records: 1000 })).ret!
+    const cids = new Set(list.list.map(({ cid }) => cid))
+    expect(answered.length).toBeGreaterThanOrEqual(150)
+    for (const cid of answered) expect(cids.has(cid)).toBe(true)
+    expect(list.totalRecords).toBeLessThanOrEqual(answered.length + 1)
+    expect((await again.call(live.create, { name: 'after' })).code).toBe(200)
+  })
+})

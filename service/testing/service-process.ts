@@ -1,0 +1,36 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import type { ServiceReady } from '../../contract/service-process.ts'
+
+/** The stand-alone service as a process. */
+export interface ServiceProcess {
+  readonly child: ChildProcessByStdio<null, Readable, Readable>
+  /** Its ready line; rejects with its log when it ends before. */
+  readonly ready: Promise<ServiceReady>
+  /** Its exit code, or the signal that ended it. */
+  readonly exited: Promise<number | string | null>
+  stdout(): string
+  /** Its log, one object a line. */
+  log(): string
+}
+
+const entry = fileURLToPath(new URL('../main.ts', import.meta.url))
+
+/** Starts `service/main.ts` with these arguments; nothing of the environment but what is given and a path. */
+export function startServiceProcess(args: readonly string[], environment: Record<string, string> = {}): ServiceProcess {
+  const child = spawn(process.execPath, [entry, ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env.PATH ?? '', ...environment } })
+  let stdout = ''
+  let log = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text))
+  const exited = new Promise<number | string | null>((resolve) => child.once('close', (code, signal) => resolve(signal ?? code)))
+  const ready = new Promise<ServiceReady>((resolve, reject) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text
+      if (stdout.startsWith('{') && stdout.includes('\n')) resolve(JSON.parse(stdout.split('\n', 1)[0]!) as ServiceReady)
+    })
+    void exited.then((how) => reject(new Error(`the service ended (${how}) before it was ready: ${log}`)))
+  })
+  ready.catch(() => undefined)
+  return { child, ready, exited, stdout: () => stdout, log: () => log }
+}
