@@ -133,7 +133,10 @@ export async function createBrowserShell(ports: BrowserShellPorts): Promise<Brow
     if (request.url !== '/rpc') return refuse(socket, '404 Not Found')
     if (!isSignedIn(request)) return refuse(socket, '401 Unauthorized')
     if (sockets.clients.size >= pagesMost) return refuse(socket, '503 Service Unavailable')
-    return sockets.handleUpgrade(request, socket, head, (opened: WebSocket) => { ports.rpc.attach(socketLine(opened)) })
+    return sockets.handleUpgrade(request, socket, head, (opened: WebSocket) => {
+      opened.on('error', () => undefined)
+      ports.rpc.attach(socketLine(opened))
+    })
   })
 
   await new Promise<void>((resolve, reject) => {

@@ -19,7 +19,7 @@ import type { LaunchService } from './supervisor/launcher.ts'
 import { createSupervisor } from './supervisor/supervisor.ts'
 import { createBoard } from './tallies/board.ts'
 import { followLocal } from './tallies/local-tallies.ts'
-import { pollHosted } from './tallies/polled-tallies.ts'
+import { type Poll, pollHosted } from './tallies/polled-tallies.ts'
 
 /** The fetch of the desktop window's binary, as a shell that has one reports it. */
 export interface DownloadControl {
@@ -106,19 +106,19 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
   board.post({ type: 'download', download: ports.download?.state() ?? noDownload })
   const offDownload = ports.download?.on((download) => { board.post({ type: 'download', download }) })
 
-  const polls = new Map<string, { about: string; end: () => void }>()
+  const polls = new Map<string, { about: string; poll: Poll }>()
   const reconcile = (): void => {
     const all = profiles.all()
     board.post({ type: 'profiles', profiles: all })
     const wanted = new Map(board.subscribers() === 0 ? [] : all.filter((one) => one.kind === 'hosted').map((one) => [one.id, JSON.stringify(one)]))
-    for (const [profileId, poll] of polls) {
-      if (wanted.get(profileId) === poll.about) continue
+    for (const [profileId, { about, poll }] of polls) {
+      if (wanted.get(profileId) === about) continue
       poll.end()
       polls.delete(profileId)
       if (!all.some((one) => one.id === profileId)) board.forget(profileId)
     }
     for (const [profileId, about] of wanted) {
-      if (!polls.has(profileId)) polls.set(profileId, { about, end: pollHosted({ profileId, clock, client: () => client(profileId), post: (event) => { board.post(event) } }) })
+      if (!polls.has(profileId)) polls.set(profileId, { about, poll: pollHosted({ profileId, clock, client: () => client(profileId), post: (event) => { board.post(event) } }) })
     }
   }
   profiles.on(reconcile)
@@ -133,7 +133,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
   const pull = (text: string): URL | undefined => (URL.canParse(text) && /^https?:/.test(text) ? new URL(text) : undefined)
   const rpc = createRpcServer({
     clock, about: ports.about, board, profiles, supervisor, addresses, client,
-    clientOf: (entry) => clientOf(entry),
+    clientOf: (entry) => clientOf(entry), nudge: (profileId) => { polls.get(profileId)?.poll.nudge() },
     settings: {
       change: async (change) => {
         const next = Settings.parse({ ...settings, ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) })
@@ -171,7 +171,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     close: async () => {
       rpc.close()
       tickets.close()
-      for (const [, poll] of polls) poll.end()
+      for (const [, { poll }] of polls) poll.end()
       endFollow()
       offDownload?.()
       await supervisor.stop()

@@ -25,6 +25,8 @@ export interface RouterPorts {
   readonly client: (profileId: string) => Promise<Client>
   /** Signed calls of a service that is not stored. */
   readonly clientOf: (entry: HostedEntry) => Client
+  /** Something of a polled profile was changed from here. */
+  readonly nudge: (profileId: string) => void
   readonly settings: { change(change: { [K in keyof Settings]?: Settings[K] | undefined }): Promise<Settings> }
   readonly preview: (profileId: string, cid: string, owner: AbortSignal) => Promise<{ flv: string | null; hls: string | null }>
   readonly openLink: (url: string) => Promise<void>
@@ -64,7 +66,10 @@ export function createRouter(ports: RouterPorts) {
     try { return await next() } catch (error) { throw failed(error) } finally { connection.calls-- }
   })
   const localOnly = (id: string): void => { if (id !== localProfileId) throw new Failure('absent', 'only the service of this computer can do this') }
-  const changed = (profileId: string): void => { board.post({ type: 'channels', profileId }) }
+  const changed = (profileId: string): void => {
+    board.post({ type: 'channels', profileId })
+    ports.nudge(profileId)
+  }
 
   async function* events(connection: Connection, signal: AbortSignal | undefined): AsyncGenerator<AppEvent, void> {
     if (connection.subscriptions >= subscriptionsMost) throw failed(new Failure('internal', 'too many subscriptions'))

@@ -1,6 +1,6 @@
 import type { ServiceState } from '../../contract/rpc/index.ts'
 import type { Credentials, FromService, PortNote, ServiceChoices, ServiceReady } from '../../contract/service-process.ts'
-import type { Clock } from '../clock.ts'
+import { type Clock, within } from '../clock.ts'
 import { reasonOf } from '../failure.ts'
 import type { LaunchService, ServiceProcess } from './launcher.ts'
 import { logRing } from './log-ring.ts'
@@ -40,6 +40,7 @@ const startPatience = 20_000
 /** Between two questions to the running service, and how many may stay unanswered before it is ended. */
 const probeEvery = 5_000
 const probesMissed = 2
+const probePatience = 3_000
 const stopPatience = 4_500
 /** How often a restart whose old ports are still held is tried again, and after how long. */
 const portTries = 4
@@ -85,7 +86,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
 
   const watch = (process: ServiceProcess, missed: number): void => {
     after(probeEvery, () => {
-      ports.probe().then((found) => {
+      within(clock, probePatience, ports.probe(), () => new Error('no answer')).then((found) => {
         if (current?.process !== process) return
         const changed = diskFree !== found.diskFree || timeZone !== found.timeZone
         diskFree = found.diskFree

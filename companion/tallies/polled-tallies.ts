@@ -30,10 +30,18 @@ export interface PollPorts {
   readonly post: (event: AppEvent) => void
 }
 
-/** Polls the tallies of a hosted profile every 5 s until the returned function is called. */
-export function pollHosted(ports: PollPorts): () => void {
+/** A running poll. */
+export interface Poll {
+  /** Polls at once instead of at the next turn: something was changed from here. */
+  nudge(): void
+  end(): void
+}
+
+/** Polls the tallies of a hosted profile every 5 s until it is ended. */
+export function pollHosted(ports: PollPorts): Poll {
   const end = new AbortController()
   const { profileId, clock } = ports
+  let turn = new AbortController()
   const run = async (): Promise<void> => {
     let tallies: (AppEvent & { type: 'tallies' })['tallies'] = []
     let at = 0
@@ -50,9 +58,10 @@ export function pollHosted(ports: PollPorts): () => void {
       } catch (error) { fault = reasonOf(error) }
       if (end.signal.aborted) return
       ports.post({ type: 'tallies', profileId, at, source: 'poll', fault, tallies })
-      await pause(clock, pollEvery, end.signal)
+      await pause(clock, pollEvery, AbortSignal.any([end.signal, turn.signal]))
+      turn = new AbortController()
     }
   }
   void run()
-  return () => { end.abort() }
+  return { nudge: () => { turn.abort() }, end: () => { end.abort() } }
 }

@@ -48,7 +48,7 @@ export interface Page {
 export function openPage(companion: Companion): Page {
   const { port1, port2 } = new MessageChannel()
   const line = companion.rpc.attach(portLine(port1 as unknown as PortLike))
-  const rpc = createORPCClient<ContractRouterClient<Rpc>>(new RPCLink({ port: port2 as unknown as MessagePort }))
+  const rpc = createORPCClient<ContractRouterClient<Rpc>>(new RPCLink({ port: port2 as unknown as ConstructorParameters<typeof RPCLink>[0]['port'] }))
   port2.start()
   const events: AppEvent[] = []
   const follow = async (): Promise<void> => { for await (const event of await rpc.app.events()) events.push(event) }

@@ -1,0 +1,93 @@
+import { fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { sessionVault } from '../secrets/session-vault.ts'
+import { type Vault, VaultRefused } from '../secrets/vault.ts'
+import { scratch } from '../testing/rig.ts'
+import { openProfiles } from './profiles.ts'
+
+/** A keychain that outlives the profiles opened over it. */
+function keychain(): Vault & { held: Map<string, string> } {
+  const held = new Map<string, string>()
+  return {
+    held, mode: { kind: 'keychain' }, get: (account) => Promise.resolve(held.get(account)),
+    set: (account, secret) => { held.set(account, secret); return Promise.resolve() },
+    delete: (account) => { held.delete(account); return Promise.resolve() },
+  }
+}
+const entry = { name: 'Far', liveUrl: 'https://live.example/', messagingUrl: 'https://im.example/nimserver', appKey: 'key', appSecret: 'the-secret-of-far' }
+
+describe('profiles', () => {
+  it('outlive a restart: addresses in the file, secrets in the keychain only', async () => {
+    using folder = scratch()
+    const vault = keychain()
+    const first = await openProfiles({ dataDir: folder.dir, vault, random: randomBytes })
+    const { id } = await first.add(entry)
+    const pair = await first.localCredentials()
+    const file = path.join(folder.dir, 'profiles.json')
+    expect(readFileSync(file, 'utf8')).not.toContain(entry.appSecret)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const second = await openProfiles({ dataDir: folder.dir, vault, random: randomBytes })
+    expect(second.find(id)).toMatchObject({ name: 'Far', liveUrl: 'https://live.example', secret: 'keychain' })
+    expect(await second.service(id)).toMatchObject({ appSecret: entry.appSecret })
+    expect(await second.localCredentials()).toEqual(pair)
+    await second.remove(id)
+    expect([...vault.held.keys()]).toHaveLength(1)
+  })
+
+  it('send no secret to an address that was edited into the file', async () => {
+    using folder = scratch()
+    const vault = keychain()
+    const { id } = await (await openProfiles({ dataDir: folder.dir, vault, random: randomBytes })).add(entry)
+    const file = path.join(folder.dir, 'profiles.json')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('https://live.example', 'https://evil.example'))
+    const edited = await openProfiles({ dataDir: folder.dir, vault, random: randomBytes })
+    expect(edited.find(id)).toMatchObject({ liveUrl: 'https://evil.example', secret: 'missing' })
+    await expect(edited.service(id)).rejects.toMatchObject({ data: { kind: 'secret' } })
+  })
+
+  it('start with a pair of this session when the keychain refuses, and show it', async () => {
+    using folder = scratch()
+    const refusing: Vault = { mode: { kind: 'keychain' }, get: () => Promise.reject(new VaultRefused('locked', 'locked')), set: () => Promise.reject(new VaultRefused('locked', 'locked')), delete: () => Promise.resolve() }
+    const profiles = await openProfiles({ dataDir: folder.dir, vault: refusing, random: randomBytes })
+    expect((await profiles.localCredentials()).appSecret.length).toBeGreaterThan(32)
+    expect(profiles.find('local').secret).toBe('session')
+    await expect(profiles.add(entry)).rejects.toMatchObject({ data: { kind: 'keychain' } })
+    expect(profiles.all()).toHaveLength(1)
+  })
+
+  it('have a new pair per session without a keychain', async () => {
+    using folder = scratch()
+    const open = () => openProfiles({ dataDir: folder.dir, vault: sessionVault({ kind: 'session', reason: 'noBus', detail: '' }), random: randomBytes })
+    const [first, second] = [await open(), await open()]
+    expect(await first.localCredentials()).not.toEqual(await second.localCredentials())
+  })
+
+  it('are never written over a damaged file', async () => {
+    using folder = scratch()
+    const file = path.join(folder.dir, 'profiles.json')
+    writeFileSync(file, '{"version":1,')
+    await expect(openProfiles({ dataDir: folder.dir, vault: keychain(), random: randomBytes })).rejects.toThrow()
+    expect(readFileSync(file, 'utf8')).toBe('{"version":1,')
+  })
+
+  it('are whole after a kill -9 in the middle of writing, twenty times over', async () => {
+    using folder = scratch()
+    const worker = fileURLToPath(new URL('../testing/profile-writer.ts', import.meta.url))
+    for (let round = 0; round < 20; round++) {
+      const child = fork(worker, [folder.dir], { execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
+      await once(child, 'message')
+      const wait = 1 + (round * 7) % 40
+      await new Promise((resolve) => { setTimeout(resolve, wait) })
+      const gone = once(child, 'exit')
+      child.kill('SIGKILL')
+      await gone
+      const profiles = await openProfiles({ dataDir: folder.dir, vault: keychain(), random: randomBytes })
+      expect(profiles.all().length).toBeGreaterThan(1)
+    }
+  }, 60_000)
+})

@@ -1,0 +1,159 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Readable } from 'node:stream'
+import { afterEach, describe, expect, it } from 'vitest'
+import { manualClock } from '../testing/manual-clock.ts'
+import { until } from '../testing/rig.ts'
+import { createRelay, type MediaAnswer } from './relay.ts'
+import type { Reach } from './target.ts'
+import { createTickets } from './tickets.ts'
+
+const closing: (() => void)[] = []
+afterEach(() => { for (const close of closing.splice(0)) close() })
+const cid = 'c'.repeat(32)
+
+async function serve(handler: http.RequestListener): Promise<string> {
+  const server = http.createServer(handler)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closing.push(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+function relayFor(base: string, allowed: Reach[] = ['public', 'loopback']) {
+  const clock = manualClock()
+  const tickets = createTickets({ clock, random: randomBytes })
+  closing.push(() => { tickets.close() })
+  const relay = createRelay({ tickets, resolve: () => Promise.resolve(['127.0.0.1']) })
+  const owner = new AbortController()
+  const ticket = tickets.issue({ profileId: 'p', cid, flv: new URL(`${base}/live/${cid}.flv`), hls: new URL(`${base}/live/${cid}/playlist.m3u8`), allowed: new Set(allowed) }, owner.signal)
+  const get = (path: string, more: { method?: string; range?: string; signal?: AbortSignal } = {}): Promise<MediaAnswer> => relay.fetch({ method: 'GET', path, signal: new AbortController().signal, ...more })
+  return { clock, tickets, relay, owner, ticket, get, flv: `/media/${ticket.id}/${cid}.flv`, hls: `/media/${ticket.id}/hls/playlist.m3u8` }
+}
+const text = async (body: Readable | undefined): Promise<string> => {
+  const parts: Buffer[] = []
+  if (body) for await (const part of body as AsyncIterable<Buffer>) parts.push(part)
+  return Buffer.concat(parts).toString()
+}
+
+describe('the relay', () => {
+  it('gives the stream of a ticket with a media type and nothing else of the far side', async () => {
+    const seen: http.IncomingHttpHeaders[] = []
+    const base = await serve((request, response) => {
+      seen.push(request.headers)
+      response.writeHead(200, { 'content-type': 'video/x-flv', 'set-cookie': 'a=b', 'access-control-allow-origin': '*', 'x-powered-by': 'far' }).end('FLV')
+    })
+    const { get, flv } = relayFor(base)
+    const answer = await get(flv)
+    expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'video/x-flv', 'x-content-type-options': 'nosniff' } })
+    expect(Object.keys(answer.headers)).not.toEqual(expect.arrayContaining(['set-cookie']))
+    expect(answer.headers).not.toHaveProperty('access-control-allow-origin')
+    expect(await text(answer.body)).toBe('FLV')
+    expect(seen[0]).not.toHaveProperty('cookie')
+    expect(seen[0]).not.toHaveProperty('origin')
+  })
+
+  it('turns anything that is not media into plain bytes', async () => {
+    const { get, flv } = relayFor(await serve((_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<script>alert(1)</script>')))
+    expect((await get(flv)).headers).toMatchObject({ 'content-type': 'application/octet-stream', 'content-security-policy': "default-src 'none'; sandbox" })
+  })
+
+  it('rewrites playlists, and relays what they name but nothing that they do not', async () => {
+    const other = await serve((_request, response) => response.end('other'))
+    const base = await serve((request, response) => {
+      if (request.url?.endsWith('.m3u8')) response.writeHead(200, { 'content-type': 'application/vnd.apple.mpegurl' }).end(`#EXTM3U\n#EXT-X-MAP:URI="init.mp4"\nseg-1.m4s\n${other}/steal.ts\nfile:///etc/passwd\n`)
+      else response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': '4' }).end(`${request.url?.slice(-4)}`)
+    })
+    const { get, hls, ticket } = relayFor(base)
+    const lines = (await text((await get(hls)).body)).split('\n')
+    expect(lines.slice(3)).toEqual(['/media/refused', '/media/refused', ''])
+    const segment = lines[2] ?? ''
+    expect(segment).toMatch(new RegExp(`^/media/${ticket.id}/[A-Za-z0-9_-]{22}/[A-Za-z0-9_-]+/seg-1\\.m4s$`))
+    expect(await text((await get(segment)).body)).toBe('.m4s')
+    expect(lines[1]).toContain('/init.mp4"')
+    const forged = segment.split('/')
+    forged[4] = Buffer.from(`${other}/steal.ts`).toString('base64url')
+    expect((await get(forged.join('/'))).status).toBe(404)
+    forged[4] = Buffer.from(`${base}/app/other`).toString('base64url')
+    expect((await get(forged.join('/'))).status).toBe(404)
+  })
+
+  it('answers only to a living ticket, its own paths, and GET or HEAD', async () => {
+    const { get, flv, clock, owner, tickets, ticket } = relayFor(await serve((request, response) => response.writeHead(200, { 'content-length': '3' }).end(request.method === 'HEAD' ? undefined : 'abc')))
+    for (const path of ['/media/', '/media/refused', `/media/${'A'.repeat(32)}/${cid}.flv`, `/media/${ticket.id}`, `/media/${ticket.id}/`, `/media/${ticket.id}/${'d'.repeat(32)}.flv`, `/media/${ticket.id}/../../etc/passwd`, `/media/${ticket.id}/hls/../x`, '/media/__proto__/x']) expect((await get(path)).status, path).toBe(404)
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE']) expect((await get(flv, { method })).status, method).toBe(405)
+    const head = await get(flv, { method: 'HEAD' })
+    expect(head).toMatchObject({ status: 200, headers: { 'content-length': '3' } })
+    expect(head.body).toBeUndefined()
+    expect((await get(flv, { range: 'lines=1-2' })).status).toBe(416)
+    clock.move(10 * 60_000 + 1)
+    expect((await get(flv)).status).toBe(404)
+    const next = tickets.issue({ ...ticket }, owner.signal)
+    owner.abort()
+    expect((await get(`/media/${next.id}/${cid}.flv`)).status).toBe(404)
+  })
+
+  it('refuses redirects, and a target that the service may not name', async () => {
+    let asked = 0
+    const inner = await serve((_request, response) => {
+      asked++
+      response.end('secret')
+    })
+    const { get, flv, hls } = relayFor(await serve((_request, response) => response.writeHead(302, { location: inner }).end()))
+    expect((await get(flv)).status).toBe(502)
+    expect((await get(hls)).status).toBe(502)
+    expect((await relayFor(inner, ['public']).get(relayFor(inner).flv)).status).toBe(404)
+    const outside = relayFor(inner, ['public'])
+    expect((await outside.get(outside.flv)).status).toBe(502)
+    expect(asked).toBe(0)
+  })
+
+  it('bounds heads and playlists', async () => {
+    const large = relayFor(await serve((_request, response) => response.writeHead(200, { 'content-type': 'application/x-mpegurl' }).end(`#EXTM3U\n${'#'.repeat(1024 * 1024)}`)))
+    expect((await large.get(large.hls)).status).toBe(502)
+    const headed = relayFor(await serve((_request, response) => response.writeHead(200, { 'x-large': 'x'.repeat(20_000) }).end()))
+    expect((await headed.get(headed.flv)).status).toBe(502)
+  })
+
+  it('stops reading when the page does, and ends the transfer with the page or its connection', async () => {
+    let sent = 0
+    let closed = 0
+    const base = await serve((_request, response) => {
+      response.writeHead(200, { 'content-type': 'video/x-flv' })
+      const chunk = Buffer.alloc(65_536)
+      const push = (): void => {
+        while (!response.destroyed) {
+          sent += chunk.length
+          if (!response.write(chunk)) {
+            response.once('drain', push)
+            return
+          }
+        }
+      }
+      response.on('close', () => { closed++ })
+      push()
+    })
+    const { get, flv, owner } = relayFor(base)
+    const page = new AbortController()
+    const answer = await get(flv, { signal: page.signal })
+    answer.body?.on('error', () => undefined)
+    let before = -1
+    // Nobody reads the body: the far side must come to rest with the socket buffers full.
+    await until('a rest', async () => {
+      before = sent
+      await new Promise((resolve) => { setTimeout(resolve, 200) })
+      return sent === before
+    })
+    expect(sent).toBeLessThan(32 * 1024 * 1024)
+    page.abort()
+    await until('the end of the first transfer', () => closed === 1)
+    const second = await get(flv)
+    second.body?.on('error', () => undefined)
+    owner.abort()
+    await until('the end of the second transfer', () => closed === 2)
+  })
+})

@@ -1,0 +1,93 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+import { systemClock } from '../clock.ts'
+import { manualClock } from '../testing/manual-clock.ts'
+import { scratch } from '../testing/rig.ts'
+import { type Keychain, type KeychainPorts, openVault } from './keychain-vault.ts'
+
+const run = promisify(execFile)
+const keychain = (more: Partial<Keychain> = {}): Keychain => {
+  const held = new Map<string, string>()
+  return {
+    getPassword: (_service, account) => Promise.resolve(held.get(account) ?? null),
+    setPassword: (_service, account, password) => {
+      held.set(account, password)
+      return Promise.resolve()
+    },
+    deletePassword: (_service, account) => Promise.resolve(held.delete(account)),
+    ...more,
+  }
+}
+const ports = (load: () => Promise<Keychain>, more: Partial<KeychainPorts> = {}): KeychainPorts => ({ clock: systemClock, load, platform: 'win32', environment: {}, random: randomBytes, ...more })
+
+describe('a keychain that answers', () => {
+  it('keeps secrets, and tells when it refuses later', async () => {
+    let isLocked = false
+    const base = keychain()
+    const vault = await openVault(ports(() => Promise.resolve(keychain({ ...base, getPassword: (service, account) => (isLocked ? Promise.reject(new Error('Cannot get secret of a locked object')) : base.getPassword(service, account)) }))))
+    expect(vault.mode).toEqual({ kind: 'keychain' })
+    await vault.set('a', 'secret')
+    expect(await vault.get('a')).toBe('secret')
+    await vault.delete('a')
+    expect(await vault.get('a')).toBeUndefined()
+    isLocked = true
+    await expect(vault.get('a')).rejects.toMatchObject({ name: 'VaultRefused', reason: 'locked' })
+  })
+})
+
+describe('a keychain that cannot be used', () => {
+  it('is a session vault that names the reason', async () => {
+    const reason = async (load: () => Promise<Keychain>, more: Partial<KeychainPorts> = {}): Promise<string> => {
+      const { mode } = await openVault(ports(load, more))
+      return mode.kind === 'session' ? mode.reason : 'keychain'
+    }
+    let loads = 0
+    const counted = (): Promise<Keychain> => {
+      loads++
+      return Promise.resolve(keychain())
+    }
+    expect(await reason(counted, { platform: 'linux', environment: { DISPLAY: ':0', XDG_RUNTIME_DIR: '/nowhere' } })).toBe('noBus')
+    expect(loads).toBe(0)
+    expect(await reason(() => Promise.reject(new Error('libsecret-1.so.0: cannot open shared object file')))).toBe('unavailable')
+    expect(await reason(() => Promise.resolve(keychain({ setPassword: () => Promise.reject(new Error('The name org.freedesktop.secrets was not provided by any .service files')) })))).toBe('unavailable')
+    expect(await reason(() => Promise.resolve(keychain({ setPassword: () => Promise.reject(new Error('Cannot create an item in a locked collection')) })))).toBe('locked')
+    expect(await reason(() => Promise.resolve(keychain({ setPassword: () => Promise.reject(new Error('User canceled the operation.')) })))).toBe('denied')
+    expect(await reason(() => Promise.resolve(keychain({ getPassword: () => Promise.resolve(null) })))).toBe('unavailable')
+  })
+
+  it('does not hold a start up when it waits for a person', async () => {
+    const clock = manualClock()
+    const opening = openVault(ports(() => Promise.resolve(keychain({ setPassword: () => new Promise(() => undefined) })), { clock }))
+    await new Promise((resolve) => { setImmediate(resolve) })
+    clock.move(4_000)
+    expect((await opening).mode).toMatchObject({ kind: 'session', reason: 'locked' })
+  })
+})
+
+describe.skipIf(process.platform !== 'linux')('a real gnome-keyring', () => {
+  const worker = fileURLToPath(new URL('../testing/keyring-worker.ts', import.meta.url))
+  const inSession = async (script: string): Promise<unknown[]> => {
+    using folder = scratch()
+    const runtime = path.join(folder.dir, 'run')
+    mkdirSync(runtime, { mode: 0o700 })
+    const env = { PATH: process.env['PATH'] ?? '', HOME: folder.dir, XDG_DATA_HOME: path.join(folder.dir, 'data'), XDG_RUNTIME_DIR: runtime, NODE: process.execPath, WORKER: worker }
+    const { stdout } = await run('dbus-run-session', ['--', 'bash', '-c', `${script}; status=$?; kill $(jobs -p) 2>/dev/null; exit $status`], { env, timeout: 60_000 })
+    return stdout.trim().split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as unknown)
+  }
+  const unlocked = `printf 'pw\\n' | gnome-keyring-daemon --unlock --components=secrets >/dev/null`
+
+  it('keeps a secret from one process to the next, and forgets it when told', async () => {
+    const said = await inSession(`${unlocked}; "$NODE" "$WORKER" set entry value-1; "$NODE" "$WORKER" get entry; "$NODE" "$WORKER" delete entry; "$NODE" "$WORKER" get entry`)
+    expect(said).toEqual([{ mode: { kind: 'keychain' } }, { mode: { kind: 'keychain' }, value: 'value-1' }, { mode: { kind: 'keychain' } }, { mode: { kind: 'keychain' } }])
+  }, 60_000)
+
+  it('that was never unlocked is a named state, not a fault', async () => {
+    const said = await inSession('"$NODE" "$WORKER" set entry value-1')
+    expect(said).toEqual([{ mode: { kind: 'session', reason: expect.stringMatching(/^(locked|unavailable|denied)$/) as string, detail: expect.any(String) as string } }])
+  }, 60_000)
+})

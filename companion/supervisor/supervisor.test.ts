@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest'
+import type { FromService, ToService } from '../../contract/service-process.ts'
+import { manualClock } from '../testing/manual-clock.ts'
+import { scratch, startRig, until } from '../testing/rig.ts'
+import type { ServiceProcess } from './launcher.ts'
+import { backOff, createSupervisor } from './supervisor.ts'
+
+const free = { host: '127.0.0.1', port: 0 }
+const readyLine = { event: 'ready', appKey: 'k', baseUrl: 'http://127.0.0.1:8710', imBaseUrl: 'http://127.0.0.1:8710/nimserver', mediaUrl: 'http://127.0.0.1:8711', rtmpUrl: 'rtmp://127.0.0.1:1935', linkUrl: 'ws://127.0.0.1:8711/link' } as const
+
+/** Processes whose behaviour the test plays. */
+function played() {
+  const processes: { said: ToService[]; killed: boolean; say(message: FromService): void; exit(how: string): void; line(text: string): void }[] = []
+  const launch = (): ServiceProcess => {
+    let message: (message: FromService) => void = () => undefined
+    let exit: (how: string) => void = () => undefined
+    let line: (text: string) => void = () => undefined
+    const one = { said: [] as ToService[], killed: false, say: (what: FromService) => { message(what) }, exit: (how: string) => { exit(how) }, line: (text: string) => { line(text) } }
+    processes.push(one)
+    return {
+      pid: 1, send: (what) => { one.said.push(what) }, onMessage: (listener) => { message = listener }, onExit: (listener) => { exit = listener }, onLine: (listener) => { line = listener },
+      kill: () => {
+        one.killed = true
+        exit('ended by SIGKILL')
+      },
+    }
+  }
+  const newest = () => processes.at(-1) ?? (() => { throw new Error('no process') })()
+  return { processes, launch, newest }
+}
+
+function setUp(probe = (): Promise<{ diskFree: number; timeZone: string }> => Promise.resolve({ diskFree: 5, timeZone: 'UTC' })) {
+  const clock = manualClock()
+  const play = played()
+  const supervisor = createSupervisor({
+    launch: play.launch, clock, probe, secrets: () => ['the-app-secret-of-this-session'], credentials: () => Promise.resolve({ appKey: 'k', appSecret: 'the-app-secret-of-this-session' }),
+    choices: { dataDir: '/nowhere', api: free, media: free, rtmp: free },
+  })
+  const up = (): void => { play.newest().say({ type: 'ready', ready: readyLine, notes: [] }) }
+  return { clock, supervisor, up, ...play }
+}
+const settle = (): Promise<void> => new Promise((resolve) => { setImmediate(resolve) })
+
+describe('the supervisor', () => {
+  it('waits longer from attempt to attempt and stays stopped after the fifth', () => {
+    const { clock, supervisor, processes, newest } = setUp()
+    supervisor.start()
+    expect(supervisor.state().phase).toBe('starting')
+    for (const [index, wait] of backOff.entries()) {
+      newest().exit('ended with code 1')
+      expect(supervisor.state()).toMatchObject({ phase: 'restarting', attempt: index + 1, attempts: 5, nextAttempt: clock.now() + wait, reason: 'ended with code 1' })
+      clock.move(wait - 1)
+      expect(processes).toHaveLength(index + 1)
+      clock.move(1)
+      expect(processes).toHaveLength(index + 2)
+    }
+    newest().exit('ended with code 1')
+    expect(supervisor.state()).toMatchObject({ phase: 'stopped', nextAttempt: null })
+    clock.move(600_000)
+    expect(processes).toHaveLength(6)
+  })
+
+  it('counts attempts anew after a minute without a fault, and keeps the ports of the first start', async () => {
+    const { clock, supervisor, newest, up } = setUp()
+    supervisor.start()
+    up()
+    newest().exit('ended by SIGSEGV')
+    clock.move(200)
+    await settle()
+    expect(newest().said[0]).toMatchObject({ type: 'start', choices: { api: { port: 8710 }, media: { port: 8711 }, rtmp: { port: 1935 } } })
+    up()
+    expect(supervisor.state()).toMatchObject({ phase: 'running', attempt: 1 })
+    for (let passed = 0; passed < 60_000; passed += 5_000) {
+      clock.move(5_000)
+      await settle()
+    }
+    expect(supervisor.state().attempt).toBe(0)
+  })
+
+  it('tries again for ports that the old process still holds, then says what is used instead', async () => {
+    const { clock, supervisor, newest, processes, up } = setUp()
+    supervisor.start()
+    up()
+    newest().exit('ended by SIGKILL')
+    clock.move(200)
+    for (let round = 0; round < 4; round++) {
+      const before = processes.length
+      newest().say({ type: 'ready', ready: { ...readyLine, rtmpUrl: 'rtmp://127.0.0.1:1936' }, notes: [{ listener: 'rtmp', wanted: 1935, used: 1936 }] })
+      expect(newest().said.at(-1)).toEqual({ type: 'stop' })
+      newest().exit('ended with code 0')
+      await settle()
+      clock.move(300)
+      expect(processes).toHaveLength(before + 1)
+      await settle()
+    }
+    newest().say({ type: 'ready', ready: { ...readyLine, rtmpUrl: 'rtmp://127.0.0.1:1936' }, notes: [{ listener: 'rtmp', wanted: 1935, used: 1936 }] })
+    expect(supervisor.state()).toMatchObject({ phase: 'running', notes: [{ listener: 'rtmp', wanted: 1935, used: 1936 }] })
+  })
+
+  it('ends a service that does not answer any more, and says so', async () => {
+    const { clock, supervisor, newest, up } = setUp(() => Promise.reject(new Error('no answer')))
+    supervisor.start()
+    up()
+    const hung = newest()
+    for (const _ of [1, 2]) {
+      clock.move(5_000)
+      await settle()
+    }
+    expect(hung.killed).toBe(true)
+    expect(supervisor.state()).toMatchObject({ phase: 'restarting', reason: 'it did not answer any more' })
+  })
+
+  it('ends a service that is never ready, and one that does not stop when asked', async () => {
+    const { clock, supervisor, newest, up } = setUp()
+    supervisor.start()
+    clock.move(20_000)
+    expect(newest().killed).toBe(true)
+    clock.move(200)
+    up()
+    const stopped = supervisor.stop()
+    expect(newest().said.at(-1)).toEqual({ type: 'stop' })
+    clock.move(4_499)
+    expect(newest().killed).toBe(false)
+    clock.move(1)
+    await stopped
+    expect(newest().killed).toBe(true)
+    expect(supervisor.state().phase).toBe('stopped')
+  })
+
+  it('keeps a bounded log without secrets', () => {
+    const { supervisor, newest } = setUp()
+    supervisor.start()
+    for (let line = 0; line < 1_000; line++) newest().line(`line ${line} the-app-secret-of-this-session rtmp://h/live/c?wsSecret=0123456789abcdef0123456789abcdef&wsTime=1`)
+    expect(supervisor.lines()).toHaveLength(500)
+    expect(supervisor.lines().at(-1)).toBe('line 999 … rtmp://h/live/c?wsSecret=…&wsTime=1')
+  })
+})
+
+describe('a real service', () => {
+  it('that is killed is reported and back within 2 s, on the same ports and with the same data', async () => {
+    using folder = scratch()
+    const rig = await startRig(folder.dir)
+    try {
+      const before = await rig.companion.serviceReady(15_000)
+      const { cid } = await rig.page.rpc.channels.create({ profileId: 'local', name: 'survivor' })
+      const killed = performance.now()
+      process.kill(rig.processes[0]?.pid ?? 0, 'SIGKILL')
+      await until('the report', () => rig.page.newest('service')?.service.phase === 'restarting')
+      expect(performance.now() - killed).toBeLessThan(500)
+      expect(await rig.page.rpc.channels.list({ profileId: 'local' }).catch((error: unknown) => (error as { data: { kind: string } }).data.kind)).toBe('down')
+      await until('the restart', () => rig.page.newest('service')?.service.phase === 'running')
+      expect(performance.now() - killed).toBeLessThan(2_000)
+      expect((await rig.page.rpc.channels.list({ profileId: 'local' })).channels.map((one) => one.cid)).toEqual([cid])
+      expect(await rig.companion.serviceReady(1)).toEqual(before)
+      await until('tallies without a fault', () => rig.page.newest('tallies')?.fault === null)
+    } finally { await rig.close() }
+  })
+
+  it('that hangs is ended and started again', async () => {
+    using folder = scratch()
+    const rig = await startRig(folder.dir)
+    try {
+      await rig.companion.serviceReady(15_000)
+      process.kill(rig.processes[0]?.pid ?? 0, 'SIGSTOP')
+      await until('a second process', () => rig.processes.length === 2, 40_000)
+      await until('the restart', () => rig.page.newest('service')?.service.phase === 'running')
+    } finally { await rig.close() }
+  }, 60_000)
+
+  it('ends with the companion, in order and within 5 s', async () => {
+    using folder = scratch()
+    const rig = await startRig(folder.dir)
+    await rig.companion.serviceReady(15_000)
+    const pid = rig.processes[0]?.pid ?? 0
+    const began = performance.now()
+    await rig.close()
+    expect(performance.now() - began).toBeLessThan(5_000)
+    expect(() => process.kill(pid, 0)).toThrow()
+  })
+})

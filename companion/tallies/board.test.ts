@@ -1,0 +1,56 @@
+import { describe, expect, it } from 'vitest'
+import type { AppEvent } from '../../contract/rpc/index.ts'
+import { createBoard } from './board.ts'
+
+const tallies = (at: number, profileId = 'local'): AppEvent => ({ type: 'tallies', profileId, at, source: 'event', fault: null, tallies: [] })
+const push = (at: number): AppEvent => ({ type: 'push', profileId: 'local', cid: 'c', at, kind: 'started', detail: null, remedy: null })
+async function take(events: AsyncGenerator<AppEvent, void>, count: number): Promise<AppEvent[]> {
+  const taken: AppEvent[] = []
+  for (let one = 0; one < count; one++) {
+    const next = await events.next()
+    if (next.value) taken.push(next.value)
+  }
+  return taken
+}
+
+describe('a subscription', () => {
+  it('begins with the newest state of every slice, and with no news', async () => {
+    const board = createBoard()
+    board.post({ type: 'settings', settings: { theme: 'dark', language: 'en' } })
+    board.post(tallies(1))
+    board.post(tallies(2))
+    board.post(push(3))
+    board.post({ type: 'channels', profileId: 'local' })
+    const end = new AbortController()
+    expect(await take(board.subscribe(end.signal), 2)).toEqual([{ type: 'settings', settings: { theme: 'dark', language: 'en' } }, tallies(2)])
+    board.forget('local')
+    expect(await take(board.subscribe(end.signal), 1)).toHaveLength(1)
+  })
+
+  it('holds at most one event of a slice and 200 push events for a page that does not read', async () => {
+    const board = createBoard()
+    const end = new AbortController()
+    const events = board.subscribe(end.signal)
+    board.post(tallies(0))
+    await events.next()
+    for (let at = 1; at <= 1_000; at++) {
+      board.post(push(at))
+      board.post(tallies(at))
+    }
+    const taken = await take(events, 201)
+    expect(taken.filter((event) => event.type === 'push').map((event) => event.at)).toEqual(Array.from({ length: 200 }, (_, index) => 801 + index))
+    expect(taken.at(-1)).toEqual(tallies(1_000))
+  })
+
+  it('ends with its page, and is counted', async () => {
+    const board = createBoard()
+    const counts: number[] = []
+    board.onSubscribers((count) => counts.push(count))
+    const end = new AbortController()
+    const next = board.subscribe(end.signal).next()
+    expect(board.subscribers()).toBe(1)
+    end.abort()
+    expect((await next).done).toBe(true)
+    expect(counts).toEqual([1, 0])
+  })
+})

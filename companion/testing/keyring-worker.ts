@@ -1,0 +1,11 @@
+import { randomBytes } from 'node:crypto'
+import { systemClock } from '../clock.ts'
+import { loadKeytar, openVault } from '../secrets/keychain-vault.ts'
+
+/** Uses the system's keychain in a process of its own: `set NAME VALUE`, `get NAME` or `delete NAME`; prints what it found as JSON. */
+const [verb, name = '', value = ''] = process.argv.slice(2)
+const vault = await openVault({ clock: systemClock, load: loadKeytar, platform: process.platform, environment: process.env, random: randomBytes })
+if (verb === 'set') await vault.set(name, value)
+if (verb === 'delete') await vault.delete(name)
+console.log(JSON.stringify({ mode: vault.mode, value: verb === 'get' ? await vault.get(name) : undefined }))
+process.exit(0)

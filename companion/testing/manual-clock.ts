@@ -1,0 +1,35 @@
+import type { Clock } from '../clock.ts'
+
+/** A clock that a test moves. */
+export interface ManualClock extends Clock {
+  /** Moves on, calling back what falls due, in order. */
+  move(ms: number): void
+  /** Calls that wait. */
+  waiting(): number
+}
+
+/** Creates a clock that stands still. */
+export function manualClock(start = 1_700_000_000_000): ManualClock {
+  let now = start
+  let calls: { at: number; call: () => void }[] = []
+  return {
+    now: () => now,
+    after: (ms, call) => {
+      const one = { at: now + ms, call }
+      calls.push(one)
+      return () => { calls = calls.filter((other) => other !== one) }
+    },
+    move: (ms) => {
+      const end = now + ms
+      for (;;) {
+        const next = calls.filter((one) => one.at <= end).sort((a, b) => a.at - b.at)[0]
+        if (!next) break
+        calls = calls.filter((one) => one !== next)
+        now = next.at
+        next.call()
+      }
+      now = end
+    },
+    waiting: () => calls.length,
+  }
+}
