@@ -60,7 +60,9 @@ export class LiveChannel implements LiveStream {
   #gopBytes = 0
   #avc: AvcConfiguration | undefined
   #aac: AacConfiguration | undefined
-  #keyFrames = 0
+  #begun = false
+  /** The codecs in words, and what was last announced of them. */
+  #codecs = ''
   #said = ''
   #over = false
 
@@ -159,6 +161,7 @@ export class LiveChannel implements LiveStream {
       this.audio = packet
       this.#aac = readAacConfiguration(packet.body.subarray(aacHeader))
     } else this.metadata = packet
+    this.#codecs = [this.#avc && `${avcName(this.#avc)} ${this.#avc.width}x${this.#avc.height}`, this.#aac && aacName(this.#aac)].filter((part) => part !== undefined).join(', ')
   }
 
   #cache(packet: MediaPacket): void {
@@ -180,11 +183,12 @@ export class LiveChannel implements LiveStream {
 
   #announce(packet: MediaPacket): void {
     if (packet.kind === 'data') return
-    const text = [this.#avc && `${avcName(this.#avc)} ${this.#avc.width}x${this.#avc.height}`, this.#aac && aacName(this.#aac)].filter((part) => part !== undefined).join(', ')
-    if (text !== '' && text !== this.#said) {
-      this.#said = text
-      this.#notice('codecs', text)
+    if (this.#codecs !== this.#said) {
+      this.#said = this.#codecs
+      this.#notice('codecs', this.#said)
     }
-    if (packet.keyFrame && this.#keyFrames++ === 0) this.#notice('firstKeyFrame', text)
+    if (!packet.keyFrame || this.#begun) return
+    this.#begun = true
+    this.#notice('firstKeyFrame', this.#said)
   }
 }

@@ -23,7 +23,7 @@ export interface RtmpLimits {
 }
 
 /** The limits in force unless a test wants others. */
-export const rtmpLimits: RtmpLimits = { connections: 4000, strangers: 512, strangersPerAddress: 64, strangerPatience: 10_000, closingPatience: 3000, codecHold: 3000 }
+export const rtmpLimits: RtmpLimits = { connections: 4000, strangers: 1024, strangersPerAddress: 400, strangerPatience: 10_000, closingPatience: 3000, codecHold: 3000 }
 
 /** Accepts publishers and players. */
 export interface RtmpServer {

@@ -1,0 +1,8 @@
+import { amf0Target } from './amf0-target.ts'
+import { chunksTarget } from './chunks-target.ts'
+import { flvTarget } from './flv-target.ts'
+import { tagsTarget } from './tags-target.ts'
+import type { FuzzTarget } from './target.ts'
+
+/** Every reader of bytes that a publisher sends. */
+export const targets: readonly FuzzTarget[] = [amf0Target, chunksTarget, flvTarget, tagsTarget]
