@@ -9,7 +9,7 @@ export async function openPage(page: Page, app: RunningApp): Promise<void> {
     if (/Content Security Policy|Refused to/.test(message.text())) throw new Error(message.text())
   })
   await page.goto(await app.link())
-  await expect(page.getByText('Service running')).toBeVisible()
+  await expect(page.getByText('Service running', { exact: true })).toBeVisible()
   expect(page.url()).not.toContain('token')
 }
 

@@ -113,7 +113,7 @@ test('the service is killed: the page says so within 2 s, and the same key works
   expect(children.length).toBe(1)
   process.kill(Number(children[0]), 'SIGKILL')
   await expect(page.getByText(/service is restarting/i).first()).toBeVisible({ timeout: 2_000 })
-  await expect(page.getByText('Service running')).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('Service running', { exact: true })).toBeVisible({ timeout: 20_000 })
   await encoder.stop('SIGKILL')
   encoder = startEncoder(pushUrl)
   await expect.poll(() => pictureAge(page, encoder?.origin ?? 0), { timeout: 25_000 }).toBeLessThan(3_000)
