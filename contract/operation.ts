@@ -42,6 +42,8 @@ export interface Operation<P extends Fields = Fields, A extends Fields = Fields>
   readonly rates?: readonly RateRule[]
   /** The answer is an endless body of JSON lines instead of one object. */
   readonly stream?: boolean
+  /** Served only when the service was started with this flag; without it the path is unknown. */
+  readonly startFlag?: 'faults'
   /** The operation's contract stands but nothing serves it yet. */
   readonly pending?: boolean
 }

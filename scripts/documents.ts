@@ -57,6 +57,7 @@ function operationText(op: Operation): string {
   const lines = [`### ${op.path}`, '', `${op.summary}${op.pending ? ' *Not served yet.*' : ''}`, '']
   if (Object.keys(op.parameters).length) lines.push(...table(op.parameters), '')
   lines.push(op.stream ? '- Answer: JSON lines without end' : `- Answer: ${answerText(op.answer)}`, `- Codes: ${op.codes.join(', ')}`)
+  if (op.startFlag) lines.push(`- Served only with the start flag \`--${op.startFlag}\`; without it the path is unknown`)
   for (const rate of op.rates ?? []) lines.push(`- At most ${rate.calls} calls in ${rate.seconds} s per ${rate.per}, then ${rate.code}`)
   return lines.join('\n')
 }

@@ -7,9 +7,10 @@ export const defaultPorts = { api: 8710, media: 8711, rtmp: 1935 } as const
 
 /** How to call the stand-alone service. */
 export const usage = `Usage: npm run --silent service -- --data DIR [--api-port N] [--media-port N] [--rtmp-port N]
-  [--bind-api ADDR] [--bind-media ADDR] [--bind-rtmp ADDR] [--public-host HOST] [--time-zone ZONE] [--origin ORIGIN ...]
+  [--bind-api ADDR] [--bind-media ADDR] [--bind-rtmp ADDR] [--public-host HOST] [--time-zone ZONE] [--origin ORIGIN ...] [--faults]
 Ports default to ${defaultPorts.api}, ${defaultPorts.media} and ${defaultPorts.rtmp}; 0 takes any free one. Addresses default to 127.0.0.1.
-The key pair comes from SIDESTAGE_APP_KEY and SIDESTAGE_APP_SECRET, else from DIR/credentials.json, which is made when missing.`
+The key pair comes from SIDESTAGE_APP_KEY and SIDESTAGE_APP_SECRET, else from DIR/credentials.json, which is made when missing.
+--faults serves /local/service/faults, by which callers make operations fail: for tests of clients only.`
 
 /** A command line that cannot be followed; its message is a sentence for the caller. */
 export class UsageError extends Error {}
@@ -26,6 +27,7 @@ const options = {
   'public-host': text,
   'time-zone': text,
   origin: { type: 'string', multiple: true },
+  faults: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const
 
@@ -57,8 +59,14 @@ function origin(given: string): string {
   return given
 }
 
+/** What the command line chooses. */
+export interface CommandLine extends ServiceChoices {
+  /** Fault injection is served. */
+  readonly faults?: boolean
+}
+
 /** Reads the command line; `help` when only the usage was asked for. Throws UsageError. */
-export function readCommandLine(argv: readonly string[]): ServiceChoices | 'help' {
+export function readCommandLine(argv: readonly string[]): CommandLine | 'help' {
   let values: ReturnType<typeof parse>
   try {
     values = parse(argv)
@@ -85,6 +93,7 @@ export function readCommandLine(argv: readonly string[]): ServiceChoices | 'help
     ...(publicHost !== undefined && { publicHost }),
     ...(timeZone !== undefined && { timeZone: zone(timeZone) }),
     ...(values.origin && { origins: values.origin.map(origin) }),
+    ...(values.faults && { faults: true }),
   }
 }
 

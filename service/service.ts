@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
+import { operations } from '../contract/operations/index.ts'
 import type { Credentials, PortNote, ServiceChoices, ServiceReady } from '../contract/service-process.ts'
 import { createApplications } from './applications.ts'
 import { createApiListener } from './http/api-listener.ts'
 import { createAuthentication } from './http/authentication.ts'
 import { createMediaListener } from './http/media-listener.ts'
 import { createRateLimiter } from './http/rate-limiter.ts'
+import { createFaults, faultOperations } from './faults/faults.ts'
 import { createAdmissionLog } from './live/channels-admissions.ts'
 import { createChannelsGate } from './live/channels-gate.ts'
 import { createChannelStore } from './live/channels-store.ts'
@@ -18,6 +20,11 @@ import { liveOperations } from './live/live-operations.ts'
 import { mediaRoutes } from './live/media-routes.ts'
 import { createRtmpServer } from './live/rtmp-server.ts'
 import { createLog, type Log } from './log.ts'
+import { createAddressGuard, type Resolve } from './outbox/address-guard.ts'
+import { createCallbacks, recordingCallbacks, recordingKind } from './outbox/callbacks.ts'
+import { outboxOperations } from './outbox/outbox-operations.ts'
+import { createOutbox } from './outbox/outbox.ts'
+import { interfaceAddresses, systemResolve } from './outbox/system-resolve.ts'
 import { bindPort, listenOn, type PortBinding } from './port-binding.ts'
 import { addressHost, isLoopback } from './public-addresses.ts'
 import { lockDataDir } from './storage/instance-lock.ts'
@@ -35,6 +42,10 @@ export interface ServiceOptions extends ServiceChoices {
   readonly clock?: () => number
   /** Unguessable bytes; the system's when absent. */
   readonly random?: (bytes: number) => Buffer
+  /** Serves fault injection, for tests of clients; off when absent. */
+  readonly faults?: boolean
+  /** Turns names of callback addresses into IP addresses; the system's when absent. */
+  readonly resolve?: Resolve
 }
 
 /** A running service. */
@@ -53,6 +64,10 @@ const closeGrace = 1500
 /** How often admissions of running pushes are noted, in ms. */
 const tidyEvery = 60_000
 const mainApplication = 'main'
+const after = (ms: number, call: () => void): (() => void) => {
+  const timer = setTimeout(call, ms)
+  return () => clearTimeout(timer)
+}
 
 /** Starts the live service: data directory, store, channels, hub, delivery, then the listeners. Rejects with a sentence, and leaves nothing behind, when it cannot. */
 export async function createService(options: ServiceOptions): Promise<Service> {
@@ -121,6 +136,24 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       }
     }
 
+    const guard = createAddressGuard({
+      resolve: options.resolve ?? systemResolve,
+      ownPorts: () => Object.values(bindings).map(({ used }) => used),
+      ownAddresses: interfaceAddresses,
+    })
+    const outbox = await createOutbox({
+      store,
+      guard,
+      kinds: { [recordingKind]: recordingCallbacks(store, random) },
+      localAllowed: async (uid) => (await applications.readSettings(uid)).localTargets,
+      clock,
+      after,
+      random,
+      log,
+    })
+    undo.push(() => outbox.close())
+    const callbacks = createCallbacks({ store, outbox, random })
+
     const rtmpServer = createRtmpServer({ hub, gate, clock, random, log })
     undo.push(() => rtmpServer.close())
     await bind('rtmp', (port) => rtmpServer.listen(rtmp.host, port))
@@ -146,8 +179,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
           ? [{ name, address: options[name].host, port: binding.used, wanted: binding.wanted, ...(binding.holder !== undefined && { holder: binding.holder }) }]
           : []
       })
+    const faults = options.faults ? createFaults() : undefined
+    if (faults) log.warn({}, 'fault injection is served: callers can make operations fail')
     const apiListener = createApiListener({
       served: [
+        ...outboxOperations({ callbacks, outbox, guard, after }),
+        ...(faults ? faultOperations(faults, operations) : []),
         ...liveOperations({ channels, addresses, cut: (cid, detail) => void hub.cut(cid, detail) }),
         ...localOperations({
           channels,
@@ -161,6 +198,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       ],
       authentication: createAuthentication({ byKey: (appKey) => applications.byKey(appKey), clock, monotonic, random }),
       limiter: createRateLimiter(monotonic),
+      failing: faults && ((uid, path) => faults.take(uid, path)),
       log,
       publicHost,
       requestId,
@@ -173,6 +211,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     await apiListener.app.ready()
     await bind('api', (port) => listenOn(apiListener.server, api.host, port))
 
+    outbox.start()
     const at = addresses()
     const ready: ServiceReady = {
       event: 'ready',

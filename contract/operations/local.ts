@@ -1,3 +1,4 @@
+import type { Code } from '../errors.ts'
 import type { Fields } from '../field.ts'
 import { flag, integer, list, object, text } from '../field.ts'
 import { operation, type Operation } from '../operation.ts'
@@ -16,7 +17,7 @@ const extension = <const P extends Fields, const A extends Fields>(
   summary: string,
   parameters: P,
   answer: A,
-  more: Partial<Pick<Operation, 'codes' | 'unknown' | 'foreign' | 'pending' | 'stream'>> = {},
+  more: Partial<Pick<Operation, 'codes' | 'unknown' | 'foreign' | 'pending' | 'startFlag' | 'stream'>> = {},
 ): Operation<P, A> =>
   operation<P, A>({
     path: `/local/${path}`,
@@ -34,6 +35,8 @@ const extension = <const P extends Fields, const A extends Fields>(
     ...more,
   })
 const later = { pending: true } as const
+/** What fault injection may produce (decisions, Extension operations). */
+const internalCodes = [500, 501, 514, 602, 603, 604, 605, 629, 630] as const satisfies readonly Code[]
 /** For operations that name no single thing: nothing of theirs can be unknown or another application's. */
 const general = { codes: liveCodesWith(501, 631), unknown: 631, foreign: 631 } as const
 
@@ -136,9 +139,17 @@ export const local = {
     'service/faults',
     'service',
     'Makes the next calls of an operation fail with an internal code; only with the start flag --faults.',
-    { path: text({ required: true, max: 128 }), code: integer({ required: true }), times: integer({ default: 1, min: 0, max: 1000 }) },
+    {
+      path: text({ summary: 'Path of the operation.', required: true, max: 128 }),
+      code: integer({
+        summary: 'Code of an internal failure that the operation lists; 629 and 630 as internal failures.',
+        required: true,
+        oneOf: internalCodes,
+      }),
+      times: integer({ summary: 'How many calls fail; 0 takes back what was asked for.', default: 1, min: 0, max: 1000 }),
+    },
     {},
-    later,
+    { codes: liveCodesWith(501, 618, 631), foreign: 618, startFlag: 'faults' },
   ),
   playbackTicket: extension(
     'recording/ticket',
@@ -196,23 +207,37 @@ export const local = {
     'Reads the callback address and the signing key.',
     {},
     { ret: object({ recordClk: text({ optional: true }), signKey: text({ secret: true }) }) },
-    later,
+    general,
   ),
   deliveries: extension(
     'delivery/list',
     'callback',
     'Lists deliveries of callbacks and message copies, newest first.',
     { limit, before },
-    { ret: object({ list: list(object({ nId: text(), kind: text(), url: text(), state: text(), attempts: integer(), at: integer() })) }) },
-    later,
+    {
+      ret: object({
+        list: list(
+          object({
+            nId: text({ summary: 'Message id.' }),
+            kind: text({ summary: 'recording.' }),
+            url: text({ summary: 'Where it goes or went.' }),
+            state: text({ summary: 'waiting, delivered, or failed when the schedule is used up.' }),
+            attempts: integer({ summary: 'Attempts made.' }),
+            at: integer({ summary: 'When it was put in, in ms; no two entries have the same.' }),
+            due: integer({ summary: 'When the next attempt is due, in ms, while it waits.', optional: true }),
+            result: text({ summary: 'What the last attempt came to, in words.', optional: true }),
+          }),
+        ),
+      }),
+    },
+    general,
   ),
   resend: extension(
     'delivery/resend',
     'callback',
-    'Delivers an entry of the log again, with the same nId.',
+    'Delivers an entry of the log again, with the same nId, to the address that is set now.',
     { nId: text({ required: true, max: 64 }) },
     {},
-    later,
   ),
   copyTarget: extension(
     'copy/get',

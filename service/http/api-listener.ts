@@ -1,3 +1,4 @@
+import type { Code } from '../../contract/errors.ts'
 import { operations } from '../../contract/operations/index.ts'
 import type { Application } from '../applications.ts'
 import type { Log } from '../log.ts'
@@ -12,15 +13,17 @@ export function createApiListener(options: {
   readonly authentication: Authentication<Application>
   readonly limiter: RateLimiter
   readonly log: Log
+  readonly failing?: ((uid: number, path: string) => Code | undefined) | undefined
   readonly publicHost?: string | undefined
   readonly requestId: () => string
 }): Listener {
   const { served } = options
   const servedOnes = new Set(served.map(({ operation }) => operation))
-  for (const operation of operations)
+  const here = operations.filter((operation) => operation.startFlag === undefined || servedOnes.has(operation))
+  for (const operation of here)
     if (servedOnes.has(operation) === (operation.pending === true))
       throw new Error(`${operation.path} is ${operation.pending ? 'pending in the contract but served' : 'in the contract but not served'}`)
-  const paths = new Map(operations.map((operation) => [pathPrefix(operation) + operation.path, operation]))
+  const paths = new Map(here.map((operation) => [pathPrefix(operation) + operation.path, operation]))
   const listener = createListener({
     publicHost: options.publicHost,
     requestId: options.requestId,

@@ -57,7 +57,18 @@ const failure = ({ document }: Operation, code: number, sentence: string): objec
 export function dispatch(
   app: FastifyInstance,
   served: readonly Served[],
-  { authentication, limiter, log }: { readonly authentication: Authentication<Application>; readonly limiter: RateLimiter; readonly log: Log },
+  {
+    authentication,
+    limiter,
+    log,
+    failing,
+  }: {
+    readonly authentication: Authentication<Application>
+    readonly limiter: RateLimiter
+    readonly log: Log
+    /** The code that a call must fail with because somebody asked for it (`--faults`). */
+    readonly failing?: ((uid: number, path: string) => Code | undefined) | undefined
+  },
 ): void {
   const send = (reply: FastifyReply, body: object): FastifyReply => reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(body))
 
@@ -92,6 +103,8 @@ export function dispatch(
         const caller: Caller = { application, address: request.ip }
         const broken = operation.rates && limiter.take(operation.path, operation.rates, { application: application.uid, address: caller.address })
         if (broken) return send(reply, failure(operation, broken.code, `more than ${broken.calls} calls in ${broken.seconds} s`))
+        const asked = failing?.(application.uid, operation.path)
+        if (asked !== undefined) return send(reply, failure(operation, asked, 'a failure that was asked for'))
         const raw = request.body instanceof Buffer ? request.body : Buffer.alloc(0)
         const body = operation.encoding === 'form' ? readFormBody(raw) : readJsonBody(raw)
         if (!body.ok) return send(reply, failure(operation, operation.invalid, body.reason))

@@ -13,7 +13,7 @@ let clock: TestClock
 
 beforeEach(async () => {
   clock = testClock()
-  service = await startService({ clock })
+  service = await startService({ clock, faults: true })
 })
 afterEach(() => service.close())
 

@@ -1,0 +1,43 @@
+import type { Code } from '../../contract/errors.ts'
+import type { Operation } from '../../contract/operation.ts'
+import { local } from '../../contract/operations/index.ts'
+import { serve, type Served } from '../http/dispatch.ts'
+import { Refused } from '../http/refusal.ts'
+
+/** Failures that somebody asked for (decisions, Extension operations); there only with the start flag `--faults`. */
+export interface Faults {
+  /** Makes the next calls of an operation by an application fail; 0 calls take it back. */
+  inject(uid: number, path: string, fault: { readonly code: Code; readonly times: number }): void
+  /** The code that this call must fail with, counted as used; undefined when it may go on. */
+  take(uid: number, path: string): Code | undefined
+}
+
+/** Makes an empty set. It holds at most one entry per application and operation of the contract. */
+export function createFaults(): Faults {
+  const asked = new Map<string, { readonly code: Code; left: number }>()
+  const key = (uid: number, path: string): string => `${uid} ${path}`
+  return {
+    inject(uid, path, { code, times }) {
+      if (times > 0) asked.set(key(uid, path), { code, left: times })
+      else asked.delete(key(uid, path))
+    },
+    take(uid, path) {
+      const fault = asked.get(key(uid, path))
+      if (!fault) return undefined
+      if (--fault.left === 0) asked.delete(key(uid, path))
+      return fault.code
+    },
+  }
+}
+
+/** The operation that asks for failures of the given operations. */
+export const faultOperations = (faults: Faults, operations: readonly Operation[]): Served[] => [
+  serve(local.faults, ({ path, code, times }, { application }) => {
+    const operation = operations.find((one) => one.path === path && !one.pending)
+    if (!operation) throw new Refused(local.faults.unknown, 'there is no such operation')
+    const listed = operation.codes.find((one) => one === code)
+    if (listed === undefined) throw new Refused(local.faults.invalid, `${path} does not answer ${code}`)
+    faults.inject(application.uid, path, { code: listed, times })
+    return {}
+  }),
+]

@@ -1,0 +1,95 @@
+import { hash } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import { callbackSign, resendAfter, signHeader, type RecordingCallback } from '../../contract/callbacks/recording.ts'
+import type { Store } from '../storage/store.ts'
+import type { CallbackTable, Tables } from '../storage/schema.ts'
+import type { DeliveryKind, Outbox } from './outbox.ts'
+
+/** A finished file that its owner is told of: the row's own values (1-live Events). */
+export interface RecordedFile {
+  readonly uid: number
+  readonly cid: string
+  readonly vid: number
+  readonly videoName: string
+  readonly origVideoKey: string
+  /** Times in ms; both absent for a merge. */
+  readonly beginTime?: number | undefined
+  readonly endTime?: number | undefined
+}
+
+/** Where the callbacks of each application go, and what signs them. */
+export interface Callbacks {
+  /** The address, when one is set, and the signing key; a random key is made for an application that has none (decisions, Live, Callback). */
+  read(uid: number): Promise<{ readonly url: string | null; readonly signKey: string }>
+  /** Sets the address; what still waits goes there from now on, at once (docs/decisions/003-callbacks.md). */
+  setAddress(uid: number, url: string): Promise<void>
+  /** Sets the key; what still waits is signed with it from now on. */
+  setSignKey(uid: number, signKey: string): Promise<void>
+  /** Puts the callback of a file into the outbox, in the caller's transaction, so that row and message are there together or not at all. Without an address nothing is put in. */
+  enqueueCallback(transaction: Kysely<Tables>, file: RecordedFile): Promise<void>
+}
+
+/** Name of this kind of delivery in the log. */
+export const recordingKind = 'recording'
+
+const md5 = (text: string): string => hash('md5', text, 'hex')
+const bodyOf = (nId: string, { uid, cid, vid, videoName, origVideoKey, beginTime, endTime }: RecordedFile): RecordingCallback => ({
+  video_name: videoName,
+  orig_video_key: origVideoKey,
+  uid: String(uid),
+  vid: String(vid),
+  cid,
+  ...(beginTime !== undefined && { beginTime: String(beginTime) }),
+  ...(endTime !== undefined && { endTime: String(endTime) }),
+  nId,
+})
+
+/** Reads an application's row, making it with a random key when it is not there. */
+async function rowOf(db: Kysely<Tables>, uid: number, random: (bytes: number) => Buffer): Promise<CallbackTable> {
+  const find = () => db.selectFrom('callback').selectAll().where('uid', '=', uid)
+  const row = await find().executeTakeFirst()
+  if (row) return row
+  await db
+    .insertInto('callback')
+    .values({ uid, url: null, signKey: random(16).toString('hex') })
+    .onConflict((conflict) => conflict.column('uid').doNothing())
+    .execute()
+  return find().executeTakeFirstOrThrow()
+}
+
+/** How recording callbacks are signed and resent: with the key in force at each attempt. */
+export const recordingCallbacks = ({ db }: Pick<Store, 'db'>, random: (bytes: number) => Buffer): DeliveryKind => ({
+  resendAfter,
+  async headers(uid, body) {
+    const { signKey } = await rowOf(db, uid, random)
+    return { [signHeader]: callbackSign(md5, JSON.parse(body) as Record<string, string>, signKey) }
+  },
+})
+
+/** Makes the callbacks over a store and the outbox that carries them. */
+export function createCallbacks({
+  store: { db, durable },
+  outbox,
+  random,
+}: {
+  readonly store: Pick<Store, 'db' | 'durable'>
+  readonly outbox: Pick<Outbox, 'put' | 'redirect'>
+  readonly random: (bytes: number) => Buffer
+}): Callbacks {
+  const change = (uid: number, values: Partial<Pick<CallbackTable, 'url' | 'signKey'>>, more?: (transaction: Kysely<Tables>) => Promise<void>): Promise<void> =>
+    durable(async (transaction) => {
+      await rowOf(transaction, uid, random)
+      await transaction.updateTable('callback').set(values).where('uid', '=', uid).execute()
+      await more?.(transaction)
+    })
+  return {
+    read: (uid) => rowOf(db, uid, random),
+    setAddress: (uid, url) => change(uid, { url }, (transaction) => outbox.redirect(transaction, { uid, kind: recordingKind, url })),
+    setSignKey: (uid, signKey) => change(uid, { signKey }),
+    async enqueueCallback(transaction, file) {
+      const { url } = await rowOf(transaction, file.uid, random)
+      if (url === null) return
+      await outbox.put(transaction, { uid: file.uid, kind: recordingKind, url, body: (nId) => JSON.stringify(bodyOf(nId, file)) })
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import { deliveredStatus } from '../../contract/callbacks/recording.ts'
+import type { Admitted } from './address-guard.ts'
+
+/** How one attempt ended. */
+export interface Attempt {
+  readonly delivered: boolean
+  /** In words, without secrets and without anything that the receiver wrote. */
+  readonly result: string
+}
+
+/** What one attempt sends, and where. */
+export interface DeliveryRequest {
+  readonly target: Admitted
+  readonly body: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Ends the attempt: its deadline, or the service closing. */
+  readonly signal: AbortSignal
+  /** Certificate authorities beside the system's; tests have their own. */
+  readonly ca?: string | undefined
+}
+
+/** Bytes of the reply that are read: enough for an honest one to end, and no more. */
+const replyLimit = 4096
+/** Bytes of the reply's headers. */
+const headerLimit = 8192
+
+const refusals: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection ended',
+  EPIPE: 'connection ended',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'network unreachable',
+  ETIMEDOUT: 'connection timed out',
+  HPE_HEADER_OVERFLOW: 'reply headers too large',
+}
+
+function wordsOf(error: unknown): string {
+  const code = (error as { code?: unknown }).code
+  if (typeof code !== 'string') return 'connection failed'
+  if (Object.hasOwn(refusals, code)) return refusals[code]!
+  if (code.startsWith('HPE_')) return 'the reply is not HTTP'
+  // OpenSSL's and Node's names of certificate faults are fixed words.
+  return /^[A-Z_0-9]{1,64}$/.test(code) ? `connection failed (${code})` : 'connection failed'
+}
+
+/** Answers every question for an address with those that were checked, so that a name cannot mean another place a moment later. */
+const pinned = (addresses: readonly string[]): LookupFunction => {
+  const found = addresses.map((address) => ({ address, family: isIP(address) }))
+  return (_host, { all }, done) => (all ? done(null, found) : done(null, found[0]!.address, found[0]!.family))
+}
+
+/** POSTs once: never follows a redirect, reads at most 4 KiB of the reply. The status alone decides. Never rejects. */
+export const deliverOnce = ({ target, body, headers, signal, ca }: DeliveryRequest): Promise<Attempt> =>
+  new Promise((resolve) => {
+    let ended = false
+    let request: ClientRequest | undefined
+    const end = (attempt: Attempt): void => {
+      if (ended) return
+      ended = true
+      signal.removeEventListener('abort', late)
+      request?.destroy()
+      resolve(attempt)
+    }
+    const late = (): void => end({ delivered: false, result: 'no answer in time' })
+    if (signal.aborted) return late()
+    signal.addEventListener('abort', late, { once: true })
+
+    const answered = (answer: IncomingMessage): void => {
+      const status = answer.statusCode ?? 0
+      const redirect = status >= 300 && status < 400 ? ', redirects are not followed' : ''
+      const attempt = { delivered: status === deliveredStatus, result: `HTTP ${status}${redirect}` }
+      let read = 0
+      answer.on('data', (part: Buffer) => {
+        read += part.length
+        if (read >= replyLimit) end(attempt)
+      })
+      answer.on('close', () => end(attempt))
+      answer.on('error', () => end(attempt))
+      // The status has come in time; what is still missing of the body changes nothing.
+      signal.removeEventListener('abort', late)
+      signal.addEventListener('abort', () => end(attempt), { once: true })
+    }
+    try {
+      request = (target.url.protocol === 'https:' ? httpsRequest : httpRequest)(
+        target.url,
+        {
+          method: 'POST',
+          headers: { 'content-type': 'application/json;charset=utf-8', 'content-length': Buffer.byteLength(body), connection: 'close', ...headers },
+          agent: false,
+          lookup: pinned(target.addresses),
+          maxHeaderSize: headerLimit,
+          ...(ca !== undefined && { ca }),
+        },
+        answered,
+      )
+      request.on('error', (error) => end({ delivered: false, result: wordsOf(error) }))
+      // Also after an answer that is none of ours to take, such as an upgrade.
+      request.on('close', () => end({ delivered: false, result: 'connection ended' }))
+      request.end(body)
+    } catch (error) {
+      end({ delivered: false, result: wordsOf(error) })
+    }
+  })

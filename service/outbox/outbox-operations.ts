@@ -1,0 +1,69 @@
+import { deliveryTimeout } from '../../contract/callbacks/recording.ts'
+import { local, recordings } from '../../contract/operations/index.ts'
+import type { Operation } from '../../contract/operation.ts'
+import type { Application } from '../applications.ts'
+import { serve, type Served } from '../http/dispatch.ts'
+import { Refused } from '../http/refusal.ts'
+import type { AddressGuard } from './address-guard.ts'
+import { recordingKind, type Callbacks } from './callbacks.ts'
+import type { Outbox } from './outbox.ts'
+
+/** What the operations of callbacks and their log work on. */
+export interface OutboxParts {
+  readonly callbacks: Pick<Callbacks, 'read' | 'setAddress' | 'setSignKey'>
+  readonly outbox: Pick<Outbox, 'find' | 'list' | 'resend'>
+  readonly guard: AddressGuard
+  readonly after: (ms: number, call: () => void) => () => void
+}
+
+/** setcallback, setSignKey and the extension operations on deliveries, with their handlers. */
+export function outboxOperations({ callbacks, outbox, guard, after }: OutboxParts): Served[] {
+  /** See docs/decisions/003-callbacks.md: these operations do not list 607, so a missing owner is missing data. */
+  const owner = (operation: Operation, { settings }: Application): void => {
+    if (!settings.ownerPresent) throw new Refused(operation.unknown, 'the owner of this application is not known')
+  }
+  const inTime = <T>(work: Promise<T>): Promise<T | 'late'> =>
+    new Promise((resolve, reject) => {
+      const cancel = after(deliveryTimeout, () => resolve('late'))
+      work.then(resolve, reject).finally(cancel)
+    })
+
+  return [
+    serve(recordings.setCallback, async ({ recordClk }, { application }) => {
+      owner(recordings.setCallback, application)
+      const checked = await inTime(guard.check(recordClk, application.settings.localTargets))
+      if (checked === 'late') throw new Refused(recordings.setCallback.unknown, 'recordClk does not resolve to an address')
+      if (!checked.ok)
+        throw new Refused(checked.why === 'nowhere' ? recordings.setCallback.unknown : recordings.setCallback.invalid, `recordClk: ${checked.reason}`)
+      await callbacks.setAddress(application.uid, recordClk)
+      return { ret: { result: true } }
+    }),
+    serve(recordings.setSignKey, async ({ signKey }, { application }) => {
+      owner(recordings.setSignKey, application)
+      await callbacks.setSignKey(application.uid, signKey)
+      return { ret: { result: true } }
+    }),
+    serve(local.callback, async (_parameters, { application }) => {
+      const { url, signKey } = await callbacks.read(application.uid)
+      return { ret: { ...(url !== null && { recordClk: url }), signKey } }
+    }),
+    serve(local.deliveries, async ({ limit, before }, { application }) => ({
+      ret: {
+        list: (await outbox.list(application.uid, limit, before)).map(({ nId, kind, url, state, attempts, created, due, result }) => ({
+          ...{ nId, kind, url, state, attempts, at: created },
+          ...(state === 'waiting' && { due }),
+          ...(result !== null && { result }),
+        })),
+      },
+    })),
+    serve(local.resend, async ({ nId }, { application }) => {
+      const entry = await outbox.find(nId)
+      if (!entry) throw new Refused(local.resend.unknown, 'there is no such delivery')
+      if (entry.uid !== application.uid) throw new Refused(local.resend.foreign, 'the delivery belongs to another application')
+      const { url } = await callbacks.read(application.uid)
+      if (!(await outbox.resend(nId, entry.kind === recordingKind && url !== null ? url : undefined)))
+        throw new Refused(local.resend.unknown, 'there is no such delivery')
+      return {}
+    }),
+  ]
+}

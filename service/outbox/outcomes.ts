@@ -1,0 +1,66 @@
+import { setImmediate } from 'node:timers/promises'
+import type { DeliveryTable } from '../storage/schema.ts'
+import type { Attempt } from './delivery-request.ts'
+import type { OutboxOptions } from './outbox.ts'
+
+/** Keeps what came of attempts. */
+export interface Outcomes {
+  /** Resolves when it is kept, or when the database refused and some time has passed. Never rejects. */
+  keep(row: DeliveryTable, attempt: Attempt): Promise<void>
+}
+
+/** How long it waits after the database refused, in ms. */
+const afterFault = 5_000
+
+/** Makes the keeper. Outcomes of one turn are written together: a broken receiver with a long queue costs few synchronous writes. */
+export function createOutcomes(
+  { store, kinds, clock, after, log }: Pick<OutboxOptions, 'store' | 'kinds' | 'clock' | 'after' | 'log'>,
+  closing: AbortSignal,
+): Outcomes {
+  let ended: { readonly row: DeliveryTable; readonly attempt: Attempt; readonly kept: () => void }[] = []
+
+  const write = async (): Promise<void> => {
+    await setImmediate()
+    const batch = ended
+    ended = []
+    try {
+      await store.durable(async (transaction) => {
+        for (const { row, attempt } of batch) {
+          const now = await transaction.selectFrom('delivery').select(['step', 'attempts', 'url']).where('nId', '=', row.nId).executeTakeFirst()
+          if (!now) continue
+          const wait = kinds[row.kind]?.resendAfter[now.step]
+          const next = attempt.delivered
+            ? { state: 'delivered' as const }
+            : now.url !== row.url
+              ? // It was sent elsewhere meanwhile: the old place says nothing about the new one, which is due already.
+                {}
+              : wait === undefined
+                ? { state: 'failed' as const }
+                : { step: now.step + 1, due: clock() + wait }
+          await transaction
+            .updateTable('delivery')
+            .set({ attempts: now.attempts + 1, result: attempt.result, ...next })
+            .where('nId', '=', row.nId)
+            .where('state', '=', 'waiting')
+            .execute()
+        }
+      })
+    } catch (error) {
+      log.error({ err: error }, 'what came of deliveries could not be kept; they will be made again')
+      await new Promise<void>((resolve) => {
+        if (closing.aborted) return resolve()
+        const cancel = after(afterFault, resolve)
+        closing.addEventListener('abort', () => (cancel(), resolve()), { once: true })
+      })
+    }
+    for (const { kept } of batch) kept()
+  }
+
+  return {
+    keep: (row, attempt) =>
+      new Promise((kept) => {
+        ended.push({ row, attempt, kept })
+        if (ended.length === 1) void write()
+      }),
+  }
+}

@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createApplications } from '../../applications.ts'
+import { silentLog, type Log } from '../../log.ts'
+import type { DeliveryTable } from '../../storage/schema.ts'
+import { openStore, type Store } from '../../storage/store.ts'
+import { createAddressGuard, type Resolve } from '../address-guard.ts'
+import { createCallbacks, recordingCallbacks, recordingKind, type Callbacks, type RecordedFile } from '../callbacks.ts'
+import { createOutbox, type Outbox } from '../outbox.ts'
+import { systemResolve } from '../system-resolve.ts'
+
+/** Timers that ring when a test moves the clock. */
+export interface ManualTime {
+  readonly clock: () => number
+  readonly after: (ms: number, call: () => void) => () => void
+  /** Moves the clock, ringing what falls due on the way in order. */
+  advance(ms: number): void
+}
+
+/** Makes a clock that stands still until it is moved. */
+export function manualTime(start = 1_800_000_000_000): ManualTime {
+  let now = start
+  const timers = new Set<{ readonly at: number; readonly call: () => void }>()
+  return {
+    clock: () => now,
+    after(ms, call) {
+      const timer = { at: now + ms, call }
+      timers.add(timer)
+      // Nothing that is due now may wait for the test to move the clock.
+      if (ms <= 0) setImmediate(() => timers.delete(timer) && call())
+      return () => void timers.delete(timer)
+    },
+    advance(ms) {
+      const until = now + ms
+      for (;;) {
+        const next = [...timers].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0]
+        if (!next) break
+        timers.delete(next)
+        now = Math.max(now, next.at)
+        next.call()
+      }
+      now = until
+    },
+  }
+}
+
+/** The computer's own clock and timers. */
+export const realTime: Pick<ManualTime, 'clock' | 'after'> = {
+  clock: Date.now,
+  after: (ms, call) => {
+    const timer = setTimeout(call, ms)
+    return () => clearTimeout(timer)
+  },
+}
+
+/** An outbox over a store of its own, without a service around it. */
+export interface Rig {
+  readonly uid: number
+  readonly otherUid: number
+  readonly store: Store
+  readonly outbox: Outbox
+  readonly callbacks: Callbacks
+  /** Puts the callback of a file in as the recorder does; returns its entry in the log. */
+  enqueue(file?: Partial<RecordedFile>): Promise<DeliveryTable>
+  entry(nId: string): Promise<DeliveryTable>
+  /** Closes the outbox and the store, and keeps the data. */
+  stop(): Promise<void>
+  /** Closes everything and removes the data. */
+  close(): Promise<void>
+}
+
+/** What a test chooses. */
+export interface RigOptions extends Partial<Pick<ManualTime, 'clock' | 'after'>> {
+  readonly dataDir?: string
+  readonly resolve?: Resolve
+  readonly local?: boolean
+  readonly ownPorts?: readonly number[]
+  readonly log?: Log
+  readonly ca?: string
+}
+
+/** A file as the recorder hands it over. */
+export const someFile = (uid: number): RecordedFile => ({
+  uid,
+  cid: '0123456789abcdef0123456789abcdef',
+  vid: 4711,
+  videoName: '晚会_20270115-080000_20270115-082000',
+  origVideoKey: '0123456789abcdef0123456789abcdef_1800000000000_1800001200000_4711-00001.mp4',
+  beginTime: 1_800_000_000_000,
+  endTime: 1_800_001_200_000,
+})
+
+/** Opens the store, makes two applications and starts an outbox. */
+export async function startRig(options: RigOptions = {}): Promise<Rig> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'sidestage-outbox-'))
+  const { clock, after } = { ...realTime, ...options }
+  const random = (bytes: number): Buffer => randomBytes(bytes)
+  const store = await openStore(dataDir)
+  const applications = await createApplications(
+    store.db,
+    [
+      { name: 'main', credentials: { appKey: 'a', appSecret: 'a' } },
+      { name: 'other', credentials: { appKey: 'b', appSecret: 'b' } },
+    ],
+    { clock, random, localTargets: options.local ?? true },
+  )
+  const uid = applications.byKey('a')!.uid
+  const outbox = await createOutbox({
+    store,
+    guard: createAddressGuard({ resolve: options.resolve ?? systemResolve, ownPorts: () => options.ownPorts ?? [], ownAddresses: () => [] }),
+    kinds: { [recordingKind]: recordingCallbacks(store, random) },
+    localAllowed: async (one) => (await applications.readSettings(one)).localTargets,
+    clock,
+    after,
+    random,
+    log: options.log ?? silentLog,
+    ...(options.ca !== undefined && { ca: options.ca }),
+  })
+  const callbacks = createCallbacks({ store, outbox, random })
+  outbox.start()
+  const stop = async (): Promise<void> => {
+    await outbox.close()
+    await store.close()
+  }
+  return {
+    uid,
+    otherUid: applications.byKey('b')!.uid,
+    store,
+    outbox,
+    callbacks,
+    async enqueue(file = {}) {
+      await store.durable((transaction) => callbacks.enqueueCallback(transaction, { ...someFile(uid), ...file }))
+      return (await outbox.list(file.uid ?? uid, 1, undefined))[0]!
+    },
+    entry: async (nId) => (await outbox.find(nId))!,
+    stop,
+    async close() {
+      await stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
