@@ -121,8 +121,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     })
 
     const bindings: Partial<Record<'api' | 'media' | 'rtmp', PortBinding>> = {}
+    // The api listener never leaves this computer, so a name for the outside would not lead to it.
     const root = (scheme: string, name: 'api' | 'media' | 'rtmp'): string =>
-      `${scheme}://${addressHost(options[name].host, publicHost)}:${bindings[name]?.used ?? options[name].port}`
+      `${scheme}://${addressHost(options[name].host, name === 'api' ? undefined : publicHost)}:${bindings[name]?.used ?? options[name].port}`
     const addresses = () => ({ api: root('http', 'api'), media: root('http', 'media'), rtmp: root('rtmp', 'rtmp') })
     const bind = async (name: 'api' | 'media' | 'rtmp', listen: (port: number) => Promise<number>): Promise<void> => {
       const { host, port } = options[name]

@@ -79,7 +79,7 @@ describe('a listener bound to every address with a public host', () => {
     const open = await startService({ media: { host: '0.0.0.0', port: 0 }, publicHost: 'studio.example' })
     const { mediaUrl, rtmpUrl, baseUrl } = open.service.ready
     const { port: bound } = new URL(mediaUrl)
-    expect([mediaUrl, new URL(rtmpUrl).hostname, new URL(baseUrl).hostname]).toEqual([`http://studio.example:${bound}`, 'studio.example', 'studio.example'])
+    expect([mediaUrl, new URL(rtmpUrl).hostname, new URL(baseUrl).hostname]).toEqual([`http://studio.example:${bound}`, 'studio.example', '127.0.0.1'])
     const status = async (host: string): Promise<number> => (await httpRequest(`http://127.0.0.1:${bound}/`, { method: 'GET', host })).status
     expect([
       await status(`studio.example:${bound}`),
