@@ -86,18 +86,8 @@ describe('the stand-alone service', () => {
   })
 
   it.each<[string, string[], RegExp, Record<string, string>?]>([
-    ['no data directory', [], /^--data DIR is missing/],
-    ['a flag that it does not know', ['--data', 'x', '--bogus'], /^Unknown option '--bogus'/],
-    ['a word without a flag', ['--data', 'x', 'word'], /^Unexpected argument 'word'/],
-    ['a flag without its value', ['--data'], /'--data <value>' argument missing/],
-    ['a port that is none', ['--data', 'x', '--api-port', '65536'], /^--api-port must be a port from 0 to 65535, not "65536"/],
-    ['a negative port', ['--data', 'x', '--rtmp-port=-1'], /^--rtmp-port must be a port/],
-    ['an address that is none', ['--data', 'x', '--bind-media', 'here'], /^--bind-media must be an IP address/],
-    ['a host with a path', ['--data', 'x', '--public-host', 'a/b'], /^--public-host must be a host name/],
-    ['a zone that is none', ['--data', 'x', '--time-zone', 'Mars/Base'], /^--time-zone must be an IANA zone/],
-    ['an origin with a path', ['--data', 'x', '--origin', 'http://a/b'], /^--origin must be an origin/],
+    ['a flag that it does not know', ['--data', 'x', '--bogus'], /^Unknown option '--bogus'\.\n\nUsage: /],
     ['a key without its secret', ['--data', 'x'], /^SIDESTAGE_APP_KEY and SIDESTAGE_APP_SECRET together/, { SIDESTAGE_APP_KEY: 'k' }],
-    ['a key with a line break', ['--data', 'x'], /ASCII characters without spaces/, { SIDESTAGE_APP_KEY: 'k\nx', SIDESTAGE_APP_SECRET: 's' }],
   ])('ends with code 2 and a sentence for %s', async (_what, args, message, environment) => {
     const one = start(args, environment)
     expect(await one.exited).toBe(2)

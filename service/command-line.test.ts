@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readCommandLine, UsageError } from './command-line.ts'
+import { standAloneCredentials } from './credentials.ts'
+import { silentLog } from './log.ts'
+
+describe('the command line', () => {
+  it('has defaults on loopback', () => {
+    expect(readCommandLine(['--data', 'd'])).toEqual({
+      dataDir: 'd',
+      api: { host: '127.0.0.1', port: 8710 },
+      media: { host: '127.0.0.1', port: 8711 },
+      rtmp: { host: '127.0.0.1', port: 1935 },
+    })
+  })
+
+  it('takes every flag', () => {
+    const args =
+      '--data d --api-port 1 --media-port 2 --rtmp-port 0 --bind-api ::1 --bind-media 0.0.0.0 --bind-rtmp localhost --public-host a.example --time-zone Asia/Shanghai --origin http://a.example --origin http://localhost:5173'
+    expect(readCommandLine(args.split(' '))).toEqual({
+      dataDir: 'd',
+      api: { host: '::1', port: 1 },
+      media: { host: '0.0.0.0', port: 2 },
+      rtmp: { host: '127.0.0.1', port: 0 },
+      publicHost: 'a.example',
+      timeZone: 'Asia/Shanghai',
+      origins: ['http://a.example', 'http://localhost:5173'],
+    })
+    expect(readCommandLine(['--help'])).toBe('help')
+  })
+
+  it.each<[string, string[], RegExp]>([
+    ['no data directory', [], /^--data DIR is missing/],
+    ['a flag that it does not know', ['--data', 'x', '--bogus'], /^Unknown option '--bogus'/],
+    ['a word without a flag', ['--data', 'x', 'word'], /^Unexpected argument 'word'/],
+    ['a flag without its value', ['--data'], /'--data <value>' argument missing/],
+    ['a port that is none', ['--data', 'x', '--api-port', '65536'], /^--api-port must be a port from 0 to 65535, not "65536"/],
+    ['a negative port', ['--data', 'x', '--rtmp-port=-1'], /^--rtmp-port must be a port/],
+    ['an address that is none', ['--data', 'x', '--bind-media', 'here'], /^--bind-media must be an IP address/],
+    ['a host with a path', ['--data', 'x', '--public-host', 'a/b'], /^--public-host must be a host name/],
+    ['a zone that is none', ['--data', 'x', '--time-zone', 'Mars/Base'], /^--time-zone must be an IANA zone/],
+    ['an origin with a path', ['--data', 'x', '--origin', 'http://a/b'], /^--origin must be an origin/],
+  ])('with %s is refused in a sentence', (_what, args, message) => {
+    expect(() => readCommandLine(args)).toThrow(UsageError)
+    expect(() => readCommandLine(args)).toThrow(message)
+  })
+})
+
+describe('the key pair', () => {
+  const inFolder = (content: string, environment: NodeJS.ProcessEnv = {}): unknown => {
+    const dir = mkdtempSync(join(tmpdir(), 'sidestage-credentials-'))
+    writeFileSync(join(dir, 'credentials.json'), content)
+    try {
+      return standAloneCredentials(dir, environment, silentLog)
+    } finally {
+      rmSync(dir, { recursive: true, force: true })
+    }
+  }
+
+  it('comes from the environment before the file, and its secret is taken out of the environment', () => {
+    const environment: NodeJS.ProcessEnv = { SIDESTAGE_APP_KEY: 'k', SIDESTAGE_APP_SECRET: 's' }
+    expect(inFolder('{"appKey":"a","appSecret":"b"}', environment)).toEqual({ appKey: 'k', appSecret: 's' })
+    expect(environment).not.toHaveProperty('SIDESTAGE_APP_SECRET')
+    expect(inFolder('{"appKey":"a","appSecret":"b"}')).toEqual({ appKey: 'a', appSecret: 'b' })
+  })
+
+  it.each([
+    ['', /credentials.json must give/],
+    ['null', /must give/],
+    ['{"appKey":"a"}', /must give/],
+    ['{"appKey":"a","appSecret":""}', /must give/],
+    ['{"appKey":"a b","appSecret":"c"}', /without spaces/],
+  ])('of a file with %j is refused', (content, message) => {
+    expect(() => inFolder(content)).toThrow(message)
+  })
+
+  it.each([
+    [{ SIDESTAGE_APP_KEY: 'k' }],
+    [{ SIDESTAGE_APP_SECRET: 's' }],
+    [{ SIDESTAGE_APP_KEY: 'k\nx', SIDESTAGE_APP_SECRET: 's' }],
+    [{ SIDESTAGE_APP_KEY: '', SIDESTAGE_APP_SECRET: 's' }],
+  ])('of an environment with %j is refused', (environment) => {
+    expect(() => inFolder('{}', environment)).toThrow(UsageError)
+  })
+})
