@@ -1,0 +1,237 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { EventEmitter } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
+
+/**
+ * A stand-in for the parts of Electron that the desktop shell uses, so that its code (the source and the built bundle) runs where
+ * there is no binary. It keeps what it was told and lets a test play the system, the page and the faults. It has one state per
+ * process, as Electron has.
+ */
+
+/** A message port of the main process: messages come wrapped in an event. */
+class PortMain extends EventEmitter {
+  readonly port: MessagePort
+  isClosed = false
+
+  constructor(port: MessagePort) {
+    super()
+    this.port = port
+    port.on('message', (data: unknown) => { this.emit('message', { data, ports: [] }) })
+    port.on('close', () => {
+      this.isClosed = true
+      this.emit('close')
+    })
+    // Listening starts a port of Node at once; Electron's waits for `start`.
+    port.unref()
+  }
+
+  postMessage(message: unknown): void { this.port.postMessage(message) }
+  start(): void { this.port.start() }
+  close(): void { this.port.close() }
+}
+
+export class MessageChannelMain {
+  readonly port1: PortMain
+  /** Given to the page as it is: the page's end is a plain port. */
+  readonly port2: MessagePort
+
+  constructor() {
+    const { port1, port2 } = new MessageChannel()
+    this.port1 = new PortMain(port1)
+    this.port2 = port2
+    control.ports.push(this.port1)
+  }
+}
+
+/** A frame of a page. */
+export class Frame {
+  detached = false
+  parent: Frame | null = null
+  url: string
+  /** What the main process sent to it. */
+  readonly received: { channel: string; ports: MessagePort[] }[] = []
+  readonly contents: WebContentsDouble
+
+  constructor(contents: WebContentsDouble, url: string) {
+    this.contents = contents
+    this.url = url
+  }
+
+  postMessage(channel: string, _message: unknown, ports: MessagePort[] = []): void {
+    this.received.push({ channel, ports })
+    control.renderer.emit(channel, { ports })
+  }
+}
+
+/** The contents of a window; a test plays navigations and crashes as events on it. */
+export class WebContentsDouble extends EventEmitter {
+  mainFrame = new Frame(this, '')
+  openHandler: ((details: { url: string }) => { action: string }) | undefined
+  isGone = false
+
+  getURL(): string { return this.mainFrame.url }
+  isDestroyed(): boolean { return this.isGone }
+  setWindowOpenHandler(handler: (details: { url: string }) => { action: string }): void { this.openHandler = handler }
+
+  /** Plays an attempt of the page to go elsewhere; true when it was let through. */
+  attempts(event: string, details: { url: string; isMainFrame?: boolean }): boolean {
+    let isPrevented = false
+    this.emit(event, { isMainFrame: true, ...details, preventDefault: () => { isPrevented = true } })
+    return !isPrevented
+  }
+}
+
+/** A window. */
+export class BrowserWindow extends EventEmitter {
+  static readonly all: BrowserWindow[] = []
+  static fromWebContents(contents: WebContentsDouble): BrowserWindow | null { return BrowserWindow.all.find((one) => one.webContents === contents && !one.isGone) ?? null }
+
+  readonly webContents = new WebContentsDouble()
+  readonly options: { webPreferences?: Record<string, unknown> } & Record<string, unknown>
+  /** Calls on it, by name. */
+  readonly done: string[] = []
+  isGone = false
+
+  constructor(options: { webPreferences?: Record<string, unknown> } & Record<string, unknown>) {
+    super()
+    this.options = options
+    BrowserWindow.all.push(this)
+    app.emit('web-contents-created', {}, this.webContents)
+  }
+
+  async loadURL(url: string): Promise<void> {
+    const handler = control.schemes.get(new URL(url).protocol.slice(0, -1))
+    const answer = await handler?.(new Request(url))
+    if (answer?.status !== 200) throw new Error(`ERR_FAILED ${answer?.status ?? 'no handler'} ${url}`)
+    control.page = { status: answer.status, headers: Object.fromEntries(answer.headers), text: await answer.text() }
+    this.webContents.mainFrame.url = url
+    this.emit('ready-to-show')
+    this.webContents.emit('did-finish-load')
+    control.loaded.emit('page', this)
+  }
+
+  show(): void { this.done.push('show') }
+  focus(): void { this.done.push('focus') }
+  restore(): void { this.done.push('restore') }
+  minimize(): void { this.done.push('minimize') }
+  maximize(): void { this.done.push('maximize') }
+  unmaximize(): void { this.done.push('unmaximize') }
+  isMinimized(): boolean { return this.done.at(-1) === 'minimize' }
+  isMaximized(): boolean { return this.done.at(-1) === 'maximize' }
+  isDestroyed(): boolean { return this.isGone }
+  close(): void {
+    this.isGone = true
+    this.webContents.isGone = true
+    this.webContents.emit('destroyed')
+    this.emit('closed')
+    if (BrowserWindow.all.every((one) => one.isGone)) app.emit('window-all-closed')
+  }
+}
+
+class AppDouble extends EventEmitter {
+  readonly isPackaged = false
+  isSandboxed = false
+  exitCode: number | undefined
+  holdsLock = true
+  readonly paths = new Map<string, string>()
+  appPath = process.env['SIDESTAGE_APP_PATH'] ?? process.cwd()
+
+  getAppPath(): string { return this.appPath }
+  getVersion(): string { return '0.0.0-double' }
+  setPath(name: string, value: string): void { this.paths.set(name, value) }
+  enableSandbox(): void { this.isSandboxed = true }
+  requestSingleInstanceLock(): boolean { return this.holdsLock }
+  whenReady(): Promise<void> { return Promise.resolve() }
+  quit(): void { this.emit('before-quit', { preventDefault: () => undefined }) }
+  exit(code = 0): void {
+    this.exitCode ??= code
+    this.emit('exited', code)
+    if (control.exits) process.exit(code)
+  }
+}
+
+class SessionDouble extends EventEmitter {
+  permission: ((contents: unknown, permission: string, decide: (allowed: boolean) => void) => void) | undefined
+  check: (() => boolean) | undefined
+  device: (() => boolean) | undefined
+  display: ((request: unknown, decide: (streams: object) => void) => void) | undefined
+  before: ((details: { url: string }, decide: (answer: { cancel: boolean }) => void) => void) | undefined
+  readonly webRequest = { onBeforeRequest: (handler: typeof this.before): void => { this.before = handler } }
+
+  setPermissionRequestHandler(handler: typeof this.permission): void { this.permission = handler }
+  setPermissionCheckHandler(handler: typeof this.check): void { this.check = handler }
+  setDevicePermissionHandler(handler: typeof this.device): void { this.device = handler }
+  setDisplayMediaRequestHandler(handler: typeof this.display): void { this.display = handler }
+}
+
+/** A utility process, played by a forked one whose parent port a small hook makes from the process channel. */
+class UtilityDouble extends EventEmitter {
+  readonly child: ChildProcess
+  readonly stdout: ChildProcess['stdout']
+  readonly stderr: ChildProcess['stderr']
+
+  constructor(entry: string, env: NodeJS.ProcessEnv) {
+    super()
+    this.child = fork(entry, [], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env, execArgv: ['--import', fileURLToPath(new URL('utility-hook.mjs', import.meta.url))] })
+    this.stdout = this.child.stdout
+    this.stderr = this.child.stderr
+    this.child.on('message', (message) => this.emit('message', message))
+    this.child.on('exit', (code) => this.emit('exit', code ?? 1))
+  }
+
+  get pid(): number | undefined { return this.child.pid }
+  postMessage(message: unknown): void { if (this.child.connected) this.child.send(message as object, () => undefined) }
+  kill(): boolean { return this.child.kill() }
+}
+
+/** What a test sees and plays beyond the modules below. */
+export const control = {
+  schemes: new Map<string, (request: Request) => Promise<Response>>(),
+  privileges: [] as unknown[],
+  ports: [] as PortMain[],
+  page: undefined as { status: number; headers: Record<string, string>; text: string } | undefined,
+  loaded: new EventEmitter(),
+  menu: undefined as unknown,
+  opened: [] as string[],
+  clipboard: '',
+  utilities: [] as UtilityDouble[],
+  /** The page's side of the IPC. */
+  renderer: new EventEmitter(),
+  exposed: {} as Record<string, Record<string, unknown>>,
+  /** The frame that the page's messages come from. */
+  frame: undefined as Frame | undefined,
+  /** Whether `app.exit` ends the process. */
+  exits: false,
+}
+
+export const app = new AppDouble()
+export const session = { defaultSession: new SessionDouble() }
+export const protocol = {
+  registerSchemesAsPrivileged: (schemes: unknown[]): void => { control.privileges.push(...schemes) },
+  handle: (scheme: string, handler: (request: Request) => Promise<Response>): void => { control.schemes.set(scheme, handler) },
+}
+export const ipcMain = new EventEmitter()
+export const shell = { openExternal: (url: string): Promise<void> => { control.opened.push(url); return Promise.resolve() } }
+export const clipboard = {
+  writeText: (text: string): Promise<void> => { control.clipboard = text; return Promise.resolve() },
+  readText: (): Promise<string> => Promise.resolve(control.clipboard),
+  clear: (): void => { control.clipboard = '' },
+}
+export const Menu = { setApplicationMenu: (menu: unknown): void => { control.menu = menu }, buildFromTemplate: (template: unknown): unknown => template }
+export const utilityProcess = {
+  fork: (entry: string, _args: string[], options: { env?: NodeJS.ProcessEnv }): UtilityDouble => {
+    const made = new UtilityDouble(entry, options.env ?? {})
+    control.utilities.push(made)
+    return made
+  },
+}
+export const ipcRenderer = {
+  send: (channel: string, ...args: unknown[]): void => {
+    const frame = control.frame
+    if (frame) ipcMain.emit(channel, { sender: frame.contents, senderFrame: frame }, ...args)
+  },
+  on: (channel: string, listener: (event: { ports: MessagePort[] }) => void): void => { control.renderer.on(channel, listener) },
+}
+export const contextBridge = { exposeInMainWorld: (name: string, api: Record<string, unknown>): void => { control.exposed[name] = api } }
+export default { app, BrowserWindow, MessageChannelMain, session, protocol, ipcMain, shell, clipboard, Menu, utilityProcess, ipcRenderer, contextBridge }
