@@ -1,5 +1,5 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,14 +15,23 @@ export function median(values: readonly number[]): number {
 export const percentile = (values: readonly number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? NaN
 
-/** CPU time used so far in s (all threads) and resident memory in MB, from /proc. */
+/** CPU time used so far in s (all threads, to the microsecond where the kernel keeps it) and resident memory in MB, from /proc. */
 export function processFigures(pid: number): { readonly cpu: number; readonly memory: number } {
+  const resident = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return { cpu: cpuSeconds(pid), memory: Number(resident) / 1000 }
+}
+
+function cpuSeconds(pid: number): number {
+  // Ticks of 10 ms are too coarse for a server that sleeps most of the time.
+  if (existsSync(`/proc/${pid}/schedstat`))
+    return readdirSync(`/proc/${pid}/task`).reduce(
+      (sum, thread) => sum + Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e9,
+      0,
+    )
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /, '')
     .split(' ')
-  const ticks = Number(fields[11]) + Number(fields[12])
-  const resident = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return { cpu: ticks / 100, memory: Number(resident) / 1000 }
+  return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
 /** A folder of its own below the system's temporary one. */

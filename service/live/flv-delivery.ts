@@ -27,8 +27,10 @@ export interface FlvDelivery {
 /** What it is made of. */
 export interface FlvDeliveryOptions {
   readonly hub: FlvHub
-  /** Milliseconds. */
+  /** Milliseconds of the service's clock. */
   readonly clock: () => number
+  /** Milliseconds that only ever pass, for the queues; the process's own when absent. */
+  readonly monotonic?: () => number
   readonly limits?: ReaderQueuesOptions['limits']
   /** How young a stream may be for its missing configurations to be waited for; ms. */
   readonly configurationWait?: number
@@ -52,11 +54,11 @@ function head(headers: FlvHeaders): string {
 }
 
 /** Makes HTTP-FLV over the hub. Bytes go to the sockets directly: a response object would copy the work of framing for every reader. */
-export function createFlvDelivery({ hub, clock, limits, configurationWait = 2000 }: FlvDeliveryOptions): FlvDelivery {
+export function createFlvDelivery({ hub, clock, monotonic = () => performance.now(), limits, configurationWait = 2000 }: FlvDeliveryOptions): FlvDelivery {
   const queues = createReaderQueues({
     hub,
     kind: 'flv',
-    clock,
+    clock: monotonic,
     frame: ({ kind, timestamp, body }) => writeFlvTag(kind, timestamp, body),
     ...(limits && { limits }),
   })

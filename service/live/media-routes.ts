@@ -12,6 +12,8 @@ export interface MediaRoutesOptions {
   readonly mayPlay: (cid: string) => boolean
   /** Milliseconds. */
   readonly clock: () => number
+  /** Milliseconds that only ever pass; the process's own when absent. */
+  readonly monotonic?: () => number
 }
 
 const playlistType = 'application/vnd.apple.mpegurl'
@@ -45,9 +47,9 @@ const sendBytes = (request: FastifyRequest, reply: FastifyReply, bytes: Buffer):
  * only the first playlist of a push that has just begun is waited for.
  */
 export const mediaRoutes =
-  ({ hub, hls, mayPlay, clock }: MediaRoutesOptions): FastifyPluginCallback =>
+  ({ hub, hls, mayPlay, clock, monotonic }: MediaRoutesOptions): FastifyPluginCallback =>
   (instance, _options, done) => {
-    const flv = createFlvDelivery({ hub, clock })
+    const flv = createFlvDelivery({ hub, clock, ...(monotonic && { monotonic }) })
     const missing = (reply: FastifyReply): FastifyReply => {
       reply.headers(noStore).callNotFound()
       return reply

@@ -25,7 +25,10 @@ export interface ReaderPlace {
 }
 
 interface GroupOptions {
+  /** Serialised once and kept as long as the packet, for readers that are given packets one by one. */
   readonly frame: (packet: MediaPacket) => Buffer
+  /** Serialised for a batch, which is shared as a whole: kept pieces would only be work for the collector. */
+  readonly piece: (packet: MediaPacket) => Buffer
   readonly clock: () => number
   readonly dropped: (packets: number) => void
   readonly limits: ReaderQueueLimits
@@ -84,7 +87,7 @@ class Place {
 }
 
 /** Makes the group of one stream; `empty` is called when its last reader left. */
-export function createReaderGroup({ frame, clock, dropped, limits, empty }: GroupOptions): ReaderGroup {
+export function createReaderGroup({ frame, piece, clock, dropped, limits, empty }: GroupOptions): ReaderGroup {
   const places = new Set<Place>()
   let pending: MediaPacket[] = []
   let pendingBytes = 0
@@ -114,7 +117,7 @@ export function createReaderGroup({ frame, clock, dropped, limits, empty }: Grou
     const now = clock()
     let bytes: Buffer[] | undefined
     for (const place of places) {
-      if (place.mode === 'member') put(place, bytes ??= [batch.length === 1 ? frame(batch[0]!) : Buffer.concat(batch.map(frame))], now)
+      if (place.mode === 'member') put(place, (bytes ??= [batch.length === 1 ? piece(batch[0]!) : Buffer.concat(batch.map(piece))]), now)
       else if (place.mode === 'direct' && now - place.since >= limits.direct && (place.begun || !place.video)) {
         flushOwn(place, now)
         if (place.mode === 'direct') place.mode = 'member'
@@ -202,7 +205,13 @@ export function createReaderGroup({ frame, clock, dropped, limits, empty }: Grou
           seat.over(reason)
         },
       }
-      return { reader, joined: () => { joined = true }, close: () => remove(place) }
+      return {
+        reader,
+        joined: () => {
+          joined = true
+        },
+        close: () => remove(place),
+      }
     },
   }
 }

@@ -20,7 +20,7 @@ export interface ReaderSource {
 export interface ReaderQueuesOptions {
   readonly hub: ReaderSource
   readonly kind: 'flv' | 'rtmp'
-  /** Serialises a packet; called once a packet, however many readers there are. */
+  /** Serialises a packet; called once a packet for all readers that are given batches, and once for those that are not. */
   readonly frame: (packet: MediaPacket) => Buffer
   /** Milliseconds of the service's clock. */
   readonly clock: () => number
@@ -34,16 +34,21 @@ export function createReaderQueues({ hub, kind, frame, clock, limits }: ReaderQu
   const framed = new WeakMap<MediaPacket, Buffer>()
   const once = (packet: MediaPacket): Buffer => {
     let bytes = framed.get(packet)
-    if (!bytes) framed.set(packet, bytes = frame(packet))
+    if (!bytes) framed.set(packet, (bytes = frame(packet)))
     return bytes
   }
   const groupOf = (cid: string): ReaderGroup => {
     const present = groups.get(cid)
     if (present) return present
     const group: ReaderGroup = createReaderGroup({
-      frame: once, clock, limits: { ...readerQueueLimits, ...limits },
+      frame: once,
+      piece: (packet) => framed.get(packet) ?? frame(packet),
+      clock,
+      limits: { ...readerQueueLimits, ...limits },
       dropped: (packets) => hub.dropped(cid, packets),
-      empty: () => { if (groups.get(cid) === group) groups.delete(cid) },
+      empty: () => {
+        if (groups.get(cid) === group) groups.delete(cid)
+      },
     })
     groups.set(cid, group)
     return group
