@@ -48,6 +48,8 @@ export class LiveChannel implements LiveStream {
   readonly remote: string
   encoder: string | undefined
   lastPacketAt: number
+  /** When it last sent a packet, by the monotonic clock; ms. */
+  heard: number
   droppedForReaders = 0
   video: MediaPacket | undefined
   audio: MediaPacket | undefined
@@ -66,10 +68,17 @@ export class LiveChannel implements LiveStream {
   #said = ''
   #over = false
 
-  constructor(cid: string, source: { readonly remote: string; readonly encoder?: string }, now: number, notice: (type: 'codecs' | 'firstKeyFrame', detail: string) => void, log: HubLog | undefined) {
+  constructor(
+    cid: string,
+    source: { readonly remote: string; readonly encoder?: string },
+    now: { readonly wall: number; readonly monotonic: number },
+    notice: (type: 'codecs' | 'firstKeyFrame', detail: string) => void,
+    log: HubLog | undefined,
+  ) {
     this.cid = cid
-    this.startedAt = now
-    this.lastPacketAt = now
+    this.startedAt = now.wall
+    this.lastPacketAt = now.wall
+    this.heard = now.monotonic
     this.remote = source.remote
     this.encoder = source.encoder
     this.#notice = notice
@@ -83,9 +92,10 @@ export class LiveChannel implements LiveStream {
     return count
   }
 
-  packet(packet: MediaPacket): void {
+  packet(packet: MediaPacket, now: number): void {
     this.lastPacketAt = packet.arrived
-    this.#meter.add(packet)
+    this.heard = now
+    this.#meter.add(packet, now)
     if (packet.configuration) {
       if (this.#known(packet)?.body.equals(packet.body)) return
       if (packet.kind === 'video') this.#holdVideo()
@@ -119,16 +129,24 @@ export class LiveChannel implements LiveStream {
     this.#seats.clear()
     this.#gop = []
     for (const { reader } of seats) {
-      try { reader.ended(reason) } catch (error) { this.#log?.warn({ err: error, cid: this.cid }, 'a reader failed at its end') }
+      try {
+        reader.ended(reason)
+      } catch (error) {
+        this.#log?.warn({ err: error, cid: this.cid }, 'a reader failed at its end')
+      }
     }
   }
 
   figures(now: number): Omit<IngestFigures, 'viewers'> {
     return {
       ...this.#meter.figures(now),
-      ...this.#avc && { width: this.#avc.width, height: this.#avc.height, videoCodec: avcName(this.#avc) },
-      ...this.#aac && { audioCodec: this.#aac.name, sampleRate: this.#aac.sampleRate, ...this.#aac.channels !== undefined && { audioChannels: this.#aac.channels } },
-      ...this.encoder !== undefined && { encoder: this.encoder },
+      ...(this.#avc && { width: this.#avc.width, height: this.#avc.height, videoCodec: avcName(this.#avc) }),
+      ...(this.#aac && {
+        audioCodec: this.#aac.name,
+        sampleRate: this.#aac.sampleRate,
+        ...(this.#aac.channels !== undefined && { audioChannels: this.#aac.channels }),
+      }),
+      ...(this.encoder !== undefined && { encoder: this.encoder }),
       droppedForReaders: this.droppedForReaders,
     }
   }
@@ -161,7 +179,9 @@ export class LiveChannel implements LiveStream {
       this.audio = packet
       this.#aac = readAacConfiguration(packet.body.subarray(aacHeader))
     } else this.metadata = packet
-    this.#codecs = [this.#avc && `${avcName(this.#avc)} ${this.#avc.width}x${this.#avc.height}`, this.#aac && aacName(this.#aac)].filter((part) => part !== undefined).join(', ')
+    this.#codecs = [this.#avc && `${avcName(this.#avc)} ${this.#avc.width}x${this.#avc.height}`, this.#aac && aacName(this.#aac)]
+      .filter((part) => part !== undefined)
+      .join(', ')
   }
 
   #cache(packet: MediaPacket): void {

@@ -9,18 +9,29 @@ const avc = Buffer.from('17000000000164001fffe1001a6764001facd9405005bb011000000
 const aac = Buffer.from('af001190', 'hex')
 
 const open: Hub[] = []
-afterEach(() => { for (const hub of open.splice(0)) hub.close() })
+afterEach(() => {
+  for (const hub of open.splice(0)) hub.close()
+})
 
 function made(options: { takeOverAfter?: number; silenceLimit?: number } = {}): { hub: Hub; events: HubEvent[]; time: { now: number } } {
   const time = { now: 1_000_000 }
-  const hub = createHub({ clock: () => time.now, silenceCheck: 5, ...options })
+  const hub = createHub({ clock: () => time.now, monotonic: () => time.now, silenceCheck: 5, ...options })
   open.push(hub)
   const events: HubEvent[] = []
   hub.on((event) => events.push(event))
   return { hub, events, time }
 }
-const packet = (part: Partial<MediaPacket>): MediaPacket => ({ kind: 'video', timestamp: 0, body: Buffer.from([0x27, 1, 0, 0, 0]), keyFrame: false, configuration: false, arrived: 1_000_000, ...part })
-const key = (timestamp: number, more: Partial<MediaPacket> = {}): MediaPacket => packet({ timestamp, keyFrame: true, body: Buffer.from([0x17, 1, 0, 0, 0]), ...more })
+const packet = (part: Partial<MediaPacket>): MediaPacket => ({
+  kind: 'video',
+  timestamp: 0,
+  body: Buffer.from([0x27, 1, 0, 0, 0]),
+  keyFrame: false,
+  configuration: false,
+  arrived: 1_000_000,
+  ...part,
+})
+const key = (timestamp: number, more: Partial<MediaPacket> = {}): MediaPacket =>
+  packet({ timestamp, keyFrame: true, body: Buffer.from([0x17, 1, 0, 0, 0]), ...more })
 const frame = (timestamp: number, more: Partial<MediaPacket> = {}): MediaPacket => packet({ timestamp, ...more })
 const sound = (timestamp: number): MediaPacket => packet({ kind: 'audio', timestamp, body: Buffer.from([0xaf, 1, 0]) })
 const videoConfig = packet({ body: avc, configuration: true })
@@ -65,7 +76,12 @@ test('a reader without a cached GOP gets audio but no video until a key frame', 
   const one = reader()
   hub.join(cid, one, 'rtmp')
   for (const each of [videoConfig, frame(0), sound(5), key(40), frame(80)]) publication.packet(each)
-  expect(one.got.map(({ kind, timestamp }) => [kind, timestamp])).toEqual([['video', 0], ['audio', 5], ['video', 40], ['video', 80]])
+  expect(one.got.map(({ kind, timestamp }) => [kind, timestamp])).toEqual([
+    ['video', 0],
+    ['audio', 5],
+    ['video', 40],
+    ['video', 80],
+  ])
 })
 
 test('a GOP over 20 s or 32 MiB is not cached, and the next key frame is', () => {
@@ -139,13 +155,35 @@ test('10 s of silence ends a publisher', async () => {
   const one = reader()
   hub.join(cid, one, 'flv')
   time.now += 9_999
-  await new Promise<void>((resolve) => { setTimeout(resolve, 20) })
+  await new Promise<void>((resolve) => {
+    setTimeout(resolve, 20)
+  })
   expect(cut).not.toHaveBeenCalled()
   time.now += 1
   await vi.waitFor(() => expect(cut.mock.calls).toEqual([['silent']]))
   expect(one.over).toEqual(['lost'])
   expect(hub.stream(cid)).toBeUndefined()
   expect(events.at(-1)).toMatchObject({ type: 'ended', cid, detail: 'no data for 10 s' })
+})
+
+test("a change of the system's clock neither ends a publisher nor keeps a second one out or in", async () => {
+  const time = { wall: 1_700_000_000_000, passed: 0 }
+  const hub = createHub({ clock: () => time.wall, monotonic: () => time.passed, silenceCheck: 5 })
+  open.push(hub)
+  const publication = published(hub)
+  for (const jump of [3_600_000, -7_200_000]) {
+    time.wall += jump
+    time.passed += 1000
+    publication.packet(key(time.passed, { arrived: time.wall }))
+    expect(hub.publish(cid, { remote: 'x' })).toBe('busy')
+    await new Promise<void>((resolve) => {
+      setTimeout(resolve, 20)
+    })
+    expect(hub.stream(cid)).toBeDefined()
+  }
+  expect(hub.figures(cid)?.kbps).toBeDefined()
+  time.passed += 3000
+  expect(hub.publish(cid, { remote: 'x' })).not.toBe('busy')
 })
 
 test('cut ends publisher and readers with cut; a normal end says closed', () => {
@@ -173,7 +211,7 @@ test('viewers count players and sources, not internal readers; leaving counts on
   const leave = hub.join(cid, reader(), 'flv')
   hub.join(cid, reader(), 'rtmp')
   hub.join(cid, reader(), 'internal')
-  const off = hub.addViewerSource((which) => which === cid ? 3 : 0)
+  const off = hub.addViewerSource((which) => (which === cid ? 3 : 0))
   expect(hub.viewers(cid)).toBe(5)
   leave?.()
   leave?.()
@@ -208,7 +246,15 @@ test('figures are measured over the last 2 s', () => {
   }
   time.now = begin + 5999
   const figures = hub.figures(cid)
-  expect(figures).toMatchObject({ keyFrameGap: 2000, width: 1280, height: 720, videoCodec: 'H.264 High 3.1', encoder: 'an encoder', droppedForReaders: 0, viewers: 0 })
+  expect(figures).toMatchObject({
+    keyFrameGap: 2000,
+    width: 1280,
+    height: 720,
+    videoCodec: 'H.264 High 3.1',
+    encoder: 'an encoder',
+    droppedForReaders: 0,
+    viewers: 0,
+  })
   expect(figures?.kbps).toBeGreaterThan(380)
   expect(figures?.kbps).toBeLessThan(420)
   expect(figures?.millifps).toBeGreaterThan(24_000)
@@ -220,8 +266,17 @@ test('figures are measured over the last 2 s', () => {
 test('a reader or listener that throws harms nobody else', () => {
   const { hub, events } = made()
   const publication = published(hub)
-  hub.on(() => { throw new Error('listener') })
-  const bad = { packet: vi.fn(() => { throw new Error('reader') }), ended: () => { throw new Error('end') } }
+  hub.on(() => {
+    throw new Error('listener')
+  })
+  const bad = {
+    packet: vi.fn(() => {
+      throw new Error('reader')
+    }),
+    ended: () => {
+      throw new Error('end')
+    },
+  }
   hub.join(cid, bad, 'flv')
   const good = reader()
   hub.join(cid, good, 'flv')

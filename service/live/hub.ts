@@ -56,8 +56,10 @@ export interface Hub {
 
 /** What a hub needs, and its limits where a test wants others. */
 export interface HubOptions {
-  /** Milliseconds of a clock that does not go backward by much. */
+  /** Milliseconds since 1970. */
   readonly clock: () => number
+  /** Milliseconds that only ever pass, for silence and rates, which a change of the system's clock must not touch; the process's own when absent. */
+  readonly monotonic?: () => number
   readonly log?: HubLog
   /** A publisher silent this long may be replaced; ms. */
   readonly takeOverAfter?: number
@@ -69,10 +71,22 @@ export interface HubOptions {
 
 /** Refusals remembered for not repeating them; beyond this the memory starts anew. */
 const rememberedRefusals = 1000
-const cutWords: Record<CutReason, string> = { cut: 'the channel became unusable', replaced: 'another encoder took over', silent: 'no data for 10 s', closing: 'the service is closing' }
+const cutWords: Record<CutReason, string> = {
+  cut: 'the channel became unusable',
+  replaced: 'another encoder took over',
+  silent: 'no data for 10 s',
+  closing: 'the service is closing',
+}
 
 /** Makes a hub; `close` ends it. */
-export function createHub({ clock, log, takeOverAfter = 3000, silenceLimit = 10_000, silenceCheck = 500 }: HubOptions): Hub {
+export function createHub({
+  clock,
+  monotonic = () => performance.now(),
+  log,
+  takeOverAfter = 3000,
+  silenceLimit = 10_000,
+  silenceCheck = 500,
+}: HubOptions): Hub {
   const channels = new Map<string, LiveChannel>()
   const cutters = new Map<LiveChannel, (reason: CutReason) => void>()
   const listeners = new Set<(event: HubEvent) => void>()
@@ -82,11 +96,15 @@ export function createHub({ clock, log, takeOverAfter = 3000, silenceLimit = 10_
 
   const emit = (event: HubEvent): void => {
     for (const listener of listeners) {
-      try { listener(event) } catch (error) { log?.warn({ err: error, event: event.type, cid: event.cid }, 'a listener of the hub failed') }
+      try {
+        listener(event)
+      } catch (error) {
+        log?.warn({ err: error, event: event.type, cid: event.cid }, 'a listener of the hub failed')
+      }
     }
   }
   const notice = (cid: string, type: HubEvent['type'], detail?: string, remedy?: HubEvent['remedy']): void =>
-    emit({ type, cid, at: clock(), ...detail !== undefined && { detail }, ...remedy !== undefined && { remedy } })
+    emit({ type, cid, at: clock(), ...(detail !== undefined && { detail }), ...(remedy !== undefined && { remedy }) })
 
   const finish = (channel: LiveChannel, readers: 'lost' | 'cut' | 'closed', detail: string, announce: 'ended' | 'replaced'): void => {
     channels.delete(channel.cid)
@@ -97,7 +115,11 @@ export function createHub({ clock, log, takeOverAfter = 3000, silenceLimit = 10_
   const cutBy = (channel: LiveChannel, reason: CutReason, detail = cutWords[reason]): void => {
     const tell = cutters.get(channel)
     finish(channel, reason === 'cut' ? 'cut' : reason === 'closing' ? 'closed' : 'lost', detail, reason === 'replaced' ? 'replaced' : 'ended')
-    try { tell?.(reason) } catch (error) { log?.warn({ err: error, cid: channel.cid }, 'a publisher failed to close') }
+    try {
+      tell?.(reason)
+    } catch (error) {
+      log?.warn({ err: error, cid: channel.cid }, 'a publisher failed to close')
+    }
   }
   const viewers = (cid: string): number => {
     let count = channels.get(cid)?.viewers ?? 0
@@ -105,24 +127,29 @@ export function createHub({ clock, log, takeOverAfter = 3000, silenceLimit = 10_
     return count
   }
   const timer = setInterval(() => {
-    const limit = clock() - silenceLimit
-    for (const channel of [...channels.values()]) if (channel.lastPacketAt <= limit) cutBy(channel, 'silent')
+    const limit = monotonic() - silenceLimit
+    for (const channel of channels.values()) if (channel.heard <= limit) cutBy(channel, 'silent')
   }, silenceCheck)
   timer.unref()
 
   return {
     publish(cid, source) {
-      const now = clock()
+      const now = monotonic()
       const present = channels.get(cid)
-      if (present && now - present.lastPacketAt < takeOverAfter) return 'busy'
+      if (present && now - present.heard < takeOverAfter) return 'busy'
       if (closed) return 'busy'
       if (present) cutBy(present, 'replaced')
-      const channel = new LiveChannel(cid, source, now, (type, detail) => notice(cid, type, detail), log)
+      const channel = new LiveChannel(cid, source, { wall: clock(), monotonic: now }, (type, detail) => notice(cid, type, detail), log)
       const publication: Publication = {
-        packet(packet) { if (channels.get(cid) === channel) channel.packet(packet) },
-        identify(encoder) { channel.encoder = encoder },
+        packet(packet) {
+          if (channels.get(cid) === channel) channel.packet(packet, monotonic())
+        },
+        identify(encoder) {
+          channel.encoder = encoder
+        },
         end(reason, detail) {
-          if (channels.get(cid) === channel) finish(channel, reason, detail ?? (reason === 'closed' ? 'the encoder stopped' : 'the connection was lost'), 'ended')
+          if (channels.get(cid) === channel)
+            finish(channel, reason, detail ?? (reason === 'closed' ? 'the encoder stopped' : 'the connection was lost'), 'ended')
         },
         onCut: undefined,
       }
@@ -140,7 +167,7 @@ export function createHub({ clock, log, takeOverAfter = 3000, silenceLimit = 10_
     },
     figures(cid) {
       const channel = channels.get(cid)
-      return channel && { ...channel.figures(clock()), viewers: viewers(cid) }
+      return channel && { ...channel.figures(monotonic()), viewers: viewers(cid) }
     },
     addViewerSource(count) {
       sources.add(count)
@@ -152,7 +179,7 @@ export function createHub({ clock, log, takeOverAfter = 3000, silenceLimit = 10_
       if (channel) channel.droppedForReaders += packets
     },
     refused(cid, remedy, detail) {
-      const now = clock()
+      const now = monotonic()
       const key = `${cid} ${remedy}`
       const last = refusals.get(key)
       if (last !== undefined && now - last < 1000) return
@@ -167,7 +194,7 @@ export function createHub({ clock, log, takeOverAfter = 3000, silenceLimit = 10_
     close() {
       closed = true
       clearInterval(timer)
-      for (const channel of [...channels.values()]) cutBy(channel, 'closing')
+      for (const channel of channels.values()) cutBy(channel, 'closing')
     },
   }
 }

@@ -17,7 +17,12 @@ interface Cut {
 
 function cut(text: string): Cut {
   // Some encoders escape the separators once more; a name that is none after this is refused anyway.
-  const plain = text.includes('?') ? text.replaceAll(/\\([?=&])/g, '$1') : text.replaceAll(/%3[fF]/g, '?').replaceAll(/%3[dD]/g, '=').replaceAll('%26', '&')
+  const plain = text.includes('?')
+    ? text.replaceAll(/\\([?=&])/g, '$1')
+    : text
+        .replaceAll(/%3[fF]/g, '?')
+        .replaceAll(/%3[dD]/g, '=')
+        .replaceAll('%26', '&')
   const mark = plain.indexOf('?')
   return mark < 0 ? { path: plain, query: '' } : { path: plain.slice(0, mark), query: plain.slice(mark + 1) }
 }

@@ -8,7 +8,8 @@ const slots = windowLength / grain
 
 /** Measures a push by the times at which its packets arrived. */
 export interface IngestMeter {
-  add(packet: MediaPacket): void
+  /** `now` in ms of a clock that only ever passes, as for `figures`. */
+  add(packet: MediaPacket, now: number): void
   /** Rates over the last 2 s (less when the push is younger), absent within its first half second. */
   figures(now: number): Pick<IngestFigures, 'kbps' | 'millifps' | 'keyFrameGap'>
 }
@@ -24,9 +25,9 @@ export function createIngestMeter(): IngestMeter {
   let video = false
 
   return {
-    add({ kind, body, arrived, timestamp, keyFrame, configuration }) {
-      begun ??= arrived
-      const at = Math.floor(arrived / grain)
+    add({ kind, body, timestamp, keyFrame, configuration }, now) {
+      begun ??= now
+      const at = Math.floor(now / grain)
       const slot = at % slots
       if (period[slot] !== at) {
         period[slot] = at
@@ -55,7 +56,7 @@ export function createIngestMeter(): IngestMeter {
         sum += bytes[slot]!
         count += frames[slot]!
       }
-      return { kbps: Math.round(sum * 8 / length), ...video && { millifps: Math.round(count * 1_000_000 / length) }, ...gap }
+      return { kbps: Math.round((sum * 8) / length), ...(video && { millifps: Math.round((count * 1_000_000) / length) }), ...gap }
     },
   }
 }

@@ -38,7 +38,10 @@ const aacHeader = 2
 /** An encoder's name fit for showing: one line without control characters. */
 export const encoderName = (value: Amf0Value): string | undefined => {
   if (typeof value !== 'string') return undefined
-  const name = value.slice(0, encoderMax).replaceAll(/[\p{C}\s]+/gu, ' ').trim()
+  const name = value
+    .slice(0, encoderMax)
+    .replaceAll(/[\p{C}\s]+/gu, ' ')
+    .trim()
   return name === '' ? undefined : name
 }
 
@@ -106,17 +109,26 @@ export function createIngestPublisher({ target, clock }: { readonly target: Pack
   }
   const one = (type: number, timestamp: number, body: Buffer): CodecRefusal | undefined => {
     switch (type) {
-      case rtmpType.video: return onMedia('video', timestamp, body)
-      case rtmpType.audio: return onMedia('audio', timestamp, body)
-      case rtmpType.data: onData(body); return undefined
+      case rtmpType.video:
+        return onMedia('video', timestamp, body)
+      case rtmpType.audio:
+        return onMedia('audio', timestamp, body)
+      case rtmpType.data:
+        onData(body)
+        return undefined
       // AMF3 data messages begin with a format byte; 0 says that AMF0 follows.
-      case rtmpType.data3: if (body[0] === 0) onData(body.subarray(1)); return undefined
-      default: return undefined
+      case rtmpType.data3:
+        if (body[0] === 0) onData(body.subarray(1))
+        return undefined
+      default:
+        return undefined
     }
   }
 
   return {
-    get lastPacketAt() { return lastPacketAt },
-    message: (message) => message.type === rtmpType.aggregate ? onAggregate(message) : one(message.type, message.timestamp, message.body),
+    get lastPacketAt() {
+      return lastPacketAt
+    },
+    message: (message) => (message.type === rtmpType.aggregate ? onAggregate(message) : one(message.type, message.timestamp, message.body)),
   }
 }

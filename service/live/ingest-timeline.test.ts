@@ -22,7 +22,11 @@ test('untidy interleaving never goes backward and loses no time', () => {
 })
 
 test.each([
-  ['10 h forward', 36_000_000], ['149 h forward', 536_400_000], ['half of the range', 2 ** 31], ['1 h back', -3_600_000], ['just over the limit', 10_041],
+  ['10 h forward', 36_000_000],
+  ['149 h forward', 536_400_000],
+  ['half of the range', 2 ** 31],
+  ['1 h back', -3_600_000],
+  ['just over the limit', 10_041],
 ])('a jump of %s passes as the time that really passed', (_, jump) => {
   expect(times([1000, 1040, 1080 + jump, 1120 + jump, 1160 + jump])).toEqual([0, 40, 80, 120, 160])
 })
@@ -44,7 +48,10 @@ test('two tracks that jump one after the other stay together', () => {
 
 test('a hostile stream of wild timestamps never goes backward and never runs far ahead of the clock', () => {
   let seed = 42
-  const random = (): number => { seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0; return seed }
+  const random = (): number => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0
+    return seed
+  }
   const timeline = createIngestTimeline()
   let last = 0
   for (let index = 0; index < 10_000; index++) {

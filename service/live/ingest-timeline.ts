@@ -19,7 +19,9 @@ export function createIngestTimeline(): IngestTimeline {
   let lastNow = 0
 
   return {
-    get last() { return last },
+    get last() {
+      return last
+    },
     frame(timestamp, now) {
       if (previous !== undefined) {
         const step = (timestamp - previous) | 0

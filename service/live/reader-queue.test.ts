@@ -8,7 +8,9 @@ import { readerQueueLimits, type ReaderQueueLimits } from './reader-queue-seat.t
 
 const cid = 'b'.repeat(32)
 const cleanups: (() => unknown)[] = []
-afterEach(async () => { for (const cleanup of cleanups.splice(0).reverse()) await cleanup() })
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
 
 /** Serialised as number of the packet and length of the body, then the body. */
 const frame = (packet: MediaPacket): Buffer => {
@@ -29,11 +31,22 @@ class Sink implements ReaderSink {
   waiting = 0
   stuck = 0
   over: string[] = []
-  get writableLength(): number { return this.waiting }
-  write(bytes: Uint8Array): boolean { this.writes.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)); return true }
-  cork(): void { /* keeps order only */ }
-  uncork(): void { /* keeps order only */ }
-  get numbers(): number[] { return numbersIn(Buffer.concat(this.writes)) }
+  get writableLength(): number {
+    return this.waiting
+  }
+  write(bytes: Uint8Array): boolean {
+    this.writes.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
+    return true
+  }
+  cork(): void {
+    /* keeps order only */
+  }
+  uncork(): void {
+    /* keeps order only */
+  }
+  get numbers(): number[] {
+    return numbersIn(Buffer.concat(this.writes))
+  }
 }
 
 interface Made {
@@ -47,22 +60,44 @@ interface Made {
 }
 function made(limits: Partial<ReaderQueueLimits> = {}): Made {
   const time = { now: 1_000_000 }
-  const hub = createHub({ clock: () => time.now })
+  const hub = createHub({ clock: () => time.now, monotonic: () => time.now })
   cleanups.push(() => hub.close())
   const publication = hub.publish(cid, { remote: '' }) as Publication
   const all: Made = {
-    hub, publication, time, frames: 0,
-    queues: createReaderQueues({ hub, kind: 'flv', frame: (packet) => { all.frames += 1; return frame(packet) }, clock: () => time.now, limits }),
-    send: (timestamp, more = {}) => publication.packet({ kind: 'video', timestamp, body: Buffer.alloc(10), keyFrame: false, configuration: false, arrived: time.now, ...more }),
+    hub,
+    publication,
+    time,
+    frames: 0,
+    queues: createReaderQueues({
+      hub,
+      kind: 'flv',
+      frame: (packet) => {
+        all.frames += 1
+        return frame(packet)
+      },
+      clock: () => time.now,
+      limits,
+    }),
+    send: (timestamp, more = {}) =>
+      publication.packet({ kind: 'video', timestamp, body: Buffer.alloc(10), keyFrame: false, configuration: false, arrived: time.now, ...more }),
     sink() {
       const sink = new Sink()
-      all.queues.join(cid, { sink, stuck: () => { sink.stuck += 1 }, over: (reason) => void sink.over.push(reason) })
+      all.queues.join(cid, {
+        sink,
+        stuck: () => {
+          sink.stuck += 1
+        },
+        over: (reason) => void sink.over.push(reason),
+      })
       return sink
     },
   }
   return all
 }
-const turn = (): Promise<void> => new Promise((resolve) => { setImmediate(resolve) })
+const turn = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve)
+  })
 
 test('joining nothing gives nothing', () => {
   const { hub, queues } = made()
@@ -85,7 +120,9 @@ test('the cached GOP and the first 500 ms are written at once, later packets in 
   all.send(120)
   await turn()
   expect(sink.numbers).toEqual([0, 40, 80, 120])
-  await new Promise((resolve) => { setTimeout(resolve, 80) })
+  await new Promise((resolve) => {
+    setTimeout(resolve, 80)
+  })
   const before = sink.writes.length
   all.send(160)
   all.send(200)
@@ -132,7 +169,10 @@ test('every reader gets every packet exactly once and in order, whenever it join
     if (number % 30 === 0) key = number
     all.send(number, { keyFrame: number % 30 === 0 })
     if (number % 13 === 0) sinks.push({ sink: all.sink(), from: key })
-    if (number % 3 === 0) await new Promise((resolve) => { setTimeout(resolve, 1) })
+    if (number % 3 === 0)
+      await new Promise((resolve) => {
+        setTimeout(resolve, 1)
+      })
   }
   all.publication.end('closed')
   expect(sinks).toHaveLength(31)
@@ -142,36 +182,39 @@ test('every reader gets every packet exactly once and in order, whenever it join
   }
 })
 
-test.each(['bytes', 'age'] as const)('a reader over its bound in %s drops to a key frame that finds it drained, with the configuration it missed; others get everything', async (bound) => {
-  const all = made({ direct: 0, batchFew: 1, bytes: 1000 })
-  all.send(0, { keyFrame: true })
-  const slow = all.sink()
-  const good = all.sink()
-  slow.waiting = bound === 'bytes' ? 2000 : 100
-  await turn()
-  all.send(1)
-  await turn()
-  if (bound === 'age') all.time.now += 5001
-  all.send(2, { keyFrame: true })
-  await turn()
-  const got = slow.numbers
-  slow.waiting = 100_000
-  all.send(3)
-  all.send(4, { configuration: true, body: Buffer.from('new configuration') })
-  all.send(5, { keyFrame: true })
-  await turn()
-  expect(slow.numbers).toEqual(got)
-  slow.waiting = 0
-  all.send(6)
-  await turn()
-  expect(slow.numbers).toEqual(got)
-  all.send(7, { keyFrame: true })
-  all.send(8)
-  await vi.waitFor(() => expect(slow.numbers).toEqual([...got, 4, 7, 8]))
-  await vi.waitFor(() => expect(good.numbers).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]))
-  expect(all.hub.figures(cid)?.droppedForReaders).toBe(9 - slow.numbers.length)
-  expect(slow.stuck).toBe(0)
-})
+test.each(['bytes', 'age'] as const)(
+  'a reader over its bound in %s drops to a key frame that finds it drained, with the configuration it missed; others get everything',
+  async (bound) => {
+    const all = made({ direct: 0, batchFew: 1, bytes: 1000 })
+    all.send(0, { keyFrame: true })
+    const slow = all.sink()
+    const good = all.sink()
+    slow.waiting = bound === 'bytes' ? 2000 : 100
+    await turn()
+    all.send(1)
+    await turn()
+    if (bound === 'age') all.time.now += 5001
+    all.send(2, { keyFrame: true })
+    await turn()
+    const got = slow.numbers
+    slow.waiting = 100_000
+    all.send(3)
+    all.send(4, { configuration: true, body: Buffer.from('new configuration') })
+    all.send(5, { keyFrame: true })
+    await turn()
+    expect(slow.numbers).toEqual(got)
+    slow.waiting = 0
+    all.send(6)
+    await turn()
+    expect(slow.numbers).toEqual(got)
+    all.send(7, { keyFrame: true })
+    all.send(8)
+    await vi.waitFor(() => expect(slow.numbers).toEqual([...got, 4, 7, 8]))
+    await vi.waitFor(() => expect(good.numbers).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]))
+    expect(all.hub.figures(cid)?.droppedForReaders).toBe(9 - slow.numbers.length)
+    expect(slow.stuck).toBe(0)
+  },
+)
 
 test('a reader that has not drained 10 s after its drop began is given up once', async () => {
   const all = made({ direct: 0, batchFew: 1, bytes: 1000 })
@@ -215,21 +258,49 @@ test('a stalled socket is bounded, delays nobody, and is disconnected; its neigh
   let stuck = 0
   const server: Server = createServer((socket) => {
     sockets.push(socket)
-    const leave = queues.join(cid, { sink: socket, stuck: () => { stuck += 1; socket.destroy() }, over: () => socket.end() })
+    const leave = queues.join(cid, {
+      sink: socket,
+      stuck: () => {
+        stuck += 1
+        socket.destroy()
+      },
+      over: () => socket.end(),
+    })
     socket.on('close', () => leave?.()).on('error', () => undefined)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
   let number = 0
-  const timer = setInterval(() => publication.packet({ kind: 'video', timestamp: number, body: Buffer.alloc(100_000), keyFrame: number++ % 25 === 0, configuration: false, arrived: Date.now() }), 10)
-  cleanups.push(() => { clearInterval(timer); server.close(); for (const socket of sockets) socket.destroy(); hub.close() })
+  const timer = setInterval(
+    () =>
+      publication.packet({
+        kind: 'video',
+        timestamp: number,
+        body: Buffer.alloc(100_000),
+        keyFrame: number++ % 25 === 0,
+        configuration: false,
+        arrived: Date.now(),
+      }),
+    10,
+  )
+  cleanups.push(() => {
+    clearInterval(timer)
+    server.close()
+    for (const socket of sockets) socket.destroy()
+    hub.close()
+  })
   const stalled = connect(port, '127.0.0.1').pause()
   const good = connect(port, '127.0.0.1')
-  cleanups.push(() => { stalled.destroy(); good.destroy() })
+  cleanups.push(() => {
+    stalled.destroy()
+    good.destroy()
+  })
   const pieces: Buffer[] = []
   good.on('data', (bytes) => pieces.push(bytes))
   let most = 0
-  const watch = setInterval(() => { most = Math.max(most, ...sockets.map((socket) => socket.writableLength)) }, 5)
+  const watch = setInterval(() => {
+    most = Math.max(most, ...sockets.map((socket) => socket.writableLength))
+  }, 5)
   cleanups.push(() => clearInterval(watch))
   await vi.waitFor(() => expect(stuck).toBe(1), 10_000)
   await vi.waitFor(() => expect(hub.viewers(cid)).toBe(1))

@@ -10,8 +10,11 @@ import type { RtmpTestClient } from './rtmp-test-client.ts'
 import { aacHeader, avcHeader, interFrame, keyFrame, sound, startTestServer, testCid, testKey, type TestServer } from './rtmp-test-server.ts'
 
 let started: TestServer | undefined
-const start = async (options: Parameters<typeof startTestServer>[0] = {}): Promise<TestServer> => started = await startTestServer(options)
-afterEach(async () => { await started?.close(); started = undefined })
+const start = async (options: Parameters<typeof startTestServer>[0] = {}): Promise<TestServer> => (started = await startTestServer(options))
+afterEach(async () => {
+  await started?.close()
+  started = undefined
+})
 
 /** Somebody else is on air, and stays so whatever the test does. */
 async function withBystander(server: TestServer): Promise<() => Promise<void>> {
@@ -37,18 +40,28 @@ async function rogue(server: TestServer): Promise<RtmpTestClient> {
   return client
 }
 
-test('the service\'s own gate: no key, wrong secret, expired, another channel\'s secret and a disabled channel are refused before the start', async () => {
+test("the service's own gate: no key, wrong secret, expired, another channel's secret and a disabled channel are refused before the start", async () => {
   const server = await start()
-  const channel = (cid: string, disabled: number): Channel => ({ row: { cid, channelKey: `key of ${cid}`, disabled } } as Channel)
+  const channel = (cid: string, disabled: number): Channel => ({ row: { cid, channelKey: `key of ${cid}`, disabled } }) as Channel
   const disabled = 'e'.repeat(32)
   const channels = new Map([testCid, other].map((cid) => [cid, channel(cid, 0)]).concat([[disabled, channel(disabled, 1)]]) as [string, Channel][])
-  const gate = createChannelsGate({ channels: { get: (cid) => channels.get(cid) }, clock: Date.now, log: { note: () => undefined, forget: () => undefined }, earlier: [] })
-  Object.assign(server.gate, { admit: gate.admit, mayPlay: gate.mayPlay })
+  const gate = createChannelsGate({
+    channels: { get: (cid) => channels.get(cid) },
+    clock: Date.now,
+    log: { note: () => undefined, forget: () => undefined },
+    earlier: [],
+  })
+  Object.assign(server.gate, gate)
   const soon = Math.floor(Date.now() / 1000) + 3600
   const name = (cid: string, from = cid, time = soon): string => `${cid}?wsSecret=${pushSecret(`key of ${from}`, from, time)}&wsTime=${time}`
   for (const [stream, remedy] of [
-    [testCid, 'key'], [`${testCid}?wsSecret=${'0'.repeat(32)}&wsTime=${soon}`, 'key'], [name(testCid, other), 'key'], [name(testCid).replace(String(soon), String(soon + 1)), 'key'],
-    [name(testCid, testCid, 1_000_000_000), 'expired'], [name(disabled), 'disabled'], [name('1'.repeat(32)), undefined],
+    [testCid, 'key'],
+    [`${testCid}?wsSecret=${'0'.repeat(32)}&wsTime=${soon}`, 'key'],
+    [name(testCid, other), 'key'],
+    [name(testCid).replace(String(soon), String(soon + 1)), 'key'],
+    [name(testCid, testCid, 1_000_000_000), 'expired'],
+    [name(disabled), 'disabled'],
+    [name('1'.repeat(32)), undefined],
   ] as const) {
     server.ahead += 1001
     const before = server.events.length
@@ -65,22 +78,42 @@ test('the service\'s own gate: no key, wrong secret, expired, another channel\'s
 })
 
 const chunk = (hex: string, length = 0): Buffer => Buffer.concat([Buffer.from(hex.replaceAll(' ', ''), 'hex'), Buffer.alloc(length)])
-const command = (bytes: Buffer): ((client: RtmpTestClient) => void) => (client) => client.send(rtmpType.command, 0, bytes, 3, 0)
+const command =
+  (bytes: Buffer): ((client: RtmpTestClient) => void) =>
+  (client) =>
+    client.send(rtmpType.command, 0, bytes, 3, 0)
 const deep = Buffer.concat(Array.from({ length: 4000 }, () => Buffer.from([3, 0, 1, 97])))
 
 test.each<[string, (client: RtmpTestClient) => void]>([
   ['chunk size 0', (client) => client.send(rtmpType.setChunkSize, 0, numberBody(0), 2, 0)],
   ['chunk size with the top bit', (client) => client.send(rtmpType.setChunkSize, 0, numberBody(0x80000000), 2, 0)],
-  ['chunk size 2^31-1 and a message of 16 MB', (client) => { client.chunkSize(0x7fffffff); client.socket.write(chunk('06 000000 ffffff 09 01000000', 1)) }],
+  [
+    'chunk size 2^31-1 and a message of 16 MB',
+    (client) => {
+      client.chunkSize(0x7fffffff)
+      client.socket.write(chunk('06 000000 ffffff 09 01000000', 1))
+    },
+  ],
   ['a format 3 chunk without a predecessor', (client) => client.socket.write(chunk('c9 00'))],
-  ['thousands of chunk streams', (client) => { for (let id = 64; id < 4000; id++) client.socket.write(chunk(`01 ${(id - 64).toString(16).padStart(4, '0')} 000000 000010 09 01000000`, 1)) }],
+  [
+    'thousands of chunk streams',
+    (client) => {
+      for (let id = 64; id < 4000; id++) client.socket.write(chunk(`01 ${(id - 64).toString(16).padStart(4, '0')} 000000 000010 09 01000000`, 1))
+    },
+  ],
   ['AMF0 cut short', command(Buffer.from([2, 0, 50, 97]))],
   ['AMF0 without an end', command(deep)],
   ['a reference in AMF0', command(Buffer.concat([writeAmf0('connect', 1), Buffer.from([7, 0, 0])]))],
   ['an unknown AMF0 marker', command(Buffer.concat([writeAmf0('connect', 1), Buffer.from([0x42])]))],
   ['an AMF0 array of 4 billion', command(Buffer.concat([writeAmf0('x', 1), Buffer.from([0x0a, 255, 255, 255, 255])]))],
   ['a command before connect', (client) => client.command('publish', 1, null, testCid)],
-  ['a thousand commands', (client) => { client.command('connect', 1, { app: 'live' }); for (let count = 0; count < 1000; count++) client.command('createStream', count, null) }],
+  [
+    'a thousand commands',
+    (client) => {
+      client.command('connect', 1, { app: 'live' })
+      for (let count = 0; count < 1000; count++) client.command('createStream', count, null)
+    },
+  ],
 ])('a stranger with %s is disconnected; others are unaffected', async (_, act) => {
   const server = await start()
   const fine = await withBystander(server)
@@ -93,7 +126,12 @@ test.each<[string, (client: RtmpTestClient) => void]>([
 const meta = (rest: Buffer): Buffer => Buffer.concat([writeAmf0('@setDataFrame', 'onMetaData'), rest])
 test.each<[string, (client: RtmpTestClient) => void]>([
   ['a message over 8 MiB', (client) => client.socket.write(chunk('06 000000 ffffff 09 01000000', 1))],
-  ['16 MB of unfinished messages', (client) => { for (const id of ['06', '07', '08']) client.socket.write(chunk(`${id} 000000 7f0000 09 01000000`, 128)) }],
+  [
+    '16 MB of unfinished messages',
+    (client) => {
+      for (const id of ['06', '07', '08']) client.socket.write(chunk(`${id} 000000 7f0000 09 01000000`, 128))
+    },
+  ],
   ['metadata without an end', (client) => client.send(rtmpType.data, 0, meta(deep))],
   ['metadata cut short', (client) => client.send(rtmpType.data, 0, meta(Buffer.from([8, 0, 0, 0, 9, 0])))],
   ['metadata over 64 KiB', (client) => client.send(rtmpType.data, 0, meta(writeAmf0('x'.repeat(70_000))))],
@@ -118,7 +156,10 @@ test('fuzzed headers, zero-size NAL units and odd tags neither reach readers unr
   const got: MediaPacket[] = []
   server.hub.join(other, { packet: (packet) => void got.push(packet), ended: () => undefined }, 'internal')
   let seed = 7
-  const random = (below: number): number => { seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0; return seed % below }
+  const random = (below: number): number => {
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
+    return seed % below
+  }
   for (let round = 0; round < 500; round++) {
     const header = Buffer.from(avcHeader)
     for (let count = 0; count <= random(6); count++) header[5 + random(header.length - 5)] = random(256)
@@ -191,7 +232,9 @@ test('a peer that asks and never reads is cut off', async () => {
   const server = await start({ limits: { strangerPatience: 60_000 } })
   const client = await server.publisher()
   client.socket.pause()
-  const ask = setInterval(() => { for (let count = 0; count < 2000; count++) client.command('releaseStream', 9, null, 'x') }, 1)
+  const ask = setInterval(() => {
+    for (let count = 0; count < 2000; count++) client.command('releaseStream', 9, null, 'x')
+  }, 1)
   await vi.waitFor(() => expect(server.hub.stream(testCid)).toBeUndefined(), 15_000)
   clearInterval(ask)
 })
@@ -240,7 +283,12 @@ test('metadata only goes on air and ends by silence; audio only plays', async ()
   client.send(rtmpType.data, 0, writeAmf0('@setDataFrame', 'onMetaData', { title: 'x' }))
   client.send(rtmpType.audio, 0, aacHeader)
   client.send(rtmpType.audio, 0, sound())
-  await vi.waitFor(() => expect(server.events.map((event) => [event.type, event.detail])).toEqual([['started', undefined], ['codecs', 'AAC-LC 48 kHz stereo']]))
+  await vi.waitFor(() =>
+    expect(server.events.map((event) => [event.type, event.detail])).toEqual([
+      ['started', undefined],
+      ['codecs', 'AAC-LC 48 kHz stereo'],
+    ]),
+  )
   const player = await server.client()
   await player.connect()
   expect(await player.ask('play', testCid)).toBe('NetStream.Play.Start')

@@ -22,22 +22,30 @@ export const command = (streamId: number, name: string, transaction: number, ...
   writeChunks({ type: rtmpType.command, streamId, timestamp: 0, body: writeAmf0(name, transaction, ...values) }, commandChunks, outgoingChunkSize)
 
 /** What a server says first on connect: window, bandwidth, chunk size. */
-export const connectPreamble = (): Buffer => Buffer.concat([
-  control(rtmpType.windowAcknowledgementSize, numberBody(acknowledgementWindow)),
-  control(rtmpType.setPeerBandwidth, Buffer.concat([numberBody(acknowledgementWindow), Buffer.from([limitDynamic])])),
-  control(rtmpType.setChunkSize, numberBody(outgoingChunkSize)),
-])
+export const connectPreamble = (): Buffer =>
+  Buffer.concat([
+    control(rtmpType.windowAcknowledgementSize, numberBody(acknowledgementWindow)),
+    control(rtmpType.setPeerBandwidth, Buffer.concat([numberBody(acknowledgementWindow), Buffer.from([limitDynamic])])),
+    control(rtmpType.setChunkSize, numberBody(outgoingChunkSize)),
+  ])
 
 /** Accepts a connection. */
-export const connectAccepted = (transaction: number): Buffer => command(0, '_result', transaction,
-  { fmsVer: 'FMS/3,0,1,123', capabilities: 31 },
-  { level: 'status', code: 'NetConnection.Connect.Success', description: 'Connection succeeded.', objectEncoding: 0 })
+export const connectAccepted = (transaction: number): Buffer =>
+  command(
+    0,
+    '_result',
+    transaction,
+    { fmsVer: 'FMS/3,0,1,123', capabilities: 31 },
+    { level: 'status', code: 'NetConnection.Connect.Success', description: 'Connection succeeded.', objectEncoding: 0 },
+  )
 
 /** Refuses a connection. */
-export const connectRefused = (transaction: number, code: string, description: string): Buffer => command(0, '_error', transaction, null, { level: 'error', code, description })
+export const connectRefused = (transaction: number, code: string, description: string): Buffer =>
+  command(0, '_error', transaction, null, { level: 'error', code, description })
 
 /** A status of the media stream. */
-export const status = (level: 'status' | 'error', code: string, description: string): Buffer => command(mediaStreamId, 'onStatus', 0, null, { level, code, description })
+export const status = (level: 'status' | 'error', code: string, description: string): Buffer =>
+  command(mediaStreamId, 'onStatus', 0, null, { level, code, description })
 
 /** A window acknowledgement size of ours. */
 export const windowSize = (bytes: number): Buffer => control(rtmpType.windowAcknowledgementSize, numberBody(bytes))

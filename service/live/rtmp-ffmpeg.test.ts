@@ -14,19 +14,36 @@ const frames = seconds * 25
 const running = new Set<ChildProcess>()
 let started: TestServer | undefined
 
-interface Ran { readonly code: number | null; readonly out: string; readonly err: string }
+interface Ran {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
 const run = (command: string, ...args: string[]): { child: ChildProcess; ended: Promise<Ran> } => {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   running.add(child)
   let out = ''
   let err = ''
-  child.stdout.on('data', (bytes: Buffer) => { out += bytes.toString() })
-  child.stderr.on('data', (bytes: Buffer) => { err += bytes.toString() })
-  return { child, ended: once(child, 'close').then(([code]) => { running.delete(child); return { code: code as number | null, out, err } }) }
+  child.stdout.on('data', (bytes: Buffer) => {
+    out += bytes.toString()
+  })
+  child.stderr.on('data', (bytes: Buffer) => {
+    err += bytes.toString()
+  })
+  return {
+    child,
+    ended: once(child, 'close').then(([code]) => {
+      running.delete(child)
+      return { code: code as number | null, out, err }
+    }),
+  }
 }
 const url = (server: TestServer, key = testKey): string => `rtmp://127.0.0.1:${server.port}/live/${testCid}${key === '' ? '' : `?${key}`}`
-const push = (server: TestServer, ...more: string[]): ReturnType<typeof run> => run('ffmpeg', '-v', 'error', ...more, '-re', '-i', fixture, '-c', 'copy', '-f', 'flv', url(server))
-interface Probed { streams: { codec_type: string; codec_name: string; nb_read_packets: string; width?: number; has_b_frames?: number }[] }
+const push = (server: TestServer, ...more: string[]): ReturnType<typeof run> =>
+  run('ffmpeg', '-v', 'error', ...more, '-re', '-i', fixture, '-c', 'copy', '-f', 'flv', url(server))
+interface Probed {
+  streams: { codec_type: string; codec_name: string; nb_read_packets: string; width?: number; has_b_frames?: number }[]
+}
 const probe = async (address: string): Promise<Probed> => {
   const { out, err } = await run('ffprobe', '-v', 'error', '-count_packets', '-show_streams', '-of', 'json', address).ended
   if (out === '') throw new Error(err)
@@ -34,8 +51,36 @@ const probe = async (address: string): Promise<Probed> => {
 }
 
 beforeAll(async () => {
-  const made = await run('ffmpeg', '-v', 'error', '-f', 'lavfi', '-i', `testsrc2=s=640x360:r=25:d=${seconds}`, '-f', 'lavfi', '-i', `sine=r=48000:d=${seconds}`, '-ac', '2',
-    '-c:v', 'libx264', '-preset', 'veryfast', '-bf', '2', '-g', '50', '-sc_threshold', '0', '-c:a', 'aac', '-f', 'flv', fixture).ended
+  const made = await run(
+    'ffmpeg',
+    '-v',
+    'error',
+    '-f',
+    'lavfi',
+    '-i',
+    `testsrc2=s=640x360:r=25:d=${seconds}`,
+    '-f',
+    'lavfi',
+    '-i',
+    `sine=r=48000:d=${seconds}`,
+    '-ac',
+    '2',
+    '-c:v',
+    'libx264',
+    '-preset',
+    'veryfast',
+    '-bf',
+    '2',
+    '-g',
+    '50',
+    '-sc_threshold',
+    '0',
+    '-c:a',
+    'aac',
+    '-f',
+    'flv',
+    fixture,
+  ).ended
   if (made.code !== 0) throw new Error(made.err)
 })
 afterEach(async () => {
@@ -45,7 +90,7 @@ afterEach(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 test('ffmpeg publishes with B-frames; ffprobe reads every frame back over RTMP; the end is told', async () => {
-  const server = started = await startTestServer()
+  const server = (started = await startTestServer())
   const publisher = push(server)
   await vi.waitFor(() => expect(server.hub.stream(testCid)?.video).toBeDefined(), 5000)
   const got: MediaPacket[] = []
@@ -56,7 +101,7 @@ test('ffmpeg publishes with B-frames; ffprobe reads every frame back over RTMP; 
   const video = probed.streams.find((stream) => stream.codec_type === 'video')
   expect(video).toMatchObject({ codec_name: 'h264', width: 640, has_b_frames: 2 })
   expect(counts['video']).toBe(frames)
-  expect(counts['audio']).toBeGreaterThanOrEqual(Math.floor(seconds * 48_000 / 1024) - 1)
+  expect(counts['audio']).toBeGreaterThanOrEqual(Math.floor((seconds * 48_000) / 1024) - 1)
   expect(got.filter((packet) => packet.kind === 'video' && !packet.configuration)).toHaveLength(frames)
   const times = got.map((packet) => packet.timestamp)
   expect(times).toEqual(times.toSorted((one, other) => one - other))
@@ -68,7 +113,7 @@ test('ffmpeg publishes with B-frames; ffprobe reads every frame back over RTMP; 
 })
 
 test('a player that joins late begins at the key frame of the cached GOP', async () => {
-  const server = started = await startTestServer()
+  const server = (started = await startTestServer())
   const publisher = push(server)
   await vi.waitFor(() => expect(server.hub.figures(testCid)?.keyFrameGap).toBe(2000), 8000)
   const probed = await probe(url(server, ''))
@@ -78,15 +123,16 @@ test('a player that joins late begins at the key frame of the cached GOP', async
 })
 
 test('ffmpeg with a wrong key is told why and does not go on air', async () => {
-  const server = started = await startTestServer()
-  const { code, err } = await run('ffmpeg', '-v', 'error', '-re', '-i', fixture, '-c', 'copy', '-f', 'flv', url(server, 'wsSecret=wrong&wsTime=4102444800')).ended
+  const server = (started = await startTestServer())
+  const { code, err } = await run('ffmpeg', '-v', 'error', '-re', '-i', fixture, '-c', 'copy', '-f', 'flv', url(server, 'wsSecret=wrong&wsTime=4102444800'))
+    .ended
   expect(code).not.toBe(0)
   expect(err).toContain('The stream key is not one of this service; copy it again.')
   expect(server.events.map((event) => event.type)).toEqual(['refused'])
 })
 
 test('a killed ffmpeg is lost at once and may come back with the same address', async () => {
-  const server = started = await startTestServer()
+  const server = (started = await startTestServer())
   const first = push(server)
   await vi.waitFor(() => expect(server.events.at(-1)?.type).toBe('firstKeyFrame'), 5000)
   first.child.kill('SIGKILL')
@@ -97,11 +143,19 @@ test('a killed ffmpeg is lost at once and may come back with the same address', 
 })
 
 test('figures follow a real push', async () => {
-  const server = started = await startTestServer()
+  const server = (started = await startTestServer())
   const publisher = push(server)
   await vi.waitFor(() => expect(server.hub.figures(testCid)?.keyFrameGap).toBe(2000), 8000)
   await vi.waitFor(() => expect(Math.abs((server.hub.figures(testCid)?.millifps ?? 0) - 25_000)).toBeLessThan(2500), 3000)
-  expect(server.hub.figures(testCid)).toMatchObject({ width: 640, height: 360, videoCodec: 'H.264 High 3.0', audioCodec: 'AAC-LC', sampleRate: 48_000, audioChannels: 2, keyFrameGap: 2000 })
+  expect(server.hub.figures(testCid)).toMatchObject({
+    width: 640,
+    height: 360,
+    videoCodec: 'H.264 High 3.0',
+    audioCodec: 'AAC-LC',
+    sampleRate: 48_000,
+    audioChannels: 2,
+    keyFrameGap: 2000,
+  })
   expect(server.hub.figures(testCid)?.encoder).toMatch(/^Lavf/)
   expect(server.hub.figures(testCid)?.kbps).toBeGreaterThan(50)
   publisher.child.kill('SIGKILL')

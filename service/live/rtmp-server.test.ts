@@ -8,8 +8,11 @@ import type { MediaPacket } from './packet.ts'
 import { aacHeader, avcHeader, interFrame, keyFrame, sound, startTestServer, testCid, testKey, type TestServer } from './rtmp-test-server.ts'
 
 let started: TestServer | undefined
-const start = async (options: Parameters<typeof startTestServer>[0] = {}): Promise<TestServer> => started = await startTestServer(options)
-afterEach(async () => { await started?.close(); started = undefined })
+const start = async (options: Parameters<typeof startTestServer>[0] = {}): Promise<TestServer> => (started = await startTestServer(options))
+afterEach(async () => {
+  await started?.close()
+  started = undefined
+})
 
 const listen = (server: TestServer): { got: MediaPacket[]; over: string[] } => {
   const got: MediaPacket[] = []
@@ -59,7 +62,7 @@ test.each([
   expect(server.released).toEqual([])
 })
 
-test('a disabled channel is refused with the gate\'s own words', async () => {
+test("a disabled channel is refused with the gate's own words", async () => {
   const server = await start()
   server.gate.admit = () => ({ ok: false, remedy: 'disabled', reason: 'the channel is disabled' })
   const client = await server.client()
@@ -70,7 +73,20 @@ test('a disabled channel is refused with the gate\'s own words', async () => {
 })
 
 const names = [
-  '../../etc/passwd', '..\\..\\x', '%2e%2e%2f', `${testCid}\0`, `${testCid}/..`, `C:\\${testCid}`, 'CON', `${testCid}.`, ` ${testCid}`, testCid.toUpperCase(), 'x'.repeat(4096), '', `${testCid}${testCid}`, `live/${testCid}`,
+  '../../etc/passwd',
+  '..\\..\\x',
+  '%2e%2e%2f',
+  `${testCid}\0`,
+  `${testCid}/..`,
+  `C:\\${testCid}`,
+  'CON',
+  `${testCid}.`,
+  ` ${testCid}`,
+  testCid.toUpperCase(),
+  'x'.repeat(4096),
+  '',
+  `${testCid}${testCid}`,
+  `live/${testCid}`,
 ]
 test.each(names)('the stream name %j never reaches the gate', async (name) => {
   const server = await start()
@@ -113,8 +129,13 @@ test('what is published reaches readers: headers, frames with monotone times, me
   await client.until(() => true)
   await vi.waitFor(() => expect(got).toHaveLength(7))
   expect(got.map(({ kind, timestamp, keyFrame: key, configuration }) => [kind, timestamp, key, configuration])).toEqual([
-    ['data', 0, false, true], ['video', 0, false, true], ['audio', 0, false, true],
-    ['video', 0, true, false], ['audio', 0, false, false], ['video', 40, false, false], ['data', 40, false, false],
+    ['data', 0, false, true],
+    ['video', 0, false, true],
+    ['audio', 0, false, true],
+    ['video', 0, true, false],
+    ['audio', 0, false, false],
+    ['video', 40, false, false],
+    ['data', 40, false, false],
   ])
   expect(readAmf0(got[0]!.body)[0]).toBe('onMetaData')
   expect(got[3]!.body).toEqual(keyFrame(100_000))
@@ -205,8 +226,17 @@ test('playing needs no key: answers in order, then metadata, headers and the cac
   expect(server.hub.viewers(testCid)).toBe(1)
   const after = player.heard.slice(player.heard.findIndex((message) => message.type === rtmpType.userControl))
   expect(after.map((message) => [message.type, message.timestamp])).toEqual([
-    [rtmpType.userControl, 0], [rtmpType.command, 0], [rtmpType.command, 0], [rtmpType.data, 0], [rtmpType.data, 0],
-    [rtmpType.data, 0], [rtmpType.video, 0], [rtmpType.video, 0], [rtmpType.video, 40], [rtmpType.video, expect.any(Number)], [rtmpType.video, expect.any(Number)],
+    [rtmpType.userControl, 0],
+    [rtmpType.command, 0],
+    [rtmpType.command, 0],
+    [rtmpType.data, 0],
+    [rtmpType.data, 0],
+    [rtmpType.data, 0],
+    [rtmpType.video, 0],
+    [rtmpType.video, 0],
+    [rtmpType.video, 40],
+    [rtmpType.video, expect.any(Number)],
+    [rtmpType.video, expect.any(Number)],
   ])
   expect(after.at(-1)!.body).toEqual(interFrame(150_000))
   expect(after.at(-1)!.timestamp - after.at(-2)!.timestamp).toBe(40)
@@ -237,7 +267,11 @@ test.each([
   await client.until(() => client.ended)
   expect(client.statuses().at(-1)).toMatchObject({ level: 'error', code: 'NetStream.Publish.Rejected' })
   expect(client.statuses().at(-1)?.description).toContain(`${codec} video cannot be broadcast here. Set the encoder to H.264`)
-  expect(server.events.map((event) => [event.type, event.remedy])).toEqual([['started', undefined], ['ended', undefined], ['refused', 'hevc']])
+  expect(server.events.map((event) => [event.type, event.remedy])).toEqual([
+    ['started', undefined],
+    ['ended', undefined],
+    ['refused', 'hevc'],
+  ])
   expect(server.hub.stream(testCid)).toBeUndefined()
   const again = await server.client()
   await again.connect()
@@ -276,7 +310,12 @@ test('extended H.264 and AAC reach readers in their plain form', async () => {
   client.send(rtmpType.video, 40, Buffer.concat([Buffer.from([0xa3]), Buffer.from('avc1'), Buffer.from([8, 8])]))
   client.send(rtmpType.audio, 40, Buffer.concat([Buffer.from([0x90]), Buffer.from('mp4a'), aacHeader.subarray(2)]))
   await vi.waitFor(() => expect(got).toHaveLength(4))
-  expect(got.map((packet) => packet.body.toString('hex'))).toEqual([avcHeader.toString('hex'), '1701000050' + '0909', '2701000000' + '0808', aacHeader.toString('hex')])
+  expect(got.map((packet) => packet.body.toString('hex'))).toEqual([
+    avcHeader.toString('hex'),
+    '17010000500909',
+    '27010000000808',
+    aacHeader.toString('hex'),
+  ])
 })
 
 test('video before metadata, audio only and frames before their header are borne', async () => {
@@ -308,7 +347,7 @@ test('an aggregate message is taken apart', async () => {
   await vi.waitFor(() => expect(got.map((packet) => packet.timestamp)).toEqual([0, 0, 0, 40]))
 })
 
-test('received bytes are acknowledged within the peer\'s window, and pings are answered', async () => {
+test("received bytes are acknowledged within the peer's window, and pings are answered", async () => {
   const server = await start()
   const client = await server.publisher()
   client.send(rtmpType.windowAcknowledgementSize, 0, numberBody(100_000), 2, 0)
@@ -348,7 +387,10 @@ test('two servers stand side by side', async () => {
 test('closing the server ends connections and frees the port', async () => {
   const server = await start()
   const client = await server.publisher()
+  const { over } = listen(server)
   await server.server.close()
   await client.until(() => client.ended)
+  expect(over).toEqual(['closed'])
+  expect(client.statuses().at(-1)?.description).toBe('The service is closing.')
   await vi.waitFor(() => expect(server.server.counts()).toEqual({ connections: 0, strangers: 0 }))
 })

@@ -4,48 +4,11 @@ import { readAmf0 } from '../media/amf0-reader.ts'
 import { ChunkReader, publisherBounds, strangerBounds } from '../media/rtmp-chunk-reader.ts'
 import { ServerHandshake } from '../media/rtmp-handshake.ts'
 import { RtmpFault, rtmpType, userControl, type RtmpMessage } from '../media/rtmp-message.ts'
-import type { HubEvent, Publication } from './hub.ts'
+import type { Publication } from './hub.ts'
 import { readStreamAddress, type StreamAddress } from './ingest-address.ts'
 import { createIngestPublisher, encoderName, type CodecRefusal, type IngestPublisher } from './ingest-publisher.ts'
-import type { ReaderQueues } from './reader-queue.ts'
 import * as answer from './rtmp-answers.ts'
-
-/** Decides on publishers and players, synchronously and from memory. */
-export interface PublishGate {
-  admit(cid: string, key: { readonly wsSecret: string; readonly wsTime: string }): { readonly ok: true } | { readonly ok: false; readonly remedy: 'key' | 'expired' | 'disabled' | 'unknown'; readonly reason: string }
-  /** An admitted publisher is gone; `lastPacketAt` in ms. */
-  released(cid: string, key: { readonly wsSecret: string; readonly wsTime: string }, lastPacketAt: number): void
-  mayPlay(cid: string): boolean
-}
-
-/** What of the hub a connection uses. */
-export interface SessionHub {
-  publish(cid: string, source: { readonly remote: string; readonly encoder?: string }): Publication | 'busy'
-  refused(cid: string, remedy: HubEvent['remedy'], detail: string): void
-}
-
-/** What the server gives each of its connections. */
-export interface SessionHost {
-  readonly hub: SessionHub
-  readonly gate: PublishGate
-  readonly players: ReaderQueues
-  readonly clock: () => number
-  readonly random: (length: number) => Buffer
-  readonly log: SessionLog
-  /** How long a stranger may take to publish or play, and a closing peer to go; ms. */
-  readonly patience: { readonly stranger: number; readonly closing: number }
-  /** The time before which an encoder whose codec was refused is not answered again; ms. */
-  readonly holds: { until(cid: string): number; hold(cid: string): void }
-  /** The connection became, or is no longer, a publisher or player. */
-  admitted(session: RtmpSession, yes: boolean): void
-  closed(session: RtmpSession): void
-}
-
-/** Where connections report. */
-export interface SessionLog {
-  info(details: object, message: string): void
-  warn(details: object, message: string): void
-}
+import type { SessionHost } from './rtmp-session-host.ts'
 
 /** Unsent answers to a peer that does not read; bytes. */
 const answersMax = 256 * 1024
@@ -66,7 +29,7 @@ export class RtmpSession {
   readonly remote: string
   /** When it is closed unless it has become a publisher or player by then; ms of the clock. */
   deadline: number | undefined
-  readonly #host: SessionHost
+  readonly #host: SessionHost<RtmpSession>
   readonly #handshake: ServerHandshake
   readonly #chunks: ChunkReader
   #app = ''
@@ -83,11 +46,11 @@ export class RtmpSession {
   #leave: (() => void) | undefined
   #over = false
 
-  constructor(socket: Socket, host: SessionHost) {
+  constructor(socket: Socket, host: SessionHost<RtmpSession>) {
     this.socket = socket
     this.remote = socket.remoteAddress ?? ''
     this.#host = host
-    this.deadline = host.clock() + host.patience.stranger
+    this.deadline = host.monotonic() + host.patience.stranger
     this.#handshake = new ServerHandshake((bytes) => this.#send(bytes), host.random)
     this.#chunks = new ChunkReader((message) => this.#message(message))
     socket.setNoDelay(true)
@@ -113,8 +76,15 @@ export class RtmpSession {
     if (this.#over) return
     this.#release('lost')
     this.#over = true
-    this.deadline = this.#host.clock() + this.#host.patience.closing
+    this.deadline = this.#host.monotonic() + this.#host.patience.closing
     this.socket.end(farewell ?? Buffer.alloc(0))
+  }
+
+  /** Ends in order because the service closes. */
+  shutDown(): void {
+    const publishing = this.#publishing !== undefined
+    this.#release('closed', 'the service is closing')
+    this.close(publishing ? answer.status('error', 'NetStream.Publish.Failed', 'The service is closing.') : undefined)
   }
 
   #data(bytes: Buffer): void {
@@ -126,7 +96,7 @@ export class RtmpSession {
       if (used < bytes.length) this.#chunks.push(used === 0 ? bytes : bytes.subarray(used))
     } catch (error) {
       const known = error instanceof RtmpFault || error instanceof Amf0Fault
-      this.#host.log[known ? 'info' : 'warn']({ remote: this.remote, ...known ? { reason: error.message } : { err: error } }, 'an RTMP peer was disconnected')
+      this.#host.log[known ? 'info' : 'warn']({ remote: this.remote, ...(known ? { reason: error.message } : { err: error }) }, 'an RTMP peer was disconnected')
       this.socket.destroy()
       return
     }
@@ -149,10 +119,13 @@ export class RtmpSession {
     if (this.#over) return
     const { type, body } = message
     switch (type) {
-      case rtmpType.command: return this.#command(body)
-      case rtmpType.command3: return this.#command(body.subarray(1))
+      case rtmpType.command:
+        return this.#command(body)
+      case rtmpType.command3:
+        return this.#command(body.subarray(1))
       case rtmpType.userControl:
-        if (body.length >= 6 && body.readUInt16BE(0) === userControl.pingRequest) this.#send(answer.userControlMessage(userControl.pingResponse, body.readUInt32BE(2)))
+        if (body.length >= 6 && body.readUInt16BE(0) === userControl.pingRequest)
+          this.#send(answer.userControlMessage(userControl.pingResponse, body.readUInt32BE(2)))
         return
       case rtmpType.windowAcknowledgementSize:
         if (body.length >= 4) this.#window = Math.max(windowMin, body.readUInt32BE(0))
@@ -171,9 +144,10 @@ export class RtmpSession {
   }
 
   #refuseCodec({ cid }: StreamAddress, { track, codec }: CodecRefusal): void {
-    const text = track === 'video'
-      ? `${codec} video cannot be broadcast here. Set the encoder to H.264 (in OBS: Settings, Output, Video Encoder), then start again.`
-      : `${codec} audio cannot be broadcast here. Set the audio encoder to AAC, then start again.`
+    const text =
+      track === 'video'
+        ? `${codec} video cannot be broadcast here. Set the encoder to H.264 (in OBS: Settings, Output, Video Encoder), then start again.`
+        : `${codec} audio cannot be broadcast here. Set the audio encoder to AAC, then start again.`
     this.#host.holds.hold(cid)
     this.#host.log.info({ cid, remote: this.remote, codec }, 'a push was refused for its codec')
     this.#release('closed', text)
@@ -199,9 +173,12 @@ export class RtmpSession {
         return this.#send(answer.command(0, '_result', number, null, name === 'getStreamLength' ? 0 : undefined))
       case 'FCUnpublish':
       case 'closeStream':
-      case 'deleteStream': return this.#endStream()
-      case 'publish': return this.#onPublish(values[0])
-      case 'play': return this.#play(values[0])
+      case 'deleteStream':
+        return this.#endStream()
+      case 'publish':
+        return this.#onPublish(values[0])
+      case 'play':
+        return this.#play(values[0])
       default:
     }
   }
@@ -216,7 +193,12 @@ export class RtmpSession {
     this.#tcUrl = member('tcUrl')
     this.#encoder = encoderName(member('flashVer'))
     if (!/^live(?:[/?\\%]|$)/.test(this.#app) || body.length > 16 * 1024) {
-      return this.close(Buffer.concat([answer.connectPreamble(), answer.connectRefused(transaction, 'NetConnection.Connect.InvalidApp', 'There is no such application here; the server address ends with /live.')]))
+      return this.close(
+        Buffer.concat([
+          answer.connectPreamble(),
+          answer.connectRefused(transaction, 'NetConnection.Connect.InvalidApp', 'There is no such application here; the server address ends with /live.'),
+        ]),
+      )
     }
     this.#connected = true
     this.#send(Buffer.concat([answer.connectPreamble(), answer.connectAccepted(transaction)]))
@@ -230,36 +212,43 @@ export class RtmpSession {
   }
 
   #publish(address: StreamAddress): void {
-    const { hub, gate, clock, holds, log } = this.#host
+    const { hub, gate, clock, monotonic, holds, log } = this.#host
     const { cid } = address
-    if (holds.until(cid) > clock()) {
+    if (holds.until(cid) > monotonic()) {
       this.#held = address
       return
     }
     this.#held = undefined
     const admission = gate.admit(cid, address)
     if (!admission.ok) {
-      log.info({ ...admission.remedy !== 'unknown' && { cid }, remote: this.remote, remedy: admission.remedy }, 'a push was refused')
+      log.info({ ...(admission.remedy !== 'unknown' && { cid }), remote: this.remote, remedy: admission.remedy }, 'a push was refused')
       if (admission.remedy !== 'unknown') hub.refused(cid, admission.remedy, admission.reason)
       // Whether a channel exists is not told to someone without its key.
       const text = admission.remedy === 'unknown' || admission.remedy === 'key' ? 'The stream key is not one of this service; copy it again.' : admission.reason
       return this.close(answer.status('error', 'NetStream.Publish.Rejected', text))
     }
-    const publication = hub.publish(cid, { remote: this.remote, ...this.#encoder !== undefined && { encoder: this.#encoder } })
+    const publication = hub.publish(cid, { remote: this.remote, ...(this.#encoder !== undefined && { encoder: this.#encoder }) })
     if (publication === 'busy') {
       const text = 'Another encoder is on air with this stream key.'
       hub.refused(cid, 'busy', text)
       return this.close(answer.status('error', 'NetStream.Publish.BadName', text))
     }
     publication.onCut = (reason) => {
-      const text = { cut: 'The channel was disabled or removed.', replaced: 'Another encoder took over.', silent: 'Nothing was sent for 10 s.', closing: 'The service is closing.' }[reason]
+      const text = {
+        cut: 'The channel was disabled or removed.',
+        replaced: 'Another encoder took over.',
+        silent: 'Nothing was sent for 10 s.',
+        closing: 'The service is closing.',
+      }[reason]
       this.close(answer.status('error', 'NetStream.Publish.Failed', text))
     }
     this.#publishing = { publication, publisher: createIngestPublisher({ target: publication, clock }), address }
     this.#chunks.bounds = publisherBounds
     this.#admit()
     log.info({ cid, remote: this.remote }, 'a push began')
-    this.#send(Buffer.concat([answer.userControlMessage(userControl.streamBegin, answer.mediaStreamId), answer.status('status', 'NetStream.Publish.Start', 'On air.')]))
+    this.#send(
+      Buffer.concat([answer.userControlMessage(userControl.streamBegin, answer.mediaStreamId), answer.status('status', 'NetStream.Publish.Start', 'On air.')]),
+    )
   }
 
   #play(name: Amf0Value): void {
@@ -279,11 +268,13 @@ export class RtmpSession {
       stuck: () => this.socket.destroy(),
       over: () => {
         this.#leave = undefined
-        this.close(Buffer.concat([
-          answer.status('status', 'NetStream.Play.UnpublishNotify', 'The broadcast has ended.'),
-          answer.userControlMessage(userControl.streamEof, answer.mediaStreamId),
-          answer.status('status', 'NetStream.Play.Stop', 'The broadcast has ended.'),
-        ]))
+        this.close(
+          Buffer.concat([
+            answer.status('status', 'NetStream.Play.UnpublishNotify', 'The broadcast has ended.'),
+            answer.userControlMessage(userControl.streamEof, answer.mediaStreamId),
+            answer.status('status', 'NetStream.Play.Stop', 'The broadcast has ended.'),
+          ]),
+        )
       },
     })
     if (!this.#leave) return missing()
@@ -320,7 +311,7 @@ export class RtmpSession {
     }
     if (!publishing && !leave) return false
     this.#commands = 0
-    this.deadline = this.#host.clock() + this.#host.patience.stranger
+    this.deadline = this.#host.monotonic() + this.#host.patience.stranger
     this.#host.admitted(this, false)
     return true
   }

@@ -20,7 +20,10 @@ export class RtmpTestClient {
   readonly heard: RtmpMessage[] = []
   ended = false
   #handshaken = 0
-  readonly #chunks = new ChunkReader((message) => { this.heard.push(message); this.#changed() }, publisherBounds)
+  readonly #chunks = new ChunkReader((message) => {
+    this.heard.push(message)
+    this.#changed()
+  }, publisherBounds)
   readonly #watchers = new Set<() => void>()
   #chunkSize = 128
 
@@ -34,13 +37,18 @@ export class RtmpTestClient {
       this.#changed()
     })
     socket.on('error', () => undefined)
-    socket.on('close', () => { this.ended = true; this.#changed() })
+    socket.on('close', () => {
+      this.ended = true
+      this.#changed()
+    })
   }
 
   /** A client connected to a port of this computer; the handshake is made unless `silent`. */
   static async open(port: number, silent = false): Promise<RtmpTestClient> {
     const socket = connect(port, '127.0.0.1')
-    await new Promise<void>((resolve, reject) => { socket.once('connect', resolve).once('error', reject) })
+    await new Promise<void>((resolve, reject) => {
+      socket.once('connect', resolve).once('error', reject)
+    })
     const client = new RtmpTestClient(socket)
     if (!silent) await client.handshake()
     return client
@@ -55,9 +63,20 @@ export class RtmpTestClient {
   /** Waits until something holds; fails after 8 s. */
   until(holds: () => boolean, what = String(holds)): Promise<void> {
     return new Promise((resolve, reject) => {
-      const done = (): void => { clearTimeout(timer); this.#watchers.delete(look) }
-      const look = (): void => { if (holds()) { done(); resolve() } }
-      const timer = setTimeout(() => { done(); reject(new Error(`never: ${what}`)) }, 8000)
+      const done = (): void => {
+        clearTimeout(timer)
+        this.#watchers.delete(look)
+      }
+      const look = (): void => {
+        if (holds()) {
+          done()
+          resolve()
+        }
+      }
+      const timer = setTimeout(() => {
+        done()
+        reject(new Error(`never: ${what}`))
+      }, 8000)
       this.#watchers.add(look)
       look()
     })
@@ -82,7 +101,9 @@ export class RtmpTestClient {
   }
 
   statuses(): HeardStatus[] {
-    return this.commands().filter(([name]) => name === 'onStatus' || name === '_error').map((values) => values[3] as unknown as HeardStatus)
+    return this.commands()
+      .filter(([name]) => name === 'onStatus' || name === '_error')
+      .map((values) => values[3] as unknown as HeardStatus)
   }
 
   async connect(app = 'live', more: Record<string, Amf0Value> = {}): Promise<void> {
@@ -96,11 +117,18 @@ export class RtmpTestClient {
   async ask(verb: 'publish' | 'play', name: string): Promise<string> {
     const before = this.statuses().length
     this.command(verb, 3, null, name, 'live')
-    const interesting = (): HeardStatus | undefined => this.statuses().slice(before).find((one) => one.code !== 'NetStream.Play.Reset')
+    const interesting = (): HeardStatus | undefined =>
+      this.statuses()
+        .slice(before)
+        .find((one) => one.code !== 'NetStream.Play.Reset')
     await this.until(() => this.ended || interesting() !== undefined, `a status for ${verb}`)
     return interesting()?.code ?? 'closed'
   }
 
-  close(): void { this.socket.destroy() }
-  #changed(): void { for (const look of this.#watchers) look() }
+  close(): void {
+    this.socket.destroy()
+  }
+  #changed(): void {
+    for (const look of this.#watchers) look()
+  }
 }

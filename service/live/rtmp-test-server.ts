@@ -2,18 +2,22 @@ import { randomBytes } from 'node:crypto'
 import { createHub, type Hub, type HubEvent } from './hub.ts'
 import { RtmpTestClient } from './rtmp-test-client.ts'
 import { createRtmpServer, type RtmpLimits, type RtmpServer } from './rtmp-server.ts'
-import type { PublishGate } from './rtmp-session.ts'
+import type { PublishGate } from './rtmp-session-host.ts'
 import type { ReaderQueueLimits } from './reader-queue-seat.ts'
 
 /** A channel that the test gate admits with the secret `right`. */
 export const testCid = 'c0ffee00'.repeat(4)
 /** The key part of its address. */
 export const testKey = 'wsSecret=right&wsTime=4102444800'
-/** Sequence headers: H.264 High 3.1 1280x720, AAC-LC 48 kHz stereo. */
+/** The sequence header of H.264 High 3.1, 1280x720. */
 export const avcHeader = Buffer.from('17000000000164001fffe1001a6764001facd9405005bb0110000003001000000303c0f183196001000468ef8fcbfdf8f800', 'hex')
+/** The same of AAC-LC, 48 kHz stereo. */
 export const aacHeader = Buffer.from('af001190', 'hex')
+/** A video tag from which decoding could begin. */
 export const keyFrame = (size = 100): Buffer => Buffer.concat([Buffer.from([0x17, 1, 0, 0, 0]), Buffer.alloc(size, 0x65)])
+/** A video tag that needs the ones before it. */
 export const interFrame = (size = 100): Buffer => Buffer.concat([Buffer.from([0x27, 1, 0, 0, 0]), Buffer.alloc(size, 0x41)])
+/** An audio tag. */
 export const sound = (): Buffer => Buffer.from([0xaf, 1, 1, 2, 3])
 
 /** A hub and an RTMP server on a free port, with a gate that knows `testCid`. */
@@ -34,31 +38,57 @@ export interface TestServer {
 }
 
 /** Starts one; channels beyond `testCid` come as `cids`. */
-export async function startTestServer({ limits, queueLimits, cids = [] }: { limits?: Partial<RtmpLimits>; queueLimits?: Partial<ReaderQueueLimits>; cids?: readonly string[] } = {}): Promise<TestServer> {
+export async function startTestServer({
+  limits,
+  queueLimits,
+  cids = [],
+}: { limits?: Partial<RtmpLimits>; queueLimits?: Partial<ReaderQueueLimits>; cids?: readonly string[] } = {}): Promise<TestServer> {
   const logged: string[] = []
-  const line = (details: object, message: string): void => void logged.push(`${message} ${JSON.stringify(details, (_, value: unknown) => value instanceof Error ? value.stack : value)}`)
+  const line = (details: object, message: string): void =>
+    void logged.push(`${message} ${JSON.stringify(details, (_, value: unknown) => (value instanceof Error ? value.stack : value))}`)
   const log = { info: line, warn: line }
   const events: HubEvent[] = []
   const released: TestServer['released'] = []
   const clients: RtmpTestClient[] = []
   const known = new Set([testCid, ...cids])
   const clock = (): number => Date.now() + started.ahead
-  const hub = createHub({ clock, log, silenceCheck: 20 })
+  const hub = createHub({ clock, monotonic: clock, log, silenceCheck: 20 })
   hub.on((event) => events.push(event))
   const gate: TestServer['gate'] = {
-    admit: (cid, key) => !known.has(cid) ? { ok: false, remedy: 'unknown', reason: 'no such channel' }
-      : key.wsSecret !== 'right' ? { ok: false, remedy: 'key', reason: 'wrong key' }
-      : Number(key.wsTime) * 1000 < clock() ? { ok: false, remedy: 'expired', reason: 'the key has expired' } : { ok: true },
+    admit: (cid, key) =>
+      !known.has(cid)
+        ? { ok: false, remedy: 'unknown', reason: 'no such channel' }
+        : key.wsSecret !== 'right'
+          ? { ok: false, remedy: 'key', reason: 'wrong key' }
+          : Number(key.wsTime) * 1000 < clock()
+            ? { ok: false, remedy: 'expired', reason: 'the key has expired' }
+            : { ok: true },
     mayPlay: (cid) => known.has(cid),
   }
   const server = createRtmpServer({
-    hub, clock, log, random: randomBytes,
-    gate: { admit: (cid, key) => gate.admit(cid, key), mayPlay: (cid) => gate.mayPlay(cid), released: (cid, _, lastPacketAt) => void released.push({ cid, lastPacketAt }) },
-    ...limits && { limits }, ...queueLimits && { queueLimits },
+    hub,
+    clock,
+    monotonic: clock,
+    log,
+    random: randomBytes,
+    gate: {
+      admit: (cid, key) => gate.admit(cid, key),
+      mayPlay: (cid) => gate.mayPlay(cid),
+      released: (cid, _, lastPacketAt) => void released.push({ cid, lastPacketAt }),
+    },
+    ...(limits && { limits }),
+    ...(queueLimits && { queueLimits }),
   })
   const port = await server.listen('127.0.0.1', 0)
   const started: TestServer = {
-    hub, server, port, events, logged, released, gate, ahead: 0,
+    hub,
+    server,
+    port,
+    events,
+    logged,
+    released,
+    gate,
+    ahead: 0,
     async client(silent) {
       const client = await RtmpTestClient.open(port, silent)
       clients.push(client)

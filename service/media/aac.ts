@@ -28,8 +28,14 @@ export function readAacConfiguration(record: Buffer): AacConfiguration | undefin
     for (let index = 0; index < count; index++, at++) value = value * 2 + (((record[at >> 3] ?? 0) >> (7 - (at & 7))) & 1)
     return value
   }
-  const type = (): number => { const value = bits(5); return value === 31 ? 32 + bits(6) : value }
-  const rate = (): number | undefined => { const index = bits(4); return index === 15 ? bits(24) : rates[index] }
+  const type = (): number => {
+    const value = bits(5)
+    return value === 31 ? 32 + bits(6) : value
+  }
+  const rate = (): number | undefined => {
+    const index = bits(4)
+    return index === 15 ? bits(24) : rates[index]
+  }
   const signalled = type()
   let sampleRate = rate()
   const channels = channelCounts[bits(4)]

@@ -1,6 +1,8 @@
 import { Amf0Fault, amf0Bounds, amf0Marker as marker, type Amf0Object, type Amf0Value } from './amf0.ts'
 
-const fault = (why: string): never => { throw new Amf0Fault(why) }
+const fault = (why: string): never => {
+  throw new Amf0Fault(why)
+}
 
 /** Reads one AMF0 value after another, within `amf0Bounds`. */
 export class Amf0Reader {
@@ -8,12 +10,18 @@ export class Amf0Reader {
   #at = 0
   #values = 0
 
-  constructor(bytes: Buffer) { this.#bytes = bytes }
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes
+  }
 
   /** Offset of the next value. */
-  get offset(): number { return this.#at }
+  get offset(): number {
+    return this.#at
+  }
   /** Whether nothing is left. */
-  get ended(): boolean { return this.#at >= this.#bytes.length }
+  get ended(): boolean {
+    return this.#at >= this.#bytes.length
+  }
 
   /** The next value; throws `Amf0Fault` on anything that is cut short, unknown, a reference or AMF3. */
   value(depth = 0): Amf0Value {
@@ -21,16 +29,22 @@ export class Amf0Reader {
     if (++this.#values > amf0Bounds.values) fault('too many values')
     const kind = this.#take(1)
     switch (this.#bytes[kind]) {
-      case marker.number: return this.#bytes.readDoubleBE(this.#take(8))
-      case marker.boolean: return this.#bytes[this.#take(1)] !== 0
-      case marker.string: return this.#text(this.#bytes.readUInt16BE(this.#take(2)))
+      case marker.number:
+        return this.#bytes.readDoubleBE(this.#take(8))
+      case marker.boolean:
+        return this.#bytes[this.#take(1)] !== 0
+      case marker.string:
+        return this.#text(this.#bytes.readUInt16BE(this.#take(2)))
       case marker.longString:
-      case marker.xmlDocument: return this.#text(this.#bytes.readUInt32BE(this.#take(4)))
-      case marker.object: return this.#members(depth)
+      case marker.xmlDocument:
+        return this.#text(this.#bytes.readUInt32BE(this.#take(4)))
+      case marker.object:
+        return this.#members(depth)
       case marker.typedObject:
         this.#text(this.#bytes.readUInt16BE(this.#take(2)))
         return this.#members(depth)
-      case marker.ecmaArray: return this.#members(depth, this.#bytes.readUInt32BE(this.#take(4)))
+      case marker.ecmaArray:
+        return this.#members(depth, this.#bytes.readUInt32BE(this.#take(4)))
       case marker.strictArray: {
         const count = this.#bytes.readUInt32BE(this.#take(4))
         if (count > this.#bytes.length - this.#at) fault('an array is longer than its message')
@@ -42,10 +56,13 @@ export class Amf0Reader {
         const at = this.#take(10)
         return new Date(this.#bytes.readDoubleBE(at))
       }
-      case marker.null: return null
+      case marker.null:
+        return null
       case marker.undefined:
-      case marker.unsupported: return undefined
-      default: return fault(`marker ${this.#bytes[kind]} is not accepted`)
+      case marker.unsupported:
+        return undefined
+      default:
+        return fault(`marker ${this.#bytes[kind]} is not accepted`)
     }
   }
 

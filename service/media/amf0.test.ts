@@ -6,7 +6,21 @@ import { writeAmf0 } from './amf0-writer.ts'
 const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex')
 
 test('every kind that is written is read back', () => {
-  const values: Amf0Value[] = [0, -1.5, Number.NaN, true, false, '', 'text 中文', 'x'.repeat(70_000), null, undefined, [1, 'two', [null]], { one: 1, deep: { two: '2' } }, new Date(1_700_000_000_123)]
+  const values: Amf0Value[] = [
+    0,
+    -1.5,
+    Number.NaN,
+    true,
+    false,
+    '',
+    'text 中文',
+    'x'.repeat(70_000),
+    null,
+    undefined,
+    [1, 'two', [null]],
+    { one: 1, deep: { two: '2' } },
+    new Date(1_700_000_000_123),
+  ]
   expect(readAmf0(writeAmf0(...values))).toEqual(values)
   expect(readAmf0(writeAmf0(new EcmaArray({ width: 1280, height: 720 })))).toEqual([{ width: 1280, height: 720 }])
 })
@@ -31,7 +45,8 @@ test('names that mean something to JavaScript are plain members', () => {
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
 })
 
-const nested = (marker: number, depth: number): Buffer => Buffer.concat(Array.from({ length: depth }, () => Buffer.from(marker === 3 ? [3, 0, 1, 97] : [0x0a, 0, 0, 0, 1])))
+const nested = (marker: number, depth: number): Buffer =>
+  Buffer.concat(Array.from({ length: depth }, () => Buffer.from(marker === 3 ? [3, 0, 1, 97] : [0x0a, 0, 0, 0, 1])))
 test.each<[string, Buffer]>([
   ['a reference', bytes('07 0000')],
   ['a movie clip', bytes('04')],
@@ -53,7 +68,7 @@ test.each<[string, Buffer]>([
 })
 
 test('a negative date is read, nesting is read up to the bound, and writing deeper is refused', () => {
-  expect(Number((readAmf0(writeAmf0(new Date(-5000)))[0] as Date))).toBe(-5000)
+  expect(Number(readAmf0(writeAmf0(new Date(-5000)))[0] as Date)).toBe(-5000)
   let value: Amf0Value = 1
   for (let depth = 0; depth < amf0Bounds.depth; depth++) value = [value]
   expect(readAmf0(writeAmf0(value))).toEqual([value])

@@ -1,12 +1,16 @@
 /** A value of AMF0; ECMA arrays and typed objects are read as plain objects without a prototype. */
 export type Amf0Value = number | boolean | string | null | undefined | Date | Amf0Object | readonly Amf0Value[] | EcmaArray
 /** Named AMF0 values. */
-export interface Amf0Object { readonly [name: string]: Amf0Value }
+export interface Amf0Object {
+  readonly [name: string]: Amf0Value
+}
 
 /** Members that are written as an ECMA array, as `onMetaData` wants them (AMF0 2.10). */
 export class EcmaArray {
   readonly members: Amf0Object
-  constructor(members: Amf0Object) { this.members = members }
+  constructor(members: Amf0Object) {
+    this.members = members
+  }
 }
 
 /** Bytes that are not AMF0, or more of it than the bounds allow. */
@@ -14,8 +18,24 @@ export class Amf0Fault extends Error {}
 
 /** Markers (AMF0 2.1). */
 export const amf0Marker = {
-  number: 0x00, boolean: 0x01, string: 0x02, object: 0x03, movieClip: 0x04, null: 0x05, undefined: 0x06, reference: 0x07, ecmaArray: 0x08,
-  objectEnd: 0x09, strictArray: 0x0a, date: 0x0b, longString: 0x0c, unsupported: 0x0d, recordSet: 0x0e, xmlDocument: 0x0f, typedObject: 0x10, avmPlus: 0x11,
+  number: 0x00,
+  boolean: 0x01,
+  string: 0x02,
+  object: 0x03,
+  movieClip: 0x04,
+  null: 0x05,
+  undefined: 0x06,
+  reference: 0x07,
+  ecmaArray: 0x08,
+  objectEnd: 0x09,
+  strictArray: 0x0a,
+  date: 0x0b,
+  longString: 0x0c,
+  unsupported: 0x0d,
+  recordSet: 0x0e,
+  xmlDocument: 0x0f,
+  typedObject: 0x10,
+  avmPlus: 0x11,
 } as const
 
 /** Bounds of what one message may hold: nesting, and values in all. Lengths are bounded by the message itself. */

@@ -28,11 +28,33 @@ test('every cut of a record is refused or read, and a parameter set never reache
 
 test('zero-size NAL units, a wrong version, no parameter sets and length size 3 are refused', () => {
   const whole = record(known[0]![1])
-  const changed = (change: (copy: Buffer) => void): Buffer => { const copy = Buffer.from(whole); change(copy); return copy }
+  const changed = (change: (copy: Buffer) => void): Buffer => {
+    const copy = Buffer.from(whole)
+    change(copy)
+    return copy
+  }
   expect(readAvcConfiguration(changed((copy) => copy.writeUInt16BE(0, 6)))).toBeUndefined()
-  expect(readAvcConfiguration(changed((copy) => { copy[0] = 0 }))).toBeUndefined()
-  expect(readAvcConfiguration(changed((copy) => { copy[5] = 0xe0 }))).toBeUndefined()
-  expect(readAvcConfiguration(changed((copy) => { copy[4] = 0xfe }))).toBeUndefined()
+  expect(
+    readAvcConfiguration(
+      changed((copy) => {
+        copy[0] = 0
+      }),
+    ),
+  ).toBeUndefined()
+  expect(
+    readAvcConfiguration(
+      changed((copy) => {
+        copy[5] = 0xe0
+      }),
+    ),
+  ).toBeUndefined()
+  expect(
+    readAvcConfiguration(
+      changed((copy) => {
+        copy[4] = 0xfe
+      }),
+    ),
+  ).toBeUndefined()
 })
 
 test('a parameter set that asks for endless bits or a giant picture is refused', () => {

@@ -76,7 +76,7 @@ export function readSps(nal: Buffer): AvcPicture | undefined {
   const frameOnly = bits.bit()
   if (!frameOnly) bits.bit()
   bits.bit()
-  const crop = bits.bit() ? [bits.unsigned(), bits.unsigned(), bits.unsigned(), bits.unsigned()] as const : [0, 0, 0, 0] as const
+  const crop = bits.bit() ? ([bits.unsigned(), bits.unsigned(), bits.unsigned(), bits.unsigned()] as const) : ([0, 0, 0, 0] as const)
   if (bits.exhausted) return undefined
   const stepX = chroma === 1 || chroma === 2 ? 2 : 1
   const stepY = (chroma === 1 ? 2 : 1) * (2 - frameOnly)
@@ -116,7 +116,15 @@ export function readAvcConfiguration(record: Buffer): AvcConfiguration | undefin
   return picture && { ...picture, lengthSize, sps, pps, codec: `avc1.${hex(picture.profile)}${hex(picture.constraints)}${hex(picture.level)}` }
 }
 
-const profileNames: Readonly<Record<number, string>> = { 66: 'Baseline', 77: 'Main', 88: 'Extended', 100: 'High', 110: 'High 10', 122: 'High 4:2:2', 244: 'High 4:4:4' }
+const profileNames: Readonly<Record<number, string>> = {
+  66: 'Baseline',
+  77: 'Main',
+  88: 'Extended',
+  100: 'High',
+  110: 'High 10',
+  122: 'High 4:2:2',
+  244: 'High 4:4:4',
+}
 
 /** Names profile and level as encoders do, for example `H.264 High 4.1`. */
 export function avcName({ profile, constraints, level }: Pick<AvcConfiguration, 'profile' | 'constraints' | 'level'>): string {

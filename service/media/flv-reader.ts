@@ -36,7 +36,9 @@ export class FlvReader {
   }
 
   /** Bytes that wait for the rest of their tag. */
-  get held(): number { return this.#length }
+  get held(): number {
+    return this.#length
+  }
 
   /** Takes bytes; throws `FlvFault` on a wrong signature, an unknown tag type or a body over the limit. */
   push(bytes: Buffer): void {

@@ -17,9 +17,45 @@ const aac = 10
 const extendedAudio = 9
 const keyFrameType = 1
 const commandFrameType = 5
-const videoCodecs: Readonly<Record<number, string>> = { 2: 'H.263', 3: 'Screen video', 4: 'VP6', 5: 'VP6', 6: 'Screen video', 8: 'VP8', 9: 'VP9', 12: 'HEVC', 13: 'AV1', 14: 'VP9' }
-const audioCodecs: Readonly<Record<number, string>> = { 0: 'PCM', 1: 'ADPCM', 2: 'MP3', 3: 'PCM', 4: 'Nellymoser', 5: 'Nellymoser', 6: 'Nellymoser', 7: 'G.711', 8: 'G.711', 11: 'Speex', 13: 'Opus', 14: 'MP3' }
-const fourCcs: Readonly<Record<string, string>> = { hvc1: 'HEVC', hev1: 'HEVC', av01: 'AV1', vp08: 'VP8', vp09: 'VP9', vvc1: 'VVC', Opus: 'Opus', fLaC: 'FLAC', 'ac-3': 'AC-3', 'ec-3': 'E-AC-3', '.mp3': 'MP3' }
+const videoCodecs: Readonly<Record<number, string>> = {
+  2: 'H.263',
+  3: 'Screen video',
+  4: 'VP6',
+  5: 'VP6',
+  6: 'Screen video',
+  8: 'VP8',
+  9: 'VP9',
+  12: 'HEVC',
+  13: 'AV1',
+  14: 'VP9',
+}
+const audioCodecs: Readonly<Record<number, string>> = {
+  0: 'PCM',
+  1: 'ADPCM',
+  2: 'MP3',
+  3: 'PCM',
+  4: 'Nellymoser',
+  5: 'Nellymoser',
+  6: 'Nellymoser',
+  7: 'G.711',
+  8: 'G.711',
+  11: 'Speex',
+  13: 'Opus',
+  14: 'MP3',
+}
+const fourCcs: Readonly<Record<string, string>> = {
+  hvc1: 'HEVC',
+  hev1: 'HEVC',
+  av01: 'AV1',
+  vp08: 'VP8',
+  vp09: 'VP9',
+  vvc1: 'VVC',
+  Opus: 'Opus',
+  fLaC: 'FLAC',
+  'ac-3': 'AC-3',
+  'ec-3': 'E-AC-3',
+  '.mp3': 'MP3',
+}
 const named = (fourCc: string): string => fourCcs[fourCc] ?? (/^[\x21-\x7e]{4}$/.test(fourCc) ? fourCc : 'an unknown codec')
 
 /** Packet types of extended tags (Enhanced RTMP v2, ExVideoTagHeader and ExAudioTagHeader). */
@@ -52,12 +88,19 @@ function readExtendedVideo(body: Buffer): TagContent {
   const fourCc = body.toString('latin1', head.at, head.at + 4)
   if (fourCc !== 'avc1') return other(named(fourCc))
   const data = body.subarray(head.at + 4)
-  const plain = (packetType: number, rest: Buffer, time: Buffer = Buffer.alloc(3)): Buffer => Buffer.concat([Buffer.from([(frameType << 4) | avc, packetType]), time, rest])
+  const plain = (packetType: number, rest: Buffer, time: Buffer = Buffer.alloc(3)): Buffer =>
+    Buffer.concat([Buffer.from([(frameType << 4) | avc, packetType]), time, rest])
   switch (head.type) {
-    case extended.sequenceStart: return { kind: 'media', body: plain(0, data), keyFrame: false, configuration: true }
-    case extended.codedFrames: return data.length < 3 ? ignored : { kind: 'media', body: plain(1, data.subarray(3), data.subarray(0, 3)), keyFrame: frameType === keyFrameType, configuration: false }
-    case extended.codedFramesX: return { kind: 'media', body: plain(1, data), keyFrame: frameType === keyFrameType, configuration: false }
-    default: return ignored
+    case extended.sequenceStart:
+      return { kind: 'media', body: plain(0, data), keyFrame: false, configuration: true }
+    case extended.codedFrames:
+      return data.length < 3
+        ? ignored
+        : { kind: 'media', body: plain(1, data.subarray(3), data.subarray(0, 3)), keyFrame: frameType === keyFrameType, configuration: false }
+    case extended.codedFramesX:
+      return { kind: 'media', body: plain(1, data), keyFrame: frameType === keyFrameType, configuration: false }
+    default:
+      return ignored
   }
 }
 

@@ -53,9 +53,13 @@ export class ChunkReader {
   }
 
   /** Changes what the peer may make this hold. */
-  set bounds(bounds: ChunkBounds) { this.#bounds = bounds }
+  set bounds(bounds: ChunkBounds) {
+    this.#bounds = bounds
+  }
   /** Bytes held for unfinished messages. */
-  get held(): number { return this.#held }
+  get held(): number {
+    return this.#held
+  }
 
   /** Takes bytes; throws `RtmpFault` when the peer breaks the protocol or a bound. */
   push(bytes: Buffer): void {

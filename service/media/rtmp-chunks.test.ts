@@ -14,8 +14,15 @@ const bytes = (hex: string): Buffer => Buffer.from(hex.replaceAll(/\s/g, ''), 'h
 const pattern = (length: number): Buffer => Buffer.from(Uint8Array.from({ length }, (_, index) => index * 7))
 const chunkSize = (size: number): Buffer => writeChunks({ type: rtmpType.setChunkSize, streamId: 0, timestamp: 0, body: numberBody(size) }, 2)
 
-const cases = [message(), message({ body: Buffer.alloc(0) }), message({ body: pattern(128) }), message({ body: pattern(129) }), message({ body: pattern(5000), timestamp: 0xfffffe }),
-  message({ body: pattern(5000), timestamp: 0xffffff }), message({ body: pattern(1000), timestamp: 0xffffffff, type: 8, streamId: 0x01020304 })]
+const cases = [
+  message(),
+  message({ body: Buffer.alloc(0) }),
+  message({ body: pattern(128) }),
+  message({ body: pattern(129) }),
+  message({ body: pattern(5000), timestamp: 0xfffffe }),
+  message({ body: pattern(5000), timestamp: 0xffffff }),
+  message({ body: pattern(1000), timestamp: 0xffffffff, type: 8, streamId: 0x01020304 }),
+]
 test.each([1, 2, 3, 7, 100, 1_000_000])('messages are put together from pieces of %d bytes, with extended timestamps on format 3 chunks', (piece) => {
   expect(read(Buffer.concat(cases.map((one, index) => writeChunks(one, 3 + index))), { piece })).toEqual(cases)
 })
@@ -28,7 +35,11 @@ test('format 1 to 3 headers add deltas and repeat what is left out', () => {
     c4 dd
     c4 ee`)
   expect(read(stream).map(({ timestamp, body, streamId, type }) => [timestamp, body.toString('hex'), streamId, type])).toEqual([
-    [1000, 'aaaa', 1, 8], [1020, 'bb', 1, 8], [1041, 'cc', 1, 8], [1062, 'dd', 1, 8], [1083, 'ee', 1, 8],
+    [1000, 'aaaa', 1, 8],
+    [1020, 'bb', 1, 8],
+    [1041, 'cc', 1, 8],
+    [1062, 'dd', 1, 8],
+    [1083, 'ee', 1, 8],
   ])
 })
 
@@ -39,19 +50,41 @@ test('timestamps wrap at 2^32, by extended deltas too', () => {
 
 test.each([1, 2, 5, 1000])('an encoder that leaves the extended timestamp out of format 3 chunks is understood (pieces of %d)', (piece) => {
   const body = pattern(300)
-  const stream = Buffer.concat([bytes('04 ffffff 00012c 09 01000000 01000000'), body.subarray(0, 128), bytes('c4'), body.subarray(128, 256), bytes('c4'), body.subarray(256)])
+  const stream = Buffer.concat([
+    bytes('04 ffffff 00012c 09 01000000 01000000'),
+    body.subarray(0, 128),
+    bytes('c4'),
+    body.subarray(128, 256),
+    bytes('c4'),
+    body.subarray(256),
+  ])
   expect(read(stream, { piece })).toEqual([message({ timestamp: 0x01000000, body })])
 })
 
 test('chunk stream ids of two and three bytes', () => {
   const stream = bytes('00 00 000001 000001 08 01000000 aa  01 ff ff 000002 000001 08 01000000 bb  c0 00 cc  c1 ffff dd')
-  expect(read(stream, { piece: 1 }).map(({ timestamp, body }) => [timestamp, body.toString('hex')])).toEqual([[1, 'aa'], [2, 'bb'], [2, 'cc'], [4, 'dd']])
+  expect(read(stream, { piece: 1 }).map(({ timestamp, body }) => [timestamp, body.toString('hex')])).toEqual([
+    [1, 'aa'],
+    [2, 'bb'],
+    [2, 'cc'],
+    [4, 'dd'],
+  ])
 })
 
 test('interleaved chunk streams and a new chunk size in the middle', () => {
   const one = pattern(300)
   const two = pattern(200)
-  const stream = Buffer.concat([bytes('04 000000 00012c 09 01000000'), one.subarray(0, 128), bytes('05 000000 0000c8 08 01000000'), two.subarray(0, 128), chunkSize(4096), bytes('c4'), one.subarray(128), bytes('c5'), two.subarray(128)])
+  const stream = Buffer.concat([
+    bytes('04 000000 00012c 09 01000000'),
+    one.subarray(0, 128),
+    bytes('05 000000 0000c8 08 01000000'),
+    two.subarray(0, 128),
+    chunkSize(4096),
+    bytes('c4'),
+    one.subarray(128),
+    bytes('c5'),
+    two.subarray(128),
+  ])
   expect(read(stream)).toEqual([message({ body: one }), message({ type: 8, body: two })])
 })
 
@@ -73,9 +106,18 @@ test.each<[string, Buffer]>([
   ['chunk size with its top bit set', chunkSize(0x80000000)],
   ['a control message cut short', writeChunks({ type: 1, streamId: 0, timestamp: 0, body: Buffer.alloc(2) }, 2)],
   ['a message over the limit', bytes('04 000000 ffffff 09 01000000')],
-  ['a message that begins before the last ended', Buffer.concat([bytes('04 000000 00012c 09 01000000'), Buffer.alloc(128), bytes('04 000000 000001 09 01000000 aa')])],
-  ['unfinished messages over the bound', Buffer.concat(Array.from({ length: 4 }, (_, index) => Buffer.concat([Buffer.from([3 + index]), bytes('000000 00ff00 09 01000000'), Buffer.alloc(128)])))],
-  ['too many chunk streams', Buffer.concat(Array.from({ length: 60 }, (_, index) => Buffer.concat([Buffer.from([3 + index]), bytes('000000 000000 09 01000000')])))],
+  [
+    'a message that begins before the last ended',
+    Buffer.concat([bytes('04 000000 00012c 09 01000000'), Buffer.alloc(128), bytes('04 000000 000001 09 01000000 aa')]),
+  ],
+  [
+    'unfinished messages over the bound',
+    Buffer.concat(Array.from({ length: 4 }, (_, index) => Buffer.concat([Buffer.from([3 + index]), bytes('000000 00ff00 09 01000000'), Buffer.alloc(128)]))),
+  ],
+  [
+    'too many chunk streams',
+    Buffer.concat(Array.from({ length: 60 }, (_, index) => Buffer.concat([Buffer.from([3 + index]), bytes('000000 000000 09 01000000')]))),
+  ],
 ])('%s is refused', (_, stream) => {
   expect(() => read(stream, { bounds: strangerBounds })).toThrow(RtmpFault)
   expect(() => read(stream, { bounds: strangerBounds, piece: 1 })).toThrow(RtmpFault)
@@ -95,7 +137,9 @@ test('reading 64 MiB in small pieces takes time in proportion: no copying of wha
   const body = pattern(4 * 1024 * 1024)
   const stream = Buffer.concat([chunkSize(65_536), writeChunks(message({ body }), 6, 65_536)])
   let count = 0
-  const reader = new ChunkReader(() => { count += 1 }, publisherBounds)
+  const reader = new ChunkReader(() => {
+    count += 1
+  }, publisherBounds)
   const begun = performance.now()
   for (let round = 0; round < 16; round++) for (let at = 0; at < stream.length; at += 1448) reader.push(stream.subarray(at, at + 1448))
   expect(count).toBe(16)

@@ -5,7 +5,10 @@ import { RtmpFault } from './rtmp-message.ts'
 const first = Buffer.concat([Buffer.from([3]), Buffer.from(Uint8Array.from({ length: handshakeLength }, (_, index) => index))])
 test.each([1, 100, 5000])('S0, S1 and S2 answer C0 and C1, and nothing of what follows C2 is taken (pieces of %d)', (piece) => {
   const answers: Buffer[] = []
-  const handshake = new ServerHandshake((bytes) => answers.push(bytes), (length) => Buffer.alloc(length, 5))
+  const handshake = new ServerHandshake(
+    (bytes) => answers.push(bytes),
+    (length) => Buffer.alloc(length, 5),
+  )
   const all = Buffer.concat([first, Buffer.alloc(handshakeLength, 1), Buffer.from('chunks')])
   let used = 0
   for (let at = 0; at < all.length && !handshake.done; at += piece) used += handshake.push(all.subarray(at, at + piece))
@@ -20,5 +23,5 @@ test.each([1, 100, 5000])('S0, S1 and S2 answer C0 and C1, and nothing of what f
 })
 
 test.each([0, 6, 0x47, 0x16])('version byte %d is refused at once', (version) => {
-  expect(() => new ServerHandshake(() => undefined, Buffer.alloc).push(Buffer.from([version]))).toThrow(RtmpFault)
+  expect(() => new ServerHandshake(() => undefined, (length) => Buffer.alloc(length)).push(Buffer.from([version]))).toThrow(RtmpFault)
 })

@@ -10,8 +10,19 @@ export interface RtmpMessage {
 
 /** Message types (RTMP 1.0, 5.4 and 7.1). */
 export const rtmpType = {
-  setChunkSize: 1, abort: 2, acknowledgement: 3, userControl: 4, windowAcknowledgementSize: 5, setPeerBandwidth: 6,
-  audio: 8, video: 9, data3: 15, command3: 17, data: 18, command: 20, aggregate: 22,
+  setChunkSize: 1,
+  abort: 2,
+  acknowledgement: 3,
+  userControl: 4,
+  windowAcknowledgementSize: 5,
+  setPeerBandwidth: 6,
+  audio: 8,
+  video: 9,
+  data3: 15,
+  command3: 17,
+  data: 18,
+  command: 20,
+  aggregate: 22,
 } as const
 
 /** Events of user control messages (RTMP 1.0, 7.1.7). */

@@ -6,7 +6,11 @@ import { promise, type FuzzTarget } from './target.ts'
 
 const seeds = [
   writeAmf0('connect', 1, { app: 'live', flashVer: 'FMLE/3.0', tcUrl: 'rtmp://host/live', fpad: false, capabilities: 239 }),
-  writeAmf0('@setDataFrame', 'onMetaData', new EcmaArray({ duration: 0, width: 1280, height: 720, encoder: 'Lavf', keyframes: { times: [0, 1, 2], filepositions: [13, 4711] } })),
+  writeAmf0(
+    '@setDataFrame',
+    'onMetaData',
+    new EcmaArray({ duration: 0, width: 1280, height: 720, encoder: 'Lavf', keyframes: { times: [0, 1, 2], filepositions: [13, 4711] } }),
+  ),
   writeAmf0('publish', 5, null, 'name?a=b', 'live'),
   writeAmf0(undefined, new Date(-1), [true, [null, ['x', { y: [] }]]], 'long'.repeat(40)),
   Buffer.from('1000034142430001610200016200000910', 'hex'),

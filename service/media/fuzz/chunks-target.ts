@@ -6,17 +6,31 @@ import { promise, type FuzzTarget } from './target.ts'
 
 const bounds: ChunkBounds = { ...strangerBounds, message: 3000, held: 5000, streams: 6 }
 const body = (length: number): Buffer => Buffer.from(Uint8Array.from({ length }, (_, index) => index))
-const chunks = (type: number, timestamp: number, length: number, chunkStream: number, size = 128): Buffer => writeChunks({ type, streamId: 1, timestamp, body: body(length) }, chunkStream, size)
+const chunks = (type: number, timestamp: number, length: number, chunkStream: number, size = 128): Buffer =>
+  writeChunks({ type, streamId: 1, timestamp, body: body(length) }, chunkStream, size)
 const control = (type: number, value: number): Buffer => writeChunks({ type, streamId: 0, timestamp: 0, body: numberBody(value) }, 2)
 const parts = [
-  chunks(9, 40, 300, 6), chunks(9, 0xffffff, 300, 6), chunks(8, 0xfffffffe, 10, 4), chunks(20, 0, 200, 3), chunks(18, 0, 0, 5),
-  control(rtmpType.setChunkSize, 128), control(rtmpType.setChunkSize, 1), control(rtmpType.setChunkSize, 4096), control(rtmpType.abort, 6),
-  Buffer.from('46000014000003090a0b0c', 'hex'), Buffer.from('860000140a0b0c', 'hex'), Buffer.from('c60a0b0c', 'hex'),
-  Buffer.from('0010000001000002080100000011 22'.replaceAll(' ', ''), 'hex'), Buffer.from('01ffff0000010000010801000000aa', 'hex'),
+  chunks(9, 40, 300, 6),
+  chunks(9, 0xffffff, 300, 6),
+  chunks(8, 0xfffffffe, 10, 4),
+  chunks(20, 0, 200, 3),
+  chunks(18, 0, 0, 5),
+  control(rtmpType.setChunkSize, 128),
+  control(rtmpType.setChunkSize, 1),
+  control(rtmpType.setChunkSize, 4096),
+  control(rtmpType.abort, 6),
+  Buffer.from('46000014000003090a0b0c', 'hex'),
+  Buffer.from('860000140a0b0c', 'hex'),
+  Buffer.from('c60a0b0c', 'hex'),
+  Buffer.from('0010000001000002080100000011 22'.replaceAll(' ', ''), 'hex'),
+  Buffer.from('01ffff0000010000010801000000aa', 'hex'),
   Buffer.from('06ffffff00008009010000000100000000', 'hex'),
 ]
 
-interface Read { readonly messages: RtmpMessage[]; readonly refused: boolean }
+interface Read {
+  readonly messages: RtmpMessage[]
+  readonly refused: boolean
+}
 function read(input: Buffer, pieces: (left: number) => number): Read {
   const messages: RtmpMessage[] = []
   const reader = new ChunkReader((message) => messages.push(message), bounds)
@@ -44,8 +58,12 @@ export const chunksTarget: FuzzTarget = {
     const whole = read(input, (left) => left)
     const cut = read(input, (left) => 1 + random.below(Math.min(left, 40)))
     promise(whole.refused === cut.refused, 'pieces do not decide on refusal')
-    promise(whole.messages.length === cut.messages.length && whole.messages.every((message, index) => same(message, cut.messages[index])), 'pieces do not change messages')
-    for (const { timestamp, body: bytes } of whole.messages) promise(timestamp >= 0 && timestamp < 2 ** 32 && bytes.length <= bounds.message, 'messages are in range')
+    promise(
+      whole.messages.length === cut.messages.length && whole.messages.every((message, index) => same(message, cut.messages[index])),
+      'pieces do not change messages',
+    )
+    for (const { timestamp, body: bytes } of whole.messages)
+      promise(timestamp >= 0 && timestamp < 2 ** 32 && bytes.length <= bounds.message, 'messages are in range')
     return whole.refused ? 'refused' : 'taken'
   },
 }

@@ -5,12 +5,20 @@ import { promise, type FuzzTarget } from './target.ts'
 
 const max = 5000
 const seeds = [
-  Buffer.concat([flvHeader({ video: true, audio: true }), writeFlvTag('data', 0, Buffer.from('meta')), writeFlvTag('video', 40, Buffer.alloc(200, 1)), writeFlvTag('audio', 0xfffffff0, Buffer.alloc(9, 2))]),
+  Buffer.concat([
+    flvHeader({ video: true, audio: true }),
+    writeFlvTag('data', 0, Buffer.from('meta')),
+    writeFlvTag('video', 40, Buffer.alloc(200, 1)),
+    writeFlvTag('audio', 0xfffffff0, Buffer.alloc(9, 2)),
+  ]),
   Buffer.concat([flvHeader({ video: false, audio: true }), writeFlvTag('audio', 0, Buffer.alloc(0)), writeFlvTag('audio', 1, Buffer.alloc(1))]),
   Buffer.concat([Buffer.from('464c5601050000000c', 'hex'), Buffer.alloc(7), writeFlvTag('video', 1, Buffer.from('x'))]),
 ]
 
-interface Read { readonly tags: FlvTag[]; readonly refused: boolean }
+interface Read {
+  readonly tags: FlvTag[]
+  readonly refused: boolean
+}
 function read(input: Buffer, pieces: (left: number) => number): Read {
   const tags: FlvTag[] = []
   const reader = new FlvReader((tag) => tags.push(tag), max)
@@ -27,7 +35,8 @@ function read(input: Buffer, pieces: (left: number) => number): Read {
   }
   return { tags, refused: false }
 }
-const same = (one: FlvTag, other: FlvTag | undefined): boolean => other !== undefined && one.kind === other.kind && one.timestamp === other.timestamp && one.body.equals(other.body)
+const same = (one: FlvTag, other: FlvTag | undefined): boolean =>
+  other !== undefined && one.kind === other.kind && one.timestamp === other.timestamp && one.body.equals(other.body)
 
 /** FLV streams: only `FlvFault` is thrown, no more than a tag is held, and the pieces in which bytes come change nothing. */
 export const flvTarget: FuzzTarget = {
@@ -36,7 +45,10 @@ export const flvTarget: FuzzTarget = {
   check(input, random) {
     const whole = read(input, (left) => left)
     const cut = read(input, (left) => 1 + random.below(Math.min(left, 50)))
-    promise(whole.refused === cut.refused && whole.tags.length === cut.tags.length && whole.tags.every((tag, index) => same(tag, cut.tags[index])), 'pieces change nothing')
+    promise(
+      whole.refused === cut.refused && whole.tags.length === cut.tags.length && whole.tags.every((tag, index) => same(tag, cut.tags[index])),
+      'pieces change nothing',
+    )
     return whole.refused ? 'refused' : 'taken'
   },
 }

@@ -24,7 +24,10 @@ test('a broken promise is found, and the same seed finds it again', () => {
   const faulty: FuzzTarget = {
     name: 'faulty',
     make: (random) => random.bytes(4),
-    check: (input) => { promise(input[0] !== 0x42, 'no 42'); return 'taken' },
+    check: (input) => {
+      promise(input[0] !== 0x42, 'no 42')
+      return 'taken'
+    },
   }
   const [one, two] = [fuzz(faulty, 1, 10_000), fuzz(faulty, 1, 10_000)]
   expect(one.crasher?.input[0]).toBe(0x42)

@@ -34,7 +34,9 @@ function main(): number {
       break
     }
     const seconds = (performance.now() - begun) / 1000
-    process.stdout.write(`${JSON.stringify({ target: target.name, seed: first, inputs: done, taken, refused: done - taken, seconds: Math.round(seconds), perSecond: Math.round(done / seconds), slowestMs: Number(slowest.toFixed(1)) })}\n`)
+    process.stdout.write(
+      `${JSON.stringify({ target: target.name, seed: first, inputs: done, taken, refused: done - taken, seconds: Math.round(seconds), perSecond: Math.round(done / seconds), slowestMs: Number(slowest.toFixed(1)) })}\n`,
+    )
   }
   return crashers
 }

@@ -1,0 +1,45 @@
+import type { HubEvent, Publication } from './hub.ts'
+import type { ReaderQueues } from './reader-queue.ts'
+
+/** Decides on publishers and players, synchronously and from memory. */
+export interface PublishGate {
+  admit(
+    cid: string,
+    key: { readonly wsSecret: string; readonly wsTime: string },
+  ): { readonly ok: true } | { readonly ok: false; readonly remedy: 'key' | 'expired' | 'disabled' | 'unknown'; readonly reason: string }
+  /** An admitted publisher is gone; `lastPacketAt` in ms. */
+  released(cid: string, key: { readonly wsSecret: string; readonly wsTime: string }, lastPacketAt: number): void
+  mayPlay(cid: string): boolean
+}
+
+/** What of the hub a connection uses. */
+export interface SessionHub {
+  publish(cid: string, source: { readonly remote: string; readonly encoder?: string }): Publication | 'busy'
+  refused(cid: string, remedy: HubEvent['remedy'], detail: string): void
+}
+
+/** What the server gives each of its connections. */
+export interface SessionHost<Session> {
+  readonly hub: SessionHub
+  readonly gate: PublishGate
+  readonly players: ReaderQueues
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  /** Milliseconds that only ever pass. */
+  readonly monotonic: () => number
+  readonly random: (length: number) => Buffer
+  readonly log: SessionLog
+  /** How long a stranger may take to publish or play, and a closing peer to go; ms. */
+  readonly patience: { readonly stranger: number; readonly closing: number }
+  /** The time before which an encoder whose codec was refused is not answered again; ms. */
+  readonly holds: { until(cid: string): number; hold(cid: string): void }
+  /** The connection became, or is no longer, a publisher or player. */
+  admitted(session: Session, yes: boolean): void
+  closed(session: Session): void
+}
+
+/** Where connections report. */
+export interface SessionLog {
+  info(details: object, message: string): void
+  warn(details: object, message: string): void
+}
