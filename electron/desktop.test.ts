@@ -185,17 +185,13 @@ describe('the port', () => {
   })
 
   it('takes text only, and ends at anything else or at too much', async () => {
-    for (const message of [{ i: '1', p: { u: '/app/about' } }, new Uint8Array(4), 7, null, 'x'.repeat(262_145)]) {
+    for (const message of [{ i: '1', p: { u: '/app/about' } }, new Uint8Array(4), 7, null, 'x'.repeat(262_145), '', '{', 'null', '[]', '{"i":1}', '{"p":{}}']) {
       const port = newPort()
       const isClosed = closed(port)
       port.start()
       port.postMessage(message)
       expect(await isClosed).toBe(true)
     }
-    const port = newPort()
-    port.start()
-    for (const garbage of ['', '{', 'null', '[]', '{"i":1}']) port.postMessage(garbage)
-    expect((await clientOf(port).app.about()).shell).toBe('electron')
   })
 })
 

@@ -35,9 +35,10 @@ export function launchDesktop(binary: string, root: string, options: LaunchOptio
   let isUp = false
   const ready = new Promise<string>((resolve, reject) => {
     // The window says `window` when it has loaded and is connected; the ready line may still wait for the service.
+    let isLate = false
     const timer = setTimeout(() => {
+      isLate = true
       child.kill('SIGKILL')
-      void ended.then(() => { reject(new Error(`the desktop window gave no sign of life in ${patience / 1000} s`)) })
     }, patience)
     if (child.stdout) {
       eachLine(child.stdout, (line) => {
@@ -51,7 +52,7 @@ export function launchDesktop(binary: string, root: string, options: LaunchOptio
     if (child.stderr) eachLine(child.stderr, say)
     void ended.then((code) => {
       clearTimeout(timer)
-      reject(new Error(`the desktop window ended at once (code ${code})`))
+      reject(new Error(isLate ? `the desktop window gave no sign of life in ${patience / 1000} s` : `the desktop window ended at once (code ${code})`))
     })
   })
   return {

@@ -15,7 +15,15 @@ interface Listening {
   send(text: string | ArrayBufferLike | Uint8Array): void
 }
 
-/** Creates the server. A message that is no text or too large ends its connection. */
+/** Whether a text has the outer shape of the protocol: an id, and a content or a kind. What it asks for is checked by the contract. */
+function isMessage(text: string): boolean {
+  let message: unknown
+  try { message = JSON.parse(text) } catch { return false }
+  if (typeof message !== 'object' || message === null || !('i' in message) || (typeof message.i !== 'string' && typeof message.i !== 'number')) return false
+  return 't' in message || ('p' in message && typeof message.p === 'object' && message.p !== null)
+}
+
+/** Creates the server. A message that is no text, too large or no message of the protocol ends its connection. */
 export function createRpcServer(ports: RouterPorts): RpcServer {
   const handler = new RPCHandler<{ connection: Connection }>(createRouter(ports))
   const ends = new Set<() => void>()
@@ -39,7 +47,7 @@ export function createRpcServer(ports: RouterPorts): RpcServer {
           if (type !== 'message') return
           line.onMessage((text) => {
             if (closed.signal.aborted) return
-            if (text === undefined || text.length > messageMost) return end()
+            if (text === undefined || text.length > messageMost || !isMessage(text)) return end()
             listener({ data: text })
           })
         },

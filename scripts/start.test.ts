@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync } from 'node:fs'
+import net from 'node:net'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { controlPath } from '../companion/instance/instance.ts'
+import { defaultDataDir, readLaunchOptions } from '../companion/instance/launch-options.ts'
+import { eachLine } from '../companion/supervisor/launcher.ts'
+import { scratch, until } from '../companion/testing/rig.ts'
+import { ensureBuilt } from './launch-build.ts'
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+interface Ready { event: string; shell: string; url: string; service: { baseUrl: string; rtmpUrl: string }; alreadyRunning?: boolean }
+
+function start(dir: string, ...more: string[]) {
+  const began = performance.now()
+  const child = spawn(process.execPath, [path.join(root, 'scripts', 'bootstrap.mjs'), 'start', '--no-open', '--shell', 'browser', '--data', dir, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0', ...more], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  const lines: string[] = []
+  const errors: string[] = []
+  eachLine(child.stdout, (line) => lines.push(line))
+  eachLine(child.stderr, (line) => errors.push(line))
+  const exited = once(child, 'exit') as Promise<[number | null, string | null]>
+  const ready = async (): Promise<Ready & { after: number }> => {
+    const line = await until('the ready line', () => {
+      if (child.exitCode !== null && lines.length === 0) throw new Error(errors.join('\n'))
+      return lines[0]
+    }, 30_000)
+    return { ...JSON.parse(line) as Ready, after: performance.now() - began }
+  }
+  return { child, lines, errors, exited, ready }
+}
+const signIn = async (url: string): Promise<number> => {
+  const { origin, hash } = new URL(url)
+  return (await fetch(`${origin}/session`, { method: 'POST', headers: { 'content-type': 'application/json', origin }, body: JSON.stringify({ token: hash.slice('#token='.length) }) })).status
+}
+const isOpen = (url: string): Promise<boolean> => new Promise((resolve) => {
+  const { hostname, port } = new URL(url)
+  const socket = net.connect(Number(port), hostname, () => {
+    socket.destroy()
+    resolve(true)
+  })
+  socket.on('error', () => { resolve(false) })
+})
+const isGone = (ready: Ready): Promise<true> => until('the end of every listener', async () => !await isOpen(ready.service.baseUrl) && !await isOpen(ready.service.rtmpUrl) && !await isOpen(ready.url))
+/** The process that really runs the app, below the bootstrap. */
+const below = (pid: number | undefined): number => Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0])
+
+describe.skipIf(process.platform !== 'linux')('npm start', () => {
+  beforeAll(async () => { await ensureBuilt(root, ['renderer'], () => undefined) }, 120_000)
+
+  it('prints one JSON line within 3 s of a later start, signs in once, and ends in order', async () => {
+    using folder = scratch()
+    const first = start(folder.dir)
+    const ready = await first.ready()
+    expect(ready).toMatchObject({ event: 'ready', shell: 'browser', service: { event: 'ready' } })
+    expect(ready.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#token=[A-Za-z0-9_-]{43}$/)
+    expect(ready.after).toBeLessThan(3_000)
+    expect(await signIn(ready.url)).toBe(204)
+    expect(await signIn(ready.url)).toBe(401)
+    const began = performance.now()
+    first.child.kill('SIGTERM')
+    expect(await first.exited).toEqual([0, null])
+    expect(performance.now() - began).toBeLessThan(5_000)
+    await isGone(ready)
+    expect(first.lines).toHaveLength(1)
+    expect(`${first.lines.join()}${first.errors.join()}`).not.toMatch(/appSecret/i)
+  }, 60_000)
+
+  it('a second time on the same data names the first by an address that works', async () => {
+    using folder = scratch()
+    const first = start(folder.dir)
+    const ready = await first.ready()
+    const second = start(folder.dir)
+    const named = await second.ready()
+    expect(named).toMatchObject({ event: 'ready', alreadyRunning: true, service: ready.service })
+    expect(await second.exited).toEqual([0, null])
+    expect(new URL(named.url).origin).toBe(new URL(ready.url).origin)
+    expect(await signIn(named.url)).toBe(204)
+    expect(await signIn(ready.url)).toBe(204)
+    first.child.kill('SIGINT')
+    expect((await first.exited)[0]).toBe(0)
+  }, 60_000)
+
+  it('leaves nothing behind when it is killed, at either end, and starts again on the same data', async () => {
+    using folder = scratch()
+    const first = start(folder.dir)
+    const one = await first.ready()
+    process.kill(below(first.child.pid), 'SIGKILL')
+    expect((await first.exited)[0]).toBe(137)
+    await isGone(one)
+    expect(existsSync(controlPath(folder.dir))).toBe(true)
+    const second = start(folder.dir)
+    const two = await second.ready()
+    expect(two.alreadyRunning).toBeUndefined()
+    second.child.kill('SIGKILL')
+    await isGone(two)
+    const third = start(folder.dir)
+    const three = await third.ready()
+    third.child.kill('SIGTERM')
+    await third.exited
+    await isGone(three)
+  }, 60_000)
+
+  it('takes a port that is asked for, and says when it cannot', async () => {
+    using folder = scratch()
+    const server = net.createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as net.AddressInfo
+    const refused = start(folder.dir, '--port', String(port))
+    expect((await refused.exited)[0]).toBe(1)
+    expect(refused.errors.join('\n')).toContain('EADDRINUSE')
+    server.close()
+    await once(server, 'close')
+    const taken = start(folder.dir, '--port', String(port))
+    expect(new URL((await taken.ready()).url).port).toBe(String(port))
+    taken.child.kill('SIGTERM')
+    await taken.exited
+  }, 60_000)
+
+  it('refuses a command line that it does not know', async () => {
+    const wrong = start('/nowhere', '--prot', '1')
+    expect((await wrong.exited)[0]).toBe(1)
+    expect(wrong.lines).toEqual([])
+    expect(wrong.errors.join()).toContain('--prot')
+  })
+})
+
+describe('launch options', () => {
+  const ports = { platform: 'linux' as const, environment: {}, home: '/home/ana', cwd: '/home/ana/work' }
+  it('have the platform\'s own places and the default ports', () => {
+    expect(readLaunchOptions([], ports)).toEqual({ open: true, shell: undefined, dataDir: '/home/ana/.local/share/sidestage', port: 0, apiPort: 8710, mediaPort: 8711, rtmpPort: 1935 })
+    expect(defaultDataDir('darwin', {}, '/Users/ana')).toBe('/Users/ana/Library/Application Support/Sidestage')
+    expect(defaultDataDir('linux', { XDG_DATA_HOME: '/data' }, '/home/ana')).toBe('/data/sidestage')
+    expect(readLaunchOptions(['--no-open', '--shell', 'browser', '--data', 'here', '--port', '81'], ports)).toMatchObject({ open: false, shell: 'browser', dataDir: '/home/ana/work/here', port: 81 })
+  })
+
+  it('are refused when they make no sense', () => {
+    for (const argv of [['--shell', 'tui'], ['--port', '65536'], ['--port', '-1'], ['--api-port', 'x'], ['file']]) expect(() => readLaunchOptions(argv, ports), argv.join(' ')).toThrow()
+  })
+})
