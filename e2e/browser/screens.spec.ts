@@ -1,0 +1,56 @@
+import { expect, test, type Page } from 'playwright/test'
+import { startApp, type RunningApp } from '../app.ts'
+import { startEncoder, type Encoder } from '../encoder.ts'
+import { copyPushUrl, createChannel, expectAccessible, openPage, pictureAge } from '../page.ts'
+
+/** Every screen, empty, full and live, in both themes and both languages: a picture of each in out/screenshots/app, and axe on each. */
+test.describe.configure({ mode: 'serial' })
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
+let app: RunningApp
+let encoder: Encoder | undefined
+test.beforeAll(async () => { app = await startApp() })
+test.afterAll(async () => {
+  await encoder?.stop('SIGKILL')
+  await app?.dispose()
+})
+
+const looks = [['dark', 'en'], ['light', 'en'], ['dark', 'zh'], ['light', 'zh']] as const
+
+async function inEveryLook(page: Page, screen: string, ready: () => Promise<void>): Promise<void> {
+  for (const [theme, language] of looks) {
+    await setLook(page, theme, language)
+    await ready()
+    await expectAccessible(page)
+    await page.screenshot({ path: `out/screenshots/app/${screen}-${theme}-${language}.png` })
+  }
+  await setLook(page, 'dark', 'en')
+}
+
+async function setLook(page: Page, theme: 'dark' | 'light', language: 'en' | 'zh'): Promise<void> {
+  const address = page.url()
+  await page.goto(address.replace(/#.*/, '#/settings/appearance'))
+  await page.getByRole('radio', { name: theme === 'dark' ? /^(Dark|深色)/ : /^(Light|浅色)/ }).click()
+  await page.getByRole('radio', { name: language === 'en' ? 'English' : '简体中文' }).click()
+  await expect(page.locator('html')).toHaveAttribute('lang', language === 'en' ? /^en/ : /^zh/)
+  await page.goto(address)
+}
+
+test('first run and settings', async ({ page }) => {
+  await openPage(page, app)
+  await inEveryLook(page, 'first-run', () => expect(page.getByRole('button', { name: /Create channel|创建频道/ }).first()).toBeVisible())
+  await page.goto(page.url().replace(/#.*/, '#/settings/profiles'))
+  await inEveryLook(page, 'settings-profiles', () => expect(page.getByRole('listitem').first()).toBeVisible())
+  await page.goto(page.url().replace(/#.*/, '#/settings/appearance'))
+  await inEveryLook(page, 'settings-appearance', () => expect(page.getByRole('radio').first()).toBeVisible())
+})
+
+test('channels and Studio, idle and live', async ({ page }) => {
+  await openPage(page, app)
+  for (const name of ['Kitchen_Cam', '深夜电台', 'Speedrun_Weekly']) await createChannel(page, name)
+  await inEveryLook(page, 'studio-idle', () => expect(page.getByRole('heading', { level: 1, name: 'Speedrun_Weekly' })).toBeVisible())
+  encoder = startEncoder(await copyPushUrl(page))
+  await expect.poll(() => pictureAge(page, encoder?.origin ?? 0), { timeout: 20_000 }).toBeDefined()
+  await inEveryLook(page, 'studio-live', async () => { await expect.poll(() => pictureAge(page, encoder?.origin ?? 0), { timeout: 20_000 }).toBeDefined() })
+  await page.goto(page.url().replace(/#.*/, '#/channels'))
+  await inEveryLook(page, 'channels', () => expect(page.getByRole('row').filter({ hasText: '深夜电台' })).toBeVisible())
+})
