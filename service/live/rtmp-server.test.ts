@@ -310,12 +310,7 @@ test('extended H.264 and AAC reach readers in their plain form', async () => {
   client.send(rtmpType.video, 40, Buffer.concat([Buffer.from([0xa3]), Buffer.from('avc1'), Buffer.from([8, 8])]))
   client.send(rtmpType.audio, 40, Buffer.concat([Buffer.from([0x90]), Buffer.from('mp4a'), aacHeader.subarray(2)]))
   await vi.waitFor(() => expect(got).toHaveLength(4))
-  expect(got.map((packet) => packet.body.toString('hex'))).toEqual([
-    avcHeader.toString('hex'),
-    '17010000500909',
-    '27010000000808',
-    aacHeader.toString('hex'),
-  ])
+  expect(got.map((packet) => packet.body.toString('hex'))).toEqual([avcHeader.toString('hex'), '17010000500909', '27010000000808', aacHeader.toString('hex')])
 })
 
 test('video before metadata, audio only and frames before their header are borne', async () => {

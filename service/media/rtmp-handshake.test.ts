@@ -23,5 +23,10 @@ test.each([1, 100, 5000])('S0, S1 and S2 answer C0 and C1, and nothing of what f
 })
 
 test.each([0, 6, 0x47, 0x16])('version byte %d is refused at once', (version) => {
-  expect(() => new ServerHandshake(() => undefined, (length) => Buffer.alloc(length)).push(Buffer.from([version]))).toThrow(RtmpFault)
+  expect(() =>
+    new ServerHandshake(
+      () => undefined,
+      (length) => Buffer.alloc(length),
+    ).push(Buffer.from([version])),
+  ).toThrow(RtmpFault)
 })
