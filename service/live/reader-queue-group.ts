@@ -186,6 +186,8 @@ export function createReaderGroup({ frame, piece, clock, dropped, limits, empty 
       let joined = false
       const reader: StreamReader = {
         packet(packet) {
+          // Most readers most of the time: another one of the group has put the packet into the batch.
+          if (packet === last && place.mode === 'member' && (place.video || packet.kind !== 'video')) return
           if (!places.has(place)) return
           if (packet.kind === 'video') {
             place.video = true
