@@ -22,7 +22,7 @@ export interface Message {
   readonly kind: string
   readonly url: string
   /** The body that carries the message's id. */
-  body(nId: string): string
+  readonly body: (nId: string) => string
 }
 
 /** Durable deliveries: at least once, the same nId on every attempt, marked once, over kills and restarts (decisions, Live, Callback). */
