@@ -161,7 +161,13 @@ describe('the delivery log', () => {
     expect(await ids({ limit: 2 })).toEqual(['n5', 'n4'])
     expect(await ids({ limit: 2, before: 4 })).toEqual(['n3', 'n2'])
     expect((await service.call(local.deliveries, { limit: 1 })).ret!.list[0]).toEqual({
-      ...{ nId: 'n5', kind: 'recording', url: 'http://127.0.0.1:9/', state: 'failed', attempts: 9, at: 5, result: 'HTTP 500' },
+      nId: 'n5',
+      kind: 'recording',
+      url: 'http://127.0.0.1:9/',
+      state: 'failed',
+      attempts: 9,
+      at: 5,
+      result: 'HTTP 500',
     })
     expect((await service.other.call(local.deliveries, {})).ret!.list).toEqual([])
     expect((await service.send(local.deliveries, { limit: 0 })).code).toBe(631)

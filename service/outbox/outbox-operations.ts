@@ -50,7 +50,12 @@ export function outboxOperations({ callbacks, outbox, guard, after }: OutboxPart
     serve(local.deliveries, async ({ limit, before }, { application }) => ({
       ret: {
         list: (await outbox.list(application.uid, limit, before)).map(({ nId, kind, url, state, attempts, created, due, result }) => ({
-          ...{ nId, kind, url, state, attempts, at: created },
+          nId,
+          kind,
+          url,
+          state,
+          attempts,
+          at: created,
           ...(state === 'waiting' && { due }),
           ...(result !== null && { result }),
         })),
