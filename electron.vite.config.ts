@@ -19,7 +19,12 @@ const pagePolicy = (): Plugin => {
       handler: (code) => {
         if (!code.includes('as: "style"')) return null
         for (const [, literal] of code.matchAll(/createTextVNode\(("(?:[^"\\]|\\.)*")/g)) {
-          if (literal?.includes('{')) styles.add(`sha256-${createHash('sha256').update(JSON.parse(literal) as string).digest('base64')}`)
+          if (literal?.includes('{'))
+            styles.add(
+              `sha256-${createHash('sha256')
+                .update(JSON.parse(literal) as string)
+                .digest('base64')}`,
+            )
         }
         return null
       },
@@ -38,11 +43,15 @@ export default defineConfig({
   },
   preload: {
     // A sandboxed preload cannot load modules, so it is one CommonJS file with everything in it.
-    build: { outDir: here('out/preload'), externalizeDeps: false, rollupOptions: { input: { preload: here('electron/preload.ts') }, output: { format: 'cjs', entryFileNames: '[name].cjs' } } },
+    build: {
+      outDir: here('out/preload'),
+      externalizeDeps: false,
+      rollupOptions: { input: { preload: here('electron/preload.ts') }, output: { format: 'cjs', entryFileNames: '[name].cjs' } },
+    },
   },
   renderer: {
     ...renderer,
-    plugins: [...renderer.plugins ?? [], pagePolicy()],
+    plugins: [...(renderer.plugins ?? []), pagePolicy()],
     build: { ...renderer.build, minify: true },
   },
 })

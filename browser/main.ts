@@ -42,17 +42,39 @@ const servicePatience = 15_000
 /** Composes the companion and the browser shell. Everything that was started is ended again when a part fails. */
 export async function startBrowserMain(options: BrowserMainOptions): Promise<BrowserMain> {
   const { log } = options
-  const vault = options.vault ?? await openVault({ clock: systemClock, load: loadKeytar, platform: process.platform, environment: process.env, random: randomBytes })
+  const vault =
+    options.vault ?? (await openVault({ clock: systemClock, load: loadKeytar, platform: process.platform, environment: process.env, random: randomBytes }))
   if (vault.mode.kind === 'session') log(`secrets are kept for this session only: ${vault.mode.reason} (${vault.mode.detail})`)
   const companion = await createCompanion({
-    dataDir: options.dataDir, choices: options.choices, launch: options.launch, vault, clock: systemClock, random: randomBytes, resolve: systemResolve, openLink: openInBrowser, log,
-    about: { version: options.version, shell: 'browser', platform: process.platform, capabilities: options.download ? ['desktopDownload', 'openLog'] : ['openLog'], shellReason: options.shellReason },
+    dataDir: options.dataDir,
+    choices: options.choices,
+    launch: options.launch,
+    vault,
+    clock: systemClock,
+    random: randomBytes,
+    resolve: systemResolve,
+    openLink: openInBrowser,
+    log,
+    about: {
+      version: options.version,
+      shell: 'browser',
+      platform: process.platform,
+      capabilities: options.download ? ['desktopDownload', 'openLog'] : ['openLog'],
+      shellReason: options.shellReason,
+    },
     ...(options.download ? { download: options.download } : {}),
   })
   try {
     await options.built
     const assets = await openAssets(options.pageDir)
-    const shell = await createBrowserShell({ assets, rpc: companion.rpc, relay: companion.relay, now: () => systemClock.now(), random: randomBytes, port: options.port })
+    const shell = await createBrowserShell({
+      assets,
+      rpc: companion.rpc,
+      relay: companion.relay,
+      now: () => systemClock.now(),
+      random: randomBytes,
+      port: options.port,
+    })
     const service = await companion.serviceReady(servicePatience)
     return {
       service,

@@ -27,7 +27,9 @@ async function openTab(address: string): Promise<{ page: Page; complaints: strin
   page.on('websocket', (socket) => sockets.push(socket.url()))
   page.on('pageerror', (error) => complaints.push(error.message))
   await page.exposeFunction('complain', (what: string) => complaints.push(what))
-  await page.addInitScript(`document.addEventListener('securitypolicyviolation', (event) => window.complain('policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + (event.sample || '')))`)
+  await page.addInitScript(
+    `document.addEventListener('securitypolicyviolation', (event) => window.complain('policy: ' + event.violatedDirective + ' ' + event.blockedURI + ' ' + (event.sample || '')))`,
+  )
   await page.goto(address)
   return { page, complaints, asked, sockets }
 }
@@ -36,8 +38,16 @@ describe.skipIf(chrome === undefined)('the built page in Chromium', () => {
   beforeAll(async () => {
     await ensureBuilt(root, ['renderer'], () => undefined)
     main = await startBrowserMain({
-      dataDir: folder.dir, port: 0, version: '0.0.0', shellReason: () => null, log: () => undefined, launch: nodeLauncher(serviceEntry), pageDir: path.join(root, 'out', 'renderer'), built: Promise.resolve(),
-      choices: { dataDir: path.join(folder.dir, 'service'), api: free, media: free, rtmp: free }, vault: sessionVault({ kind: 'session', reason: 'chosen', detail: randomBytes(2).toString('hex') }),
+      dataDir: folder.dir,
+      port: 0,
+      version: '0.0.0',
+      shellReason: () => null,
+      log: () => undefined,
+      launch: nodeLauncher(serviceEntry),
+      pageDir: path.join(root, 'out', 'renderer'),
+      built: Promise.resolve(),
+      choices: { dataDir: path.join(folder.dir, 'service'), api: free, media: free, rtmp: free },
+      vault: sessionVault({ kind: 'session', reason: 'chosen', detail: randomBytes(2).toString('hex') }),
     })
     browser = await chromium.launch({ ...(chrome === undefined ? {} : { executablePath: chrome }), args: ['--no-sandbox'] })
   }, 120_000)

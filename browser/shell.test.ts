@@ -27,12 +27,22 @@ beforeAll(async () => {
   writeFileSync(path.join(page, 'csp.json'), JSON.stringify({ styles: [`sha256-${'A'.repeat(43)}=`] }))
   writeFileSync(path.join(folder.dir, 'secret.html'), 'secret')
   shell = await createBrowserShell({
-    assets: await openAssets(page), now: () => now, random: randomBytes, port: 0,
+    assets: await openAssets(page),
+    now: () => now,
+    random: randomBytes,
+    port: 0,
     rpc: {
       attach: (line) => {
         lines.push(line)
-        line.onMessage((text) => { if (text === undefined) line.close(); else line.send(`echo ${text}`) })
-        return { end: () => { line.close() } }
+        line.onMessage((text) => {
+          if (text === undefined) line.close()
+          else line.send(`echo ${text}`)
+        })
+        return {
+          end: () => {
+            line.close()
+          },
+        }
       },
     },
     relay: {
@@ -49,34 +59,52 @@ afterAll(async () => {
 })
 
 const token = (life?: number): string => new URL(shell.address(life)).hash.slice('#token='.length)
-interface Asked { status: number; headers: http.IncomingHttpHeaders; body: string }
-const ask = (method: string, target: string, headers: http.OutgoingHttpHeaders = {}, body?: string): Promise<Asked> => new Promise((resolve, reject) => {
-  const sent = http.request({ host: '127.0.0.1', port: shell.port, method, path: target, headers, agent: false }, (answer) => {
-    let said = ''
-    answer.setEncoding('utf8').on('data', (text: string) => { said += text }).on('end', () => { resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: said }) })
+interface Asked {
+  status: number
+  headers: http.IncomingHttpHeaders
+  body: string
+}
+const ask = (method: string, target: string, headers: http.OutgoingHttpHeaders = {}, body?: string): Promise<Asked> =>
+  new Promise((resolve, reject) => {
+    const sent = http.request({ host: '127.0.0.1', port: shell.port, method, path: target, headers, agent: false }, (answer) => {
+      let said = ''
+      answer
+        .setEncoding('utf8')
+        .on('data', (text: string) => {
+          said += text
+        })
+        .on('end', () => {
+          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: said })
+        })
+    })
+    sent.on('error', reject)
+    sent.end(body)
   })
-  sent.on('error', reject)
-  sent.end(body)
-})
 const origin = (): string => `http://127.0.0.1:${shell.port}`
-const signIn = (given: unknown, headers: http.OutgoingHttpHeaders = {}): Promise<Asked> => ask('POST', '/session', { 'content-type': 'application/json', origin: origin(), ...headers }, JSON.stringify({ token: given }))
+const signIn = (given: unknown, headers: http.OutgoingHttpHeaders = {}): Promise<Asked> =>
+  ask('POST', '/session', { 'content-type': 'application/json', origin: origin(), ...headers }, JSON.stringify({ token: given }))
 const cookie = async (): Promise<string> => (await signIn(token())).headers['set-cookie']?.[0]?.split(';')[0] ?? ''
-const upgrade = (headers: Record<string, string>, target = '/rpc'): Promise<number> => new Promise((resolve) => {
-  const socket = new WebSocket(`ws://127.0.0.1:${shell.port}${target}`, { headers })
-  socket.on('unexpected-response', (_request, answer) => { resolve(answer.statusCode ?? 0) })
-  socket.on('open', () => {
-    socket.close()
-    resolve(101)
+const upgrade = (headers: Record<string, string>, target = '/rpc'): Promise<number> =>
+  new Promise((resolve) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${shell.port}${target}`, { headers })
+    socket.on('unexpected-response', (_request, answer) => {
+      resolve(answer.statusCode ?? 0)
+    })
+    socket.on('open', () => {
+      socket.close()
+      resolve(101)
+    })
+    socket.on('error', () => undefined)
   })
-  socket.on('error', () => undefined)
-})
 
 describe('signing in', () => {
   it('trades a token once for a cookie that scripts and other sites cannot use', async () => {
     const one = token()
     const first = await signIn(one)
     expect(first.status).toBe(204)
-    expect(first.headers['set-cookie']).toEqual([expect.stringMatching(new RegExp(`^sidestage_${shell.port}=[A-Za-z0-9_-]{43}; Path=/; HttpOnly; SameSite=Strict$`))])
+    expect(first.headers['set-cookie']).toEqual([
+      expect.stringMatching(new RegExp(`^sidestage_${shell.port}=[A-Za-z0-9_-]{43}; Path=/; HttpOnly; SameSite=Strict$`)),
+    ])
     expect((await signIn(one)).status).toBe(401)
     expect((await ask('GET', '/session')).status).toBe(401)
     expect((await ask('GET', '/session', { cookie: await cookie() })).status).toBe(204)
@@ -94,7 +122,8 @@ describe('signing in', () => {
   })
 
   it('is for our own page only', async () => {
-    for (const foreign of ['http://evil.example', 'null', 'http://127.0.0.1', `https://127.0.0.1:${shell.port}`, `http://localhost:${shell.port}`]) expect((await signIn(token(), { origin: foreign })).status, foreign).toBe(403)
+    for (const foreign of ['http://evil.example', 'null', 'http://127.0.0.1', `https://127.0.0.1:${shell.port}`, `http://localhost:${shell.port}`])
+      expect((await signIn(token(), { origin: foreign })).status, foreign).toBe(403)
     expect((await ask('POST', '/session', { 'content-type': 'application/json' }, JSON.stringify({ token: token() }))).status).toBe(403)
   })
 })
@@ -102,14 +131,24 @@ describe('signing in', () => {
 describe('every request', () => {
   it('must name this host, letter by letter', async () => {
     const port = shell.port
-    for (const host of ['127.evil.example', `127.0.0.1.evil.example:${port}`, `localhost.evil.example:${port}`, `[::ffff:127.0.0.1]:${port}`, '127.0.0.1', `127.0.0.1:${port + 1}`, `evil.example:${port}`, `127.0.0.1:${port}.`, `2130706433:${port}`]) {
+    for (const host of [
+      '127.evil.example',
+      `127.0.0.1.evil.example:${port}`,
+      `localhost.evil.example:${port}`,
+      `[::ffff:127.0.0.1]:${port}`,
+      '127.0.0.1',
+      `127.0.0.1:${port + 1}`,
+      `evil.example:${port}`,
+      `127.0.0.1:${port}.`,
+      `2130706433:${port}`,
+    ]) {
       expect((await ask('GET', '/', { host })).status, host).toBe(421)
       expect(await upgrade({ host, origin: `http://${host}`, cookie: await cookie() }), host).toBe(421)
     }
     expect((await ask('GET', '/', { host: `localhost:${port}` })).status).toBe(200)
     const socket = net.connect(port, '127.0.0.1')
     socket.write('GET / HTTP/1.1\r\nConnection: close\r\n\r\n')
-    const [said] = await once(socket, 'data') as [Buffer]
+    const [said] = (await once(socket, 'data')) as [Buffer]
     expect(said.toString()).toMatch(/^HTTP\/1\.1 4/)
   })
 
@@ -123,7 +162,9 @@ describe('every request', () => {
   it('is answered under the whole policy', async () => {
     for (const target of ['/', '/assets/index-1.js', '/nothing', '/session']) {
       const { headers } = await ask('GET', target)
-      expect(headers['content-security-policy'], target).toBe(`default-src 'none'; script-src 'self'; style-src 'self' 'sha256-${'A'.repeat(43)}='; img-src 'self' data:; font-src 'self'; connect-src 'self'; media-src 'self' blob:; worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`)
+      expect(headers['content-security-policy'], target).toBe(
+        `default-src 'none'; script-src 'self'; style-src 'self' 'sha256-${'A'.repeat(43)}='; img-src 'self' data:; font-src 'self'; connect-src 'self'; media-src 'self' blob:; worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'`,
+      )
       expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'cross-origin-opener-policy': 'same-origin' })
       expect(headers).not.toHaveProperty('access-control-allow-origin')
     }
@@ -132,7 +173,21 @@ describe('every request', () => {
   it('gets files of the page and nothing beside it', async () => {
     expect((await ask('GET', '/')).body).toContain('<title>Sidestage')
     expect((await ask('HEAD', '/')).body).toBe('')
-    for (const target of ['/../secret.html', '/..%2fsecret.html', '/%2e%2e/secret.html', '/assets/../../secret.html', '/..\\secret.html', '/csp.json', '//secret.html', '/assets', '/index.html/', '/index.html%00.js', '/__proto__', '/constructor']) expect((await ask('GET', target)).status, target).toBe(404)
+    for (const target of [
+      '/../secret.html',
+      '/..%2fsecret.html',
+      '/%2e%2e/secret.html',
+      '/assets/../../secret.html',
+      '/..\\secret.html',
+      '/csp.json',
+      '//secret.html',
+      '/assets',
+      '/index.html/',
+      '/index.html%00.js',
+      '/__proto__',
+      '/constructor',
+    ])
+      expect((await ask('GET', target)).status, target).toBe(404)
     expect((await ask('POST', '/', { origin: origin() })).status).toBe(405)
   })
 })
@@ -157,7 +212,7 @@ describe('the RPC', () => {
     const tabs = await Promise.all([open(), open(), open()])
     for (const tab of tabs) {
       tab.send('hello')
-      const [data] = await once(tab, 'message') as [Buffer]
+      const [data] = (await once(tab, 'message')) as [Buffer]
       expect(data.toString()).toBe('echo hello')
     }
     const [first, second, third] = tabs as [WebSocket, WebSocket, WebSocket]

@@ -50,7 +50,11 @@ async function readJson(request: http.IncomingMessage): Promise<unknown> {
     if ((size += part.length) > bodyMost) return undefined
     parts.push(part)
   }
-  try { return JSON.parse(Buffer.concat(parts).toString('utf8')) as unknown } catch { return undefined }
+  try {
+    return JSON.parse(Buffer.concat(parts).toString('utf8')) as unknown
+  } catch {
+    return undefined
+  }
 }
 
 /** Starts the browser shell. Rejects when the port is taken. */
@@ -94,7 +98,9 @@ export async function createBrowserShell(ports: BrowserShellPorts): Promise<Brow
   const media = async (request: http.IncomingMessage, response: http.ServerResponse, path: string): Promise<void> => {
     if (!isSignedIn(request)) return answer(response, 401)
     const gone = new AbortController()
-    response.once('close', () => { gone.abort() })
+    response.once('close', () => {
+      gone.abort()
+    })
     const found = await ports.relay.fetch({ method: request.method ?? '', path, range: request.headers.range, signal: gone.signal })
     if (gone.signal.aborted) {
       found.body?.destroy()
@@ -102,7 +108,10 @@ export async function createBrowserShell(ports: BrowserShellPorts): Promise<Brow
     }
     response.writeHead(found.status, found.headers)
     if (!found.body) response.end()
-    else pipeline(found.body, response, () => { gone.abort() })
+    else
+      pipeline(found.body, response, () => {
+        gone.abort()
+      })
   }
 
   const page = async (request: http.IncomingMessage, response: http.ServerResponse, path: string): Promise<void> => {
@@ -110,7 +119,12 @@ export async function createBrowserShell(ports: BrowserShellPorts): Promise<Brow
     const asset = ports.assets.find(path)
     if (!asset) return answer(response, 404)
     const bytes = await asset.read()
-    response.writeHead(200, { ...headers, 'content-type': asset.type, 'content-length': String(bytes.length), 'cache-control': asset.lasting ? 'private, max-age=31536000, immutable' : 'no-store' })
+    response.writeHead(200, {
+      ...headers,
+      'content-type': asset.type,
+      'content-length': String(bytes.length),
+      'cache-control': asset.lasting ? 'private, max-age=31536000, immutable' : 'no-store',
+    })
     response.end(request.method === 'HEAD' ? undefined : bytes)
   }
 
@@ -118,14 +132,22 @@ export async function createBrowserShell(ports: BrowserShellPorts): Promise<Brow
     if (!isOurHost(request)) return answer(response, 421, { connection: 'close' })
     const path = (request.url ?? '').split('?', 1)[0] ?? ''
     // A person may follow a link to the page itself; everything else comes from our own page only.
-    if (isElsewhere(request) && !(path === '/' && request.headers['sec-fetch-mode'] === 'navigate' && request.headers.origin === undefined)) return answer(response, 403)
+    if (isElsewhere(request) && !(path === '/' && request.headers['sec-fetch-mode'] === 'navigate' && request.headers.origin === undefined))
+      return answer(response, 403)
     if (path === '/session') return session(request, response)
     if (path.startsWith('/media/')) return media(request, response, path)
     return page(request, response, path)
   }
-  server.on('request', (request, response) => { handle(request, response).catch(() => { if (response.headersSent) response.destroy(); else answer(response, 500) }) })
+  server.on('request', (request, response) => {
+    handle(request, response).catch(() => {
+      if (response.headersSent) response.destroy()
+      else answer(response, 500)
+    })
+  })
 
-  const refuse = (socket: Duplex, status: string): void => { socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`) }
+  const refuse = (socket: Duplex, status: string): void => {
+    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+  }
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => undefined)
     if (!isOurHost(request)) return refuse(socket, '421 Misdirected Request')
@@ -150,7 +172,11 @@ export async function createBrowserShell(ports: BrowserShellPorts): Promise<Brow
     close: async () => {
       for (const opened of sockets.clients) opened.terminate()
       sockets.close()
-      const closed = new Promise<void>((resolve) => { server.close(() => { resolve() }) })
+      const closed = new Promise<void>((resolve) => {
+        server.close(() => {
+          resolve()
+        })
+      })
       server.closeAllConnections()
       await closed
     },

@@ -12,24 +12,39 @@ export const systemClock: Clock = {
   after: (ms, call) => {
     const timer = setTimeout(call, ms)
     timer.unref()
-    return () => { clearTimeout(timer) }
+    return () => {
+      clearTimeout(timer)
+    }
   },
 }
 
 /** Resolves after `ms` by the given clock, or at once when the signal aborts. */
-export const pause = (clock: Clock, ms: number, signal?: AbortSignal): Promise<void> => new Promise((resolve) => {
-  if (signal?.aborted) return resolve()
-  const done = (): void => {
-    cancel()
-    signal?.removeEventListener('abort', done)
-    resolve()
-  }
-  const cancel = clock.after(ms, done)
-  signal?.addEventListener('abort', done, { once: true })
-})
+export const pause = (clock: Clock, ms: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal?.aborted) return resolve()
+    const done = (): void => {
+      cancel()
+      signal?.removeEventListener('abort', done)
+      resolve()
+    }
+    const cancel = clock.after(ms, done)
+    signal?.addEventListener('abort', done, { once: true })
+  })
 
 /** Settles as the work does, or rejects with `late()` after `ms` by the given clock. The work itself goes on. */
-export const within = <T>(clock: Clock, ms: number, work: Promise<T>, late: () => Error): Promise<T> => new Promise((resolve, reject) => {
-  const cancel = clock.after(ms, () => { reject(late()) })
-  work.then((value) => { cancel(); resolve(value) }, (error: unknown) => { cancel(); reject(error instanceof Error ? error : new Error(String(error))) })
-})
+export const within = <T>(clock: Clock, ms: number, work: Promise<T>, late: () => Error): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const cancel = clock.after(ms, () => {
+      reject(late())
+    })
+    work.then(
+      (value) => {
+        cancel()
+        resolve(value)
+      },
+      (error: unknown) => {
+        cancel()
+        reject(error instanceof Error ? error : new Error(String(error)))
+      },
+    )
+  })

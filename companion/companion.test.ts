@@ -10,9 +10,14 @@ const hostedPair = { appKey: 'canaryAppKeyHosted0001', appSecret: 'canary-APPSEC
 type Service = Awaited<ReturnType<typeof createService>>
 let rig: Rig
 let hosted: Service
-const openService = (dir: string, port = 0): Promise<Service> => createService({
-  dataDir: dir, api: { host: '127.0.0.1', port }, media: { host: '127.0.0.1', port: 0 }, rtmp: { host: '127.0.0.1', port: 0 }, credentials: hostedPair,
-})
+const openService = (dir: string, port = 0): Promise<Service> =>
+  createService({
+    dataDir: dir,
+    api: { host: '127.0.0.1', port },
+    media: { host: '127.0.0.1', port: 0 },
+    rtmp: { host: '127.0.0.1', port: 0 },
+    credentials: hostedPair,
+  })
 const entry = (more: object = {}) => ({ name: 'Twin', liveUrl: hosted.ready.baseUrl, messagingUrl: hosted.ready.imBaseUrl, ...hostedPair, ...more })
 
 beforeAll(async () => {
@@ -29,7 +34,9 @@ afterAll(async () => {
 
 describe('the service of this computer', () => {
   it('is ready with no set-up', async () => {
-    const profiles = await until('profiles', () => rig.page.newest('profiles', (event) => event.profiles.some((one) => one.id === 'local' && one.liveUrl !== '')))
+    const profiles = await until('profiles', () =>
+      rig.page.newest('profiles', (event) => event.profiles.some((one) => one.id === 'local' && one.liveUrl !== '')),
+    )
     expect(profiles.profiles[0]).toMatchObject({ id: 'local', kind: 'local', secret: 'session' })
     await until('a running service', () => rig.page.newest('service')?.service.phase === 'running')
     expect(rig.page.newest('service')?.service.addresses?.rtmp).toMatch(/^rtmp:\/\/127\.0\.0\.1:\d+/)
@@ -38,17 +45,26 @@ describe('the service of this computer', () => {
   it('creates, renames, disables, resumes and deletes, and tells the tallies at once', async () => {
     const { rpc } = rig.page
     const { cid } = await rpc.channels.create({ profileId: 'local', name: 'evening_show' })
-    await until('its tally', () => rig.page.newest('tallies', (event) => event.profileId === 'local' && event.tallies.some((one) => one.cid === cid && one.status === 0)))
+    await until('its tally', () =>
+      rig.page.newest('tallies', (event) => event.profileId === 'local' && event.tallies.some((one) => one.cid === cid && one.status === 0)),
+    )
     await rpc.channels.rename({ profileId: 'local', cid, name: '晚间节目' })
     expect((await rpc.channels.list({ profileId: 'local' })).channels.find((one) => one.cid === cid)).toMatchObject({ name: '晚间节目', status: 0 })
     expect(await rpc.channels.disable({ profileId: 'local', cids: [cid] })).toEqual({ results: [{ cid, ok: true, code: 200 }] })
     await until('the disabled tally', () => rig.page.newest('tallies', (event) => event.tallies.some((one) => one.cid === cid && one.status === 2)))
     const other = (await rpc.channels.create({ profileId: 'local', name: 'second' })).cid
     const report = await rpc.channels.disable({ profileId: 'local', cids: [cid, other] })
-    expect(report.results).toEqual([{ cid, ok: false, code: 629 }, { cid: other, ok: true, code: 200 }])
+    expect(report.results).toEqual([
+      { cid, ok: false, code: 629 },
+      { cid: other, ok: true, code: 200 },
+    ])
     expect((await rpc.channels.resume({ profileId: 'local', cids: [cid, other] })).results.every((one) => one.ok)).toBe(true)
     const unknown = 'f'.repeat(32)
-    expect((await rpc.channels.remove({ profileId: 'local', cids: [cid, unknown, other] })).results).toEqual([{ cid, ok: true, code: 200 }, { cid: unknown, ok: false, code: 603 }, { cid: other, ok: true, code: 200 }])
+    expect((await rpc.channels.remove({ profileId: 'local', cids: [cid, unknown, other] })).results).toEqual([
+      { cid, ok: true, code: 200 },
+      { cid: unknown, ok: false, code: 603 },
+      { cid: other, ok: true, code: 200 },
+    ])
     await until('no tally left', () => rig.page.newest('tallies')?.tallies.length === 0)
   })
 
@@ -85,7 +101,11 @@ describe('a hosted service', () => {
     const profile = await rpc.profiles.add(entry())
     expect(profile).toMatchObject({ kind: 'hosted', secret: 'session' })
     const { cid } = await rpc.channels.create({ profileId: profile.id, name: 'far' })
-    const tallies = await until('polled tallies', () => rig.page.newest('tallies', (event) => event.profileId === profile.id && event.tallies.some((one) => one.cid === cid)), 8_000)
+    const tallies = await until(
+      'polled tallies',
+      () => rig.page.newest('tallies', (event) => event.profileId === profile.id && event.tallies.some((one) => one.cid === cid)),
+      8_000,
+    )
     expect(tallies).toMatchObject({ source: 'poll', fault: null })
     expect((await rpc.profiles.test({ profileId: profile.id })).channels).toBe(1)
     expect(await failureOf(rpc.push.replaceKey({ profileId: profile.id, cid }))).toMatchObject({ kind: 'absent' })
@@ -123,17 +143,45 @@ describe('a hosted service', () => {
 describe('arguments of pages', () => {
   it('are refused when they are of a wrong type, huge, or carry more than the verb knows', async () => {
     const rpc = rig.page.rpc as unknown as Record<string, Record<string, (input: unknown) => Promise<unknown>>>
-    const wrong: unknown[] = [undefined, null, 7, 'local', [], { profileId: 7 }, { profileId: 'x'.repeat(65) }, { profileId: 'local', path: '/app/channel/delete' }]
-    for (const [group, verbs] of Object.entries({ channels: ['list'], profiles: ['test', 'remove'], push: ['card', 'reveal', 'renew', 'replaceKey'], preview: ['open'] })) {
-      for (const verb of verbs) for (const input of wrong) await expect(rpc[group]?.[verb]?.(input), `${group}.${verb} ${JSON.stringify(input)}`).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+    const wrong: unknown[] = [
+      undefined,
+      null,
+      7,
+      'local',
+      [],
+      { profileId: 7 },
+      { profileId: 'x'.repeat(65) },
+      { profileId: 'local', path: '/app/channel/delete' },
+    ]
+    for (const [group, verbs] of Object.entries({
+      channels: ['list'],
+      profiles: ['test', 'remove'],
+      push: ['card', 'reveal', 'renew', 'replaceKey'],
+      preview: ['open'],
+    })) {
+      for (const verb of verbs)
+        for (const input of wrong)
+          await expect(rpc[group]?.[verb]?.(input), `${group}.${verb} ${JSON.stringify(input)}`).rejects.toMatchObject({ code: 'BAD_REQUEST' })
     }
-    await expect(rpc['channels']?.['remove']?.({ profileId: 'local', cids: Array.from({ length: 1001 }, () => 'a'.repeat(32)) })).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+    await expect(rpc['channels']?.['remove']?.({ profileId: 'local', cids: Array.from({ length: 1001 }, () => 'a'.repeat(32)) })).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+    })
     await expect(rpc['push']?.['card']?.({ profileId: 'local', cid: '../../etc' })).rejects.toMatchObject({ code: 'BAD_REQUEST' })
     await expect(rpc['app']?.['call']?.({ path: '/app/channellist' })).rejects.toMatchObject({ code: 'NOT_FOUND' })
   })
 
   it('open only web addresses', async () => {
-    for (const url of ['file:///etc/passwd', 'smb://host/share', 'javascript:alert(1)', ' https://a.example', 'https://user@a.example', '\\\\host\\share', 'ms-msdt:/id', 'https://a.example/\u0000', 'HTTPS:\\\\a.example']) {
+    for (const url of [
+      'file:///etc/passwd',
+      'smb://host/share',
+      'javascript:alert(1)',
+      ' https://a.example',
+      'https://user@a.example',
+      '\\\\host\\share',
+      'ms-msdt:/id',
+      'https://a.example/\u0000',
+      'HTTPS:\\\\a.example',
+    ]) {
       expect(await failureOf(rig.page.rpc.app.openLink({ url })), url).toMatchObject({ kind: 'absent' })
     }
     await rig.page.rpc.app.openLink({ url: 'https://a.example/x?y=1' })
@@ -150,16 +198,29 @@ describe('the canary', () => {
     const wsSecret = /wsSecret=([0-9a-f]+)/.exec(key)?.[1] ?? 'none'
     const secrets = [hostedPair.appSecret, wsSecret, ...rig.handed.map((one) => one.appSecret)]
     expect(secrets.every((secret) => secret.length >= 16)).toBe(true)
-    const answers = [await rpc.app.about(), await rpc.app.serviceLog(), await rpc.channels.list({ profileId: 'local' }), await rpc.channels.list({ profileId: profile.id }), await rpc.push.card(on), await rpc.preview.open(on), await rpc.profiles.test({ profileId: profile.id })]
+    const answers = [
+      await rpc.app.about(),
+      await rpc.app.serviceLog(),
+      await rpc.channels.list({ profileId: 'local' }),
+      await rpc.channels.list({ profileId: profile.id }),
+      await rpc.push.card(on),
+      await rpc.preview.open(on),
+      await rpc.profiles.test({ profileId: profile.id }),
+    ]
     const said = JSON.stringify([answers, rig.page.events, rig.log])
     const places: [string, string][] = [['answers, events and log', said]]
-    for (const dir of [folder.dir]) for (const file of readdirSync(dir, { recursive: true, encoding: 'utf8' })) {
-      const full = path.join(dir, file)
-      if (statSync(full).isFile()) places.push([file, readFileSync(full).toString('latin1')])
-    }
+    for (const dir of [folder.dir])
+      for (const file of readdirSync(dir, { recursive: true, encoding: 'utf8' })) {
+        const full = path.join(dir, file)
+        if (statSync(full).isFile()) places.push([file, readFileSync(full).toString('latin1')])
+      }
     for (const process of rig.processes) {
       for (const what of ['cmdline', 'environ']) {
-        try { places.push([what, readFileSync(`/proc/${process.pid}/${what}`, 'latin1')]) } catch { /* Only Linux tells. */ }
+        try {
+          places.push([what, readFileSync(`/proc/${process.pid}/${what}`, 'latin1')])
+        } catch {
+          /* Only Linux tells. */
+        }
       }
     }
     for (const [place, text] of places) for (const secret of secrets) expect(text.includes(secret), `${secret.slice(0, 6)}… in ${place}`).toBe(false)

@@ -64,20 +64,27 @@ const noDownload: Download = { phase: 'none', received: 0, total: null, reason: 
 
 /** A call that cannot reach the service of this computer means that it is not running. */
 async function asDown<T>(work: Promise<T>): Promise<T> {
-  try { return await work } catch (error) {
+  try {
+    return await work
+  } catch (error) {
     const kind: FailureData['kind'] | undefined = error instanceof Failure ? error.data.kind : undefined
     throw kind === 'unreachable' ? new Failure('down', (error as Failure).message) : error
   }
 }
 
-const downing = (client: Client): Client => ({ call: (operation, args) => asDown(client.call(operation, args)), stream: (operation, signal) => asDown(client.stream(operation, signal)) })
+const downing = (client: Client): Client => ({
+  call: (operation, args) => asDown(client.call(operation, args)),
+  stream: (operation, signal) => asDown(client.stream(operation, signal)),
+})
 
 /** Composes the companion and starts the embedded service. Rejects when a stored file is damaged. */
 export async function createCompanion(ports: CompanionPorts): Promise<Companion> {
   const { clock, random, vault, dataDir } = ports
   const [profiles, stored] = await Promise.all([
     openProfiles({ dataDir, vault, random }),
-    jsonFile(path.join(dataDir, 'settings.json'), (raw) => Settings.parse(raw)).load().catch(() => undefined),
+    jsonFile(path.join(dataDir, 'settings.json'), (raw) => Settings.parse(raw))
+      .load()
+      .catch(() => undefined),
   ])
   const settingsFile = jsonFile(path.join(dataDir, 'settings.json'), (raw) => Settings.parse(raw))
   let settings: Settings = stored ?? defaults
@@ -91,7 +98,10 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
   }
 
   const supervisor = createSupervisor({
-    launch: ports.launch, clock, choices: ports.choices, credentials: () => profiles.localCredentials(),
+    launch: ports.launch,
+    clock,
+    choices: ports.choices,
+    credentials: () => profiles.localCredentials(),
     probe: async () => (await (await client(localProfileId)).call(local.info, {})).ret,
     secrets: () => [profiles.localSecret()],
   })
@@ -104,7 +114,9 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
   board.post({ type: 'service', service: supervisor.state() })
   board.post({ type: 'settings', settings })
   board.post({ type: 'download', download: ports.download?.state() ?? noDownload })
-  const offDownload = ports.download?.on((download) => { board.post({ type: 'download', download }) })
+  const offDownload = ports.download?.on((download) => {
+    board.post({ type: 'download', download })
+  })
 
   const polls = new Map<string, { about: string; poll: Poll }>()
   const reconcile = (): void => {
@@ -118,22 +130,49 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
       if (!all.some((one) => one.id === profileId)) board.forget(profileId)
     }
     for (const [profileId, about] of wanted) {
-      if (!polls.has(profileId)) polls.set(profileId, { about, poll: pollHosted({ profileId, clock, client: () => client(profileId), post: (event) => { board.post(event) } }) })
+      if (!polls.has(profileId))
+        polls.set(profileId, {
+          about,
+          poll: pollHosted({
+            profileId,
+            clock,
+            client: () => client(profileId),
+            post: (event) => {
+              board.post(event)
+            },
+          }),
+        })
     }
   }
   profiles.on(reconcile)
   board.onSubscribers(reconcile)
   reconcile()
   const endFollow = followLocal({
-    clock, client: () => (supervisor.ready() ? client(localProfileId) : undefined), post: (event) => { board.post(event) }, changed: (cid) => { addresses.forget(localProfileId, cid) },
+    clock,
+    client: () => (supervisor.ready() ? client(localProfileId) : undefined),
+    post: (event) => {
+      board.post(event)
+    },
+    changed: (cid) => {
+      addresses.forget(localProfileId, cid)
+    },
   })
 
   const tickets = createTickets({ clock, random })
   const relay = createRelay({ tickets, resolve: ports.resolve, ...(ports.ca === undefined ? {} : { ca: ports.ca }) })
   const pull = (text: string): URL | undefined => (URL.canParse(text) && /^https?:/.test(text) ? new URL(text) : undefined)
   const rpc = createRpcServer({
-    clock, about: ports.about, board, profiles, supervisor, addresses, client,
-    clientOf: (entry) => clientOf(entry), nudge: (profileId) => { polls.get(profileId)?.poll.nudge() },
+    clock,
+    about: ports.about,
+    board,
+    profiles,
+    supervisor,
+    addresses,
+    client,
+    clientOf: (entry) => clientOf(entry),
+    nudge: (profileId) => {
+      polls.get(profileId)?.poll.nudge()
+    },
     settings: {
       change: async (change) => {
         const next = Settings.parse({ ...settings, ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) })
@@ -150,24 +189,32 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
       const ticket = tickets.issue({ profileId, cid, flv, hls, allowed: await allowedReach(new URL(liveUrl), ports.resolve) }, owner)
       return { flv: flv ? `/media/${ticket.id}/${cid}.flv` : null, hls: hls ? `/media/${ticket.id}/hls/playlist.m3u8` : null }
     },
-    openLink: ports.openLink, cancelDownload: () => { ports.download?.cancel() }, log: ports.log,
+    openLink: ports.openLink,
+    cancelDownload: () => {
+      ports.download?.cancel()
+    },
+    log: ports.log,
     ...(ports.clipboard ? { clipboard: ports.clipboard } : {}),
   })
   supervisor.start()
 
   return {
-    rpc, relay,
-    serviceReady: (patience) => new Promise((resolve) => {
-      const finish = (): void => {
-        off()
-        cancel()
-        resolve(supervisor.ready())
-      }
-      const look = (): void => { if (supervisor.ready() || supervisor.state().phase === 'stopped') finish() }
-      const off = supervisor.on(look)
-      const cancel = clock.after(patience, finish)
-      look()
-    }),
+    rpc,
+    relay,
+    serviceReady: (patience) =>
+      new Promise((resolve) => {
+        const finish = (): void => {
+          off()
+          cancel()
+          resolve(supervisor.ready())
+        }
+        const look = (): void => {
+          if (supervisor.ready() || supervisor.state().phase === 'stopped') finish()
+        }
+        const off = supervisor.on(look)
+        const cancel = clock.after(patience, finish)
+        look()
+      }),
     close: async () => {
       rpc.close()
       tickets.close()

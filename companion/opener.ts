@@ -7,12 +7,13 @@ export function openCommand(url: string, platform: NodeJS.Platform): { command: 
 }
 
 /** Opens an http or https address in the system's browser. Rejects when there is nothing to open it with. */
-export const openInBrowser = (url: string): Promise<void> => new Promise((resolve, reject) => {
-  const { command, args } = openCommand(url, process.platform)
-  const child = spawn(command, args, { stdio: 'ignore', detached: true })
-  child.once('error', reject)
-  child.once('spawn', () => {
-    child.unref()
-    resolve()
+export const openInBrowser = (url: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const { command, args } = openCommand(url, process.platform)
+    const child = spawn(command, args, { stdio: 'ignore', detached: true })
+    child.once('error', reject)
+    child.once('spawn', () => {
+      child.unref()
+      resolve()
+    })
   })
-})

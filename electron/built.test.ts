@@ -10,35 +10,77 @@ import { ensureBuilt } from '../scripts/launch-build.ts'
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const at = (file: string): string => fileURLToPath(new URL(`testing/${file}`, import.meta.url))
 const isAlive = (pid: number): boolean => {
-  try { return process.kill(pid, 0) } catch { return false }
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
 }
 
 function launch(dir: string) {
-  const child = spawn(process.execPath, ['--import', at('hook.mjs'), path.join(root, 'out', 'main', 'index.js'), '--tethered', '--data', dir, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'], {
-    cwd: root, stdio: ['pipe', 'pipe', 'pipe'], env: { PATH: process.env['PATH'] ?? '', HOME: dir, SIDESTAGE_APP_PATH: root, SIDESTAGE_DRIVER: at('page-driver.ts') },
-  })
+  const child = spawn(
+    process.execPath,
+    [
+      '--import',
+      at('hook.mjs'),
+      path.join(root, 'out', 'main', 'index.js'),
+      '--tethered',
+      '--data',
+      dir,
+      '--api-port',
+      '0',
+      '--media-port',
+      '0',
+      '--rtmp-port',
+      '0',
+    ],
+    {
+      cwd: root,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: { PATH: process.env['PATH'] ?? '', HOME: dir, SIDESTAGE_APP_PATH: root, SIDESTAGE_DRIVER: at('page-driver.ts') },
+    },
+  )
   const lines: string[] = []
   const errors: string[] = []
   eachLine(child.stdout, (line) => lines.push(line))
   eachLine(child.stderr, (line) => errors.push(line))
-  const said = <T>(event: string): Promise<T> => until(event, () => {
-    const found = lines.map((line) => JSON.parse(line) as { event: string }).find((line) => line.event === event)
-    if (!found && child.exitCode !== null) throw new Error(`ended: ${errors.join('\n')}`)
-    return found as T | undefined
-  }, 20_000)
+  const said = <T>(event: string): Promise<T> =>
+    until(
+      event,
+      () => {
+        const found = lines.map((line) => JSON.parse(line) as { event: string }).find((line) => line.event === event)
+        if (!found && child.exitCode !== null) throw new Error(`ended: ${errors.join('\n')}`)
+        return found as T | undefined
+      },
+      20_000,
+    )
   return { child, said, lines }
 }
 
 describe('the built bundle', () => {
-  beforeAll(async () => { await ensureBuilt(root, ['main', 'renderer'], () => undefined) }, 120_000)
+  beforeAll(async () => {
+    await ensureBuilt(root, ['main', 'renderer'], () => undefined)
+  }, 120_000)
 
   it('runs the window, its preload, the RPC and the service as a utility process', async () => {
     using folder = scratch()
     const { child, said, lines } = launch(folder.dir)
     const driven = await said<Record<string, unknown>>('driven')
     expect(driven).toMatchObject({
-      about: { shell: 'electron', version: '0.0.0-double', shellReason: null }, bridge: ['close', 'connect', 'minimize', 'shell', 'toggleMaximize'], hasPage: true, isSandboxed: true, copied: true, refused: 404,
-      preferences: { sandbox: true, contextIsolation: true, nodeIntegration: false, webSecurity: true, webviewTag: false, preload: path.join(root, 'out', 'preload', 'preload.cjs') },
+      about: { shell: 'electron', version: '0.0.0-double', shellReason: null },
+      bridge: ['close', 'connect', 'minimize', 'shell', 'toggleMaximize'],
+      hasPage: true,
+      isSandboxed: true,
+      copied: true,
+      refused: 404,
+      preferences: {
+        sandbox: true,
+        contextIsolation: true,
+        nodeIntegration: false,
+        webSecurity: true,
+        webviewTag: false,
+        preload: path.join(root, 'out', 'preload', 'preload.cjs'),
+      },
       media: { flv: expect.stringMatching(/^\/media\//) as string, hls: expect.stringMatching(/playlist\.m3u8$/) as string },
     })
     expect((driven['page'] as Record<string, string>)['content-security-policy']).toMatch(/^default-src 'none'/)

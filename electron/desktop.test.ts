@@ -21,7 +21,9 @@ type Window = InstanceType<typeof BrowserWindow>
 let end: () => Promise<void>
 let window: Window
 
-const connect = (contents: Window['webContents'], frame = contents.mainFrame): void => { ipcMain.emit('sidestage:connect', { sender: contents, senderFrame: frame }) }
+const connect = (contents: Window['webContents'], frame = contents.mainFrame): void => {
+  ipcMain.emit('sidestage:connect', { sender: contents, senderFrame: frame })
+}
 const clientOf = (port: MessagePort): ContractRouterClient<Rpc> => {
   const rpc = createORPCClient<ContractRouterClient<Rpc>>(new RPCLink({ port: port as unknown as ConstructorParameters<typeof RPCLink>[0]['port'] }))
   port.start()
@@ -34,7 +36,12 @@ const newPort = (): MessagePort => {
   if (!port) throw new Error('no port was handed over')
   return port
 }
-const closed = (port: MessagePort): Promise<true> => new Promise((resolve) => { port.once('close', () => { resolve(true) }) })
+const closed = (port: MessagePort): Promise<true> =>
+  new Promise((resolve) => {
+    port.once('close', () => {
+      resolve(true)
+    })
+  })
 
 beforeAll(async () => {
   // The page is a stand-in; the service is the real one from its source.
@@ -52,8 +59,13 @@ beforeAll(async () => {
     void clientOf(newPort()).app.about()
   })
   end = await startDesktop({
-    argv: ['--enable-logging', '--data', path.join(folder.dir, 'data'), '--api-port', '0', '--media-port', '0', '--rtmp-port', '0', '--inspect-something'], platform: 'win32',
-    print: (line) => { printed.push(line as Record<string, unknown>) }, log: () => undefined, tether: () => undefined,
+    argv: ['--enable-logging', '--data', path.join(folder.dir, 'data'), '--api-port', '0', '--media-port', '0', '--rtmp-port', '0', '--inspect-something'],
+    platform: 'win32',
+    print: (line) => {
+      printed.push(line as Record<string, unknown>)
+    },
+    log: () => undefined,
+    tether: () => undefined,
   })
 }, 30_000)
 afterAll(async () => {
@@ -72,7 +84,12 @@ describe('the desktop', () => {
   })
 
   it('reads its own switches out of a command line that others have added to', () => {
-    expect(ownArguments(['--type=x', '--data', '/d', '--no-sandbox', '--api-port', '1', 'file', '--shell', 'browser'])).toEqual(['--data', '/d', '--api-port', '1'])
+    expect(ownArguments(['--type=x', '--data', '/d', '--no-sandbox', '--api-port', '1', 'file', '--shell', 'browser'])).toEqual([
+      '--data',
+      '/d',
+      '--api-port',
+      '1',
+    ])
   })
 })
 
@@ -81,14 +98,32 @@ describe('every window', () => {
     expect(app.isSandboxed).toBe(true)
     for (const one of BrowserWindow.all) {
       expect(one.options.webPreferences).toMatchObject({
-        sandbox: true, contextIsolation: true, nodeIntegration: false, nodeIntegrationInWorker: false, nodeIntegrationInSubFrames: false, webSecurity: true, allowRunningInsecureContent: false, webviewTag: false, experimentalFeatures: false, navigateOnDragDrop: false,
+        sandbox: true,
+        contextIsolation: true,
+        nodeIntegration: false,
+        nodeIntegrationInWorker: false,
+        nodeIntegrationInSubFrames: false,
+        webSecurity: true,
+        allowRunningInsecureContent: false,
+        webviewTag: false,
+        experimentalFeatures: false,
+        navigateOnDragDrop: false,
       })
     }
   })
 
   it('goes nowhere: navigation, redirect, new window and webview are denied', () => {
     const contents = window.webContents
-    for (const url of ['https://evil.example/', 'file:///etc/passwd', 'app://evil/', 'app://sidestage.evil/', 'app://user@sidestage/', 'javascript:alert(1)', 'data:text/html,x', 'about:blank']) {
+    for (const url of [
+      'https://evil.example/',
+      'file:///etc/passwd',
+      'app://evil/',
+      'app://sidestage.evil/',
+      'app://user@sidestage/',
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'about:blank',
+    ]) {
       expect(contents.attempts('will-navigate', { url }), url).toBe(false)
       expect(contents.attempts('will-frame-navigate', { url }), url).toBe(false)
       expect(contents.attempts('will-redirect', { url }), url).toBe(false)
@@ -104,36 +139,61 @@ describe('every window', () => {
     const { defaultSession } = session
     for (const permission of ['media', 'geolocation', 'notifications', 'clipboard-read', 'clipboard-sanitized-write', 'openExternal', 'fullscreen', 'hid']) {
       let decided: boolean | undefined
-      defaultSession.permission?.({}, permission, (allowed) => { decided = allowed })
+      defaultSession.permission?.({}, permission, (allowed) => {
+        decided = allowed
+      })
       expect(decided, permission).toBe(false)
     }
     expect(defaultSession.check?.()).toBe(false)
     expect(defaultSession.device?.()).toBe(false)
     let isPrevented = false
-    defaultSession.emit('will-download', { preventDefault: () => { isPrevented = true } })
+    defaultSession.emit('will-download', {
+      preventDefault: () => {
+        isPrevented = true
+      },
+    })
     expect(isPrevented).toBe(true)
     const isCancelled = (url: string): boolean => {
       let cancel = false
-      defaultSession.before?.({ url }, (answer) => { cancel = answer.cancel })
+      defaultSession.before?.({ url }, (answer) => {
+        cancel = answer.cancel
+      })
       return cancel
     }
-    expect(['http://127.0.0.1/', 'https://cdn.example/x.js', 'file:///etc/passwd', 'ws://127.0.0.1/', 'data:text/html,x', 'blob:https://x.example/1'].map(isCancelled)).toEqual(Array.from({ length: 6 }, () => true))
+    expect(
+      ['http://127.0.0.1/', 'https://cdn.example/x.js', 'file:///etc/passwd', 'ws://127.0.0.1/', 'data:text/html,x', 'blob:https://x.example/1'].map(
+        isCancelled,
+      ),
+    ).toEqual(Array.from({ length: 6 }, () => true))
     expect(['app://sidestage/assets/x.js', 'blob:app://sidestage/1', 'data:image/png;base64,'].map(isCancelled)).toEqual([false, false, false])
   })
 })
 
 describe('the scheme', () => {
-  const fetchAt = (url: string, init: RequestInit = {}): Promise<Response> => control.schemes.get('app')?.(new Request(url, init)) ?? Promise.reject(new Error('no scheme'))
+  const fetchAt = (url: string, init: RequestInit = {}): Promise<Response> =>
+    control.schemes.get('app')?.(new Request(url, init)) ?? Promise.reject(new Error('no scheme'))
 
   it('is standard and secure, and bypasses no policy', () => {
-    expect(control.privileges).toEqual([{ scheme: 'app', privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true, bypassCSP: false, allowServiceWorkers: false, corsEnabled: false } }])
+    expect(control.privileges).toEqual([
+      {
+        scheme: 'app',
+        privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true, bypassCSP: false, allowServiceWorkers: false, corsEnabled: false },
+      },
+    ])
   })
 
   it('serves the built page under the whole policy, and nothing else', async () => {
     const page = await fetchAt('app://sidestage/')
     expect(page.status).toBe(200)
     expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self';/)
-    for (const url of ['app://sidestage/../package.json', 'app://sidestage/%2e%2e/package.json', 'app://sidestage/csp.json', 'app://other/index.html', 'app://sidestage/..%5c..%5cpackage.json']) expect((await fetchAt(url)).status, url).toBe(404)
+    for (const url of [
+      'app://sidestage/../package.json',
+      'app://sidestage/%2e%2e/package.json',
+      'app://sidestage/csp.json',
+      'app://other/index.html',
+      'app://sidestage/..%5c..%5cpackage.json',
+    ])
+      expect((await fetchAt(url)).status, url).toBe(404)
     expect((await fetchAt('app://sidestage/', { method: 'POST', body: 'x' })).status).toBe(405)
     expect((await fetchAt(`app://sidestage/media/${'A'.repeat(32)}/x.flv`)).status).toBe(404)
   })
@@ -171,7 +231,10 @@ describe('the port', () => {
   })
 
   it('is closed on navigation and on a crash, but not on a step within the page', async () => {
-    for (const [event, details] of [['did-start-navigation', { isMainFrame: true, isSameDocument: false }], ['render-process-gone', { reason: 'crashed' }]] as const) {
+    for (const [event, details] of [
+      ['did-start-navigation', { isMainFrame: true, isSameDocument: false }],
+      ['render-process-gone', { reason: 'crashed' }],
+    ] as const) {
       const port = newPort()
       const rpc = clientOf(port)
       await rpc.app.about()
@@ -197,7 +260,9 @@ describe('the port', () => {
 
 describe('the verbs of the window', () => {
   it('do what they say, for our page only', () => {
-    const ask = (verb: unknown, frame = window.webContents.mainFrame): void => { ipcMain.emit('sidestage:window', { sender: window.webContents, senderFrame: frame }, verb) }
+    const ask = (verb: unknown, frame = window.webContents.mainFrame): void => {
+      ipcMain.emit('sidestage:window', { sender: window.webContents, senderFrame: frame }, verb)
+    }
     const before = window.done.length
     for (const verb of ['minimize', 'toggleMaximize', 'toggleMaximize', 'destroy', 'constructor', 7, null, { verb: 'close' }]) ask(verb)
     ask('minimize', new Frame(window.webContents, 'https://evil.example/'))

@@ -55,37 +55,52 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
   app.enableSandbox()
   protocol.registerSchemesAsPrivileged([schemePrivileges])
   app.setPath('userData', path.join(launch.dataDir, 'window'))
-  app.on('web-contents-created', (_event, contents) => { guard(contents) })
+  app.on('web-contents-created', (_event, contents) => {
+    guard(contents)
+  })
 
   let window: BrowserWindow | undefined
   let companion: Companion | undefined
   let instance: Instance | undefined
   let endIpc: (() => void) | undefined
   let ending: Promise<void> | undefined
-  const end = (): Promise<void> => ending ??= (async () => {
-    endIpc?.()
-    const late = systemClock.after(closePatience, () => { app.exit(1) })
-    await companion?.close().catch(() => undefined)
-    late()
-    instance?.release()
-    app.exit(0)
-  })()
+  const end = (): Promise<void> =>
+    (ending ??= (async () => {
+      endIpc?.()
+      const late = systemClock.after(closePatience, () => {
+        app.exit(1)
+      })
+      await companion?.close().catch(() => undefined)
+      late()
+      instance?.release()
+      app.exit(0)
+    })())
   app.on('before-quit', (event) => {
     event.preventDefault()
     void end()
   })
-  app.on('window-all-closed', () => { void end() })
-  options.tether(() => { void end() })
+  app.on('window-all-closed', () => {
+    void end()
+  })
+  options.tether(() => {
+    void end()
+  })
 
   instance = claimInstance(launch.dataDir)
   if (!app.requestSingleInstanceLock() || !instance) {
     const first = await askInstance(launch.dataDir, 5_000)
-    options.print(first ? { event: 'ready', shell: first.shell, url: first.url, service: first.service, alreadyRunning: true } : { event: 'refused', reason: 'another instance holds the data folder' })
+    options.print(
+      first
+        ? { event: 'ready', shell: first.shell, url: first.url, service: first.service, alreadyRunning: true }
+        : { event: 'refused', reason: 'another instance holds the data folder' },
+    )
     instance?.release()
     app.exit(first ? 0 : 1)
     return () => Promise.resolve()
   }
-  app.on('second-instance', () => { if (window) focus(window) })
+  app.on('second-instance', () => {
+    if (window) focus(window)
+  })
 
   const [vault] = await Promise.all([
     openVault({ clock: systemClock, load: loadKeytar, platform: options.platform, environment: process.env, random: randomBytes }),
@@ -95,19 +110,34 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
   guardSession(session.defaultSession)
   const local = (port: number): { host: string; port: number } => ({ host: '127.0.0.1', port })
   companion = await createCompanion({
-    dataDir: launch.dataDir, vault, launch: utilityLauncher(path.join(root, 'out', 'main', 'service.js')), clock: systemClock, random: randomBytes, resolve: systemResolve, log: options.log,
+    dataDir: launch.dataDir,
+    vault,
+    launch: utilityLauncher(path.join(root, 'out', 'main', 'service.js')),
+    clock: systemClock,
+    random: randomBytes,
+    resolve: systemResolve,
+    log: options.log,
     choices: { dataDir: path.join(launch.dataDir, 'service'), api: local(launch.apiPort), media: local(launch.mediaPort), rtmp: local(launch.rtmpPort) },
-    openLink: (url) => shell.openExternal(url), clipboard: clipboardWriter(clipboard, systemClock),
+    openLink: (url) => shell.openExternal(url),
+    clipboard: clipboardWriter(clipboard, systemClock),
     about: {
-      version: app.getVersion(), shell: 'electron', platform: options.platform, shellReason: () => null,
+      version: app.getVersion(),
+      shell: 'electron',
+      platform: options.platform,
+      shellReason: () => null,
       capabilities: options.platform === 'win32' ? ['clipboard', 'windowControls', 'openLog'] : ['clipboard', 'openLog'],
     },
   })
   protocol.handle(appScheme, serveScheme({ assets: await openAssets(path.join(root, 'out', 'renderer')), relay: companion.relay }))
 
   const connected = Promise.withResolvers<void>()
-  endIpc = serveIpc({ attach: (line) => (companion as Companion).rpc.attach(line), connected: () => { connected.resolve() } })
-  const opened = window = openMainWindow(path.join(root, 'out', 'preload', 'preload.cjs'), options.platform, path.join(root, 'resources', 'icon.png'))
+  endIpc = serveIpc({
+    attach: (line) => (companion as Companion).rpc.attach(line),
+    connected: () => {
+      connected.resolve()
+    },
+  })
+  const opened = (window = openMainWindow(path.join(root, 'out', 'preload', 'preload.cjs'), options.platform, path.join(root, 'resources', 'icon.png')))
   let service: ServiceReady | null = null
   await instance.serve(() => {
     focus(opened)
@@ -115,7 +145,7 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
   })
   await Promise.all([opened.loadURL(pageAddress), connected.promise])
   options.print({ event: 'window' })
-  service = await companion.serviceReady(servicePatience) ?? null
+  service = (await companion.serviceReady(servicePatience)) ?? null
   if (!ending) options.print({ event: 'ready', shell: 'electron', url: pageAddress, service })
   return end
 }

@@ -47,9 +47,15 @@ export function serveIpc(ports: IpcPorts): () => void {
   const watch = (contents: WebContents): void => {
     if (watched.has(contents)) return
     watched.add(contents)
-    contents.on('did-start-navigation', (details) => { if (details.isMainFrame && !details.isSameDocument) end(contents) })
-    contents.on('render-process-gone', () => { end(contents) })
-    contents.on('destroyed', () => { end(contents) })
+    contents.on('did-start-navigation', (details) => {
+      if (details.isMainFrame && !details.isSameDocument) end(contents)
+    })
+    contents.on('render-process-gone', () => {
+      end(contents)
+    })
+    contents.on('destroyed', () => {
+      end(contents)
+    })
   }
   const connect = (event: IpcMainEvent): void => {
     if (!isFromOurPage(event)) return
@@ -57,7 +63,14 @@ export function serveIpc(ports: IpcPorts): () => void {
     end(sender)
     watch(sender)
     const { port1, port2 } = new MessageChannelMain()
-    served.set(sender, ports.attach(hearing(portLine(port1 as unknown as PortLike), () => { ports.connected(sender) })))
+    served.set(
+      sender,
+      ports.attach(
+        hearing(portLine(port1 as unknown as PortLike), () => {
+          ports.connected(sender)
+        }),
+      ),
+    )
     senderFrame?.postMessage(channels.port, null, [port2])
   }
   const control = (event: IpcMainEvent, verb: unknown): void => {
@@ -73,6 +86,6 @@ export function serveIpc(ports: IpcPorts): () => void {
   return () => {
     ipcMain.off(channels.connect, connect)
     ipcMain.off(channels.window, control)
-    for (const contents of [...served.keys()]) end(contents)
+    for (const contents of served.keys()) end(contents)
   }
 }

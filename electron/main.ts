@@ -2,12 +2,16 @@ import { app } from 'electron'
 import { startDesktop } from './desktop.ts'
 
 /** The desktop shell's process. */
-const say = (line: string): void => { process.stderr.write(`${line}\n`) }
+const say = (line: string): void => {
+  process.stderr.write(`${line}\n`)
+}
 
 startDesktop({
   argv: process.argv.slice(1),
   platform: process.platform,
-  print: (line) => { process.stdout.write(`${JSON.stringify(line)}\n`) },
+  print: (line) => {
+    process.stdout.write(`${JSON.stringify(line)}\n`)
+  },
   log: say,
   tether: (gone) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, gone)

@@ -1,6 +1,8 @@
 /** Scheme and origin of the app's page in the desktop window. */
 export const appScheme = 'app'
+/** Host of the page's addresses. */
 export const appHost = 'sidestage'
+/** Origin of the page. */
 export const appOrigin = `${appScheme}://${appHost}`
 
 /** Whether an address is our page or something of it, and nothing that only looks like it. */

@@ -5,7 +5,9 @@ import { channels, type WindowVerb } from './channels.ts'
  * All that the page gets from the desktop: a port for its RPC, and the buttons of its own window. No verb takes an argument of the
  * page, and nothing of Electron or Node is handed on.
  */
-const ask = (verb: WindowVerb) => (): void => { ipcRenderer.send(channels.window, verb) }
+const ask = (verb: WindowVerb) => (): void => {
+  ipcRenderer.send(channels.window, verb)
+}
 
 ipcRenderer.on(channels.port, (event) => {
   // Ports cannot cross the context bridge; a message to this very window can carry them.
@@ -14,7 +16,9 @@ ipcRenderer.on(channels.port, (event) => {
 
 contextBridge.exposeInMainWorld('sidestage', {
   shell: 'electron',
-  connect: (): void => { ipcRenderer.send(channels.connect) },
+  connect: (): void => {
+    ipcRenderer.send(channels.connect)
+  },
   minimize: ask('minimize'),
   toggleMaximize: ask('toggleMaximize'),
   close: ask('close'),

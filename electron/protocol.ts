@@ -5,7 +5,10 @@ import type { Relay } from '../companion/relay/relay.ts'
 import { appScheme, isOurs } from './origin.ts'
 
 /** How the app's scheme behaves: an origin of its own with fetch and streaming, and no way around the policies of pages. */
-export const schemePrivileges = { scheme: appScheme, privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true, bypassCSP: false, allowServiceWorkers: false, corsEnabled: false } } as const
+export const schemePrivileges = {
+  scheme: appScheme,
+  privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true, bypassCSP: false, allowServiceWorkers: false, corsEnabled: false },
+} as const
 
 /** Answers the app's scheme: the built page, and media through the companion's relay. */
 export function serveScheme(ports: { readonly assets: Assets; readonly relay: Relay }): (request: Request) => Promise<Response> {
@@ -15,9 +18,14 @@ export function serveScheme(ports: { readonly assets: Assets; readonly relay: Re
     if (!isOurs(request.url)) return empty(404)
     const { pathname } = new URL(request.url)
     if (pathname.startsWith('/media/')) {
-      const found = await ports.relay.fetch({ method: request.method, path: pathname, range: request.headers.get('range') ?? undefined, signal: request.signal })
+      const found = await ports.relay.fetch({
+        method: request.method,
+        path: pathname,
+        range: request.headers.get('range') ?? undefined,
+        signal: request.signal,
+      })
       // A page that goes away cancels the stream, which ends the transfer behind it.
-      const body = found.body ? Readable.toWeb(found.body) as ConstructorParameters<typeof Response>[0] : null
+      const body = found.body ? (Readable.toWeb(found.body) as ConstructorParameters<typeof Response>[0]) : null
       return new Response(body, { status: found.status, headers: found.headers })
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') return empty(405)

@@ -3,27 +3,40 @@ import { Readable } from 'node:stream'
 import { eachLine, isFromService, type LaunchService, serviceEnvironment } from '../companion/supervisor/launcher.ts'
 
 /** Runs the built service as a utility process of Electron, which ends with the app however the app ends. */
-export const utilityLauncher = (entry: string): LaunchService => () => {
-  const { NODE_OPTIONS: _, ...env } = serviceEnvironment(process.env)
-  const child = utilityProcess.fork(entry, [], { stdio: 'pipe', serviceName: 'Sidestage service', env, execArgv: [] })
-  let isGone = false
-  return {
-    pid: child.pid,
-    send: (message) => { if (!isGone) child.postMessage(message) },
-    onMessage: (listener) => { child.on('message', (message: unknown) => { if (isFromService(message)) listener(message) }) },
-    onExit: (listener) => {
-      child.once('exit', (code) => {
-        isGone = true
-        listener(`ended with code ${code}`)
-      })
-    },
-    onLine: (listener) => {
-      for (const stream of [child.stdout, child.stderr]) if (stream instanceof Readable) eachLine(stream, listener)
-    },
-    kill: () => {
-      // `kill` of a utility process only asks; a process that hangs does not answer.
-      if (child.pid === undefined) child.kill()
-      else try { process.kill(child.pid, 'SIGKILL') } catch { /* Gone already. */ }
-    },
+export const utilityLauncher =
+  (entry: string): LaunchService =>
+  () => {
+    const { NODE_OPTIONS: _, ...env } = serviceEnvironment(process.env)
+    const child = utilityProcess.fork(entry, [], { stdio: 'pipe', serviceName: 'Sidestage service', env, execArgv: [] })
+    let isGone = false
+    return {
+      pid: child.pid,
+      send: (message) => {
+        if (!isGone) child.postMessage(message)
+      },
+      onMessage: (listener) => {
+        child.on('message', (message: unknown) => {
+          if (isFromService(message)) listener(message)
+        })
+      },
+      onExit: (listener) => {
+        child.once('exit', (code) => {
+          isGone = true
+          listener(`ended with code ${code}`)
+        })
+      },
+      onLine: (listener) => {
+        for (const stream of [child.stdout, child.stderr]) if (stream instanceof Readable) eachLine(stream, listener)
+      },
+      kill: () => {
+        // `kill` of a utility process only asks; a process that hangs does not answer.
+        if (child.pid === undefined) child.kill()
+        else
+          try {
+            process.kill(child.pid, 'SIGKILL')
+          } catch {
+            /* Gone already. */
+          }
+      },
+    }
   }
-}

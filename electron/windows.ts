@@ -26,12 +26,22 @@ function look(platform: NodeJS.Platform): BrowserWindowConstructorOptions {
 /** Opens the main window, hidden until its page has been drawn. `loadURL` is left to the caller. */
 export function openMainWindow(preload: string, platform: NodeJS.Platform, icon: string): BrowserWindow {
   const window = new BrowserWindow({
-    title: 'Sidestage', width: 1440, height: 900, minWidth: 1120, minHeight: 700, show: false, backgroundColor: '#0A0C10', icon, autoHideMenuBar: true,
+    title: 'Sidestage',
+    width: 1440,
+    height: 900,
+    minWidth: 1120,
+    minHeight: 700,
+    show: false,
+    backgroundColor: '#0A0C10',
+    icon,
+    autoHideMenuBar: true,
     ...look(platform),
     // The preview must not fall behind live while another window is in front.
     webPreferences: { ...guardedPreferences, preload, backgroundThrottling: false },
   })
-  window.once('ready-to-show', () => { window.show() })
+  window.once('ready-to-show', () => {
+    window.show()
+  })
   return window
 }
 
@@ -45,10 +55,18 @@ export function focus(window: BrowserWindow): void {
 
 /** Keeps whatever a web contents shows inside our page: no navigation, redirect, new window or webview. Reloading our page is allowed. */
 export function guard(contents: WebContents): void {
-  contents.on('will-navigate', (event) => { if (!event.isMainFrame || !isOurs(event.url) || !isOurs(contents.getURL())) event.preventDefault() })
-  contents.on('will-frame-navigate', (event) => { if (!event.isMainFrame || !isOurs(event.url)) event.preventDefault() })
-  contents.on('will-redirect', (event) => { event.preventDefault() })
-  contents.on('will-attach-webview', (event) => { event.preventDefault() })
+  contents.on('will-navigate', (event) => {
+    if (!event.isMainFrame || !isOurs(event.url) || !isOurs(contents.getURL())) event.preventDefault()
+  })
+  contents.on('will-frame-navigate', (event) => {
+    if (!event.isMainFrame || !isOurs(event.url)) event.preventDefault()
+  })
+  contents.on('will-redirect', (event) => {
+    event.preventDefault()
+  })
+  contents.on('will-attach-webview', (event) => {
+    event.preventDefault()
+  })
   contents.setWindowOpenHandler(() => ({ action: 'deny' }))
 }
 

@@ -9,14 +9,20 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const modules = path.join(root, 'node_modules')
 const commands = { start: 'scripts/start.ts', test: 'scripts/test.ts', check: 'scripts/check.ts', service: 'service/main.ts' }
 
-const say = (line) => { process.stderr.write(`sidestage: ${line}\n`) }
+const say = (line) => {
+  process.stderr.write(`sidestage: ${line}\n`)
+}
 const fail = (line) => {
   say(line)
   process.exit(1)
 }
 
 const readJson = (file) => {
-  try { return JSON.parse(readFileSync(file, 'utf8')) } catch { return undefined }
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return undefined
+  }
 }
 
 /** Why what is installed is not what is locked, or undefined when it is. npm itself writes down what it installed. */
@@ -40,9 +46,10 @@ function install(why) {
   const flags = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund']
   const npm = process.env.npm_execpath
   const began = Date.now()
-  const done = npm && /\.c?js$/.test(npm)
-    ? spawnSync(process.execPath, [npm, ...flags], { cwd: root, stdio: ['ignore', 2, 2] })
-    : spawnSync('npm', flags, { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
+  const done =
+    npm && /\.c?js$/.test(npm)
+      ? spawnSync(process.execPath, [npm, ...flags], { cwd: root, stdio: ['ignore', 2, 2] })
+      : spawnSync('npm', flags, { cwd: root, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' })
   if (done.error) fail(`npm could not be run: ${done.error.message}`)
   if (done.status !== 0) fail('npm ci failed, see above: most often the registry is out of reach or the disk is full. Nothing was started.')
   say(`installed in ${Math.round((Date.now() - began) / 1000)} s`)
@@ -54,7 +61,9 @@ function findNode() {
   const platform = process.platform === 'win32' ? 'win' : process.platform
   const found = path.join(modules, `node-${platform}-${process.arch}`, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
   if (existsSync(found)) return found
-  return fail(`Node 24 is needed and there is no package of it for ${process.platform} ${process.arch}: install Node 24 and try again (this is ${process.versions.node}).`)
+  return fail(
+    `Node 24 is needed and there is no package of it for ${process.platform} ${process.arch}: install Node 24 and try again (this is ${process.versions.node}).`,
+  )
 }
 
 const [command, ...args] = process.argv.slice(2)
@@ -70,22 +79,37 @@ const env = {
   ...process.env,
   INIT_CWD: process.env.INIT_CWD ?? process.cwd(),
   PATH: [path.dirname(node), path.join(modules, '.bin'), process.env.PATH ?? process.env.Path ?? ''].join(delimiter),
-  ...(command === 'start' || command === 'service' ? { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? path.join(modules, '.cache', 'sidestage-compiled') } : {}),
+  ...(command === 'start' || command === 'service'
+    ? { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? path.join(modules, '.cache', 'sidestage-compiled') }
+    : {}),
 }
 if (process.platform === 'win32') delete env.Path
 // The channel is a tether: when this process is gone, however it went, the command under it ends in order.
 const tether = ['--import', new URL('launch-tether.mjs', import.meta.url).href]
-const child = spawn(node, [...tether, path.join(root, script), ...args], { cwd: command === 'service' ? process.cwd() : root, env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
-child.on('error', (error) => { fail(`${node} could not be run: ${error.message}`) })
+const child = spawn(node, [...tether, path.join(root, script), ...args], {
+  cwd: command === 'service' ? process.cwd() : root,
+  env,
+  stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+})
+child.on('error', (error) => {
+  fail(`${node} could not be run: ${error.message}`)
+})
 child.on('exit', (code, signal) => {
   if (signal) process.exit(128 + (signal === 'SIGINT' ? 2 : signal === 'SIGKILL' ? 9 : 15))
   process.exit(code ?? 1)
 })
-for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => { child.kill('SIGTERM') })
+for (const signal of ['SIGTERM', 'SIGHUP'])
+  process.on(signal, () => {
+    child.kill('SIGTERM')
+  })
 // A terminal sends Ctrl-C to the command as well.
-process.on('SIGINT', () => { if (!process.stdin.isTTY) child.kill('SIGINT') })
+process.on('SIGINT', () => {
+  if (!process.stdin.isTTY) child.kill('SIGINT')
+})
 if (process.env.npm_lifecycle_event) {
   // npm that was killed cannot pass a signal on.
   const parent = process.ppid
-  setInterval(() => { if (process.ppid !== parent) child.kill('SIGTERM') }, 500).unref()
+  setInterval(() => {
+    if (process.ppid !== parent) child.kill('SIGTERM')
+  }, 500).unref()
 }

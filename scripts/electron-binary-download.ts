@@ -16,9 +16,15 @@ export function downloadElectron(entry: string = fetcher): DownloadControl {
   }
   const isOver = (): boolean => state.phase === 'done' || state.phase === 'failed' || state.phase === 'cancelled'
   const child: ChildProcess = fork(entry, [], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'], execArgv: [] })
-  child.on('message', (message) => { if (!isOver()) put(message as FetchProgress) })
-  child.on('error', (error) => { if (!isOver()) put({ ...state, phase: 'failed', reason: error.message }) })
-  child.on('exit', () => { if (!isOver()) put({ ...state, phase: 'failed', reason: 'the fetch ended early' }) })
+  child.on('message', (message) => {
+    if (!isOver()) put(message as FetchProgress)
+  })
+  child.on('error', (error) => {
+    if (!isOver()) put({ ...state, phase: 'failed', reason: error.message })
+  })
+  child.on('exit', () => {
+    if (!isOver()) put({ ...state, phase: 'failed', reason: 'the fetch ended early' })
+  })
   child.unref()
   child.channel?.unref()
   return {
@@ -30,7 +36,9 @@ export function downloadElectron(entry: string = fetcher): DownloadControl {
     },
     on: (listener) => {
       listeners.add(listener)
-      return () => { listeners.delete(listener) }
+      return () => {
+        listeners.delete(listener)
+      }
     },
   }
 }

@@ -16,25 +16,34 @@ export interface FetchProgress {
 }
 
 interface GetModule {
-  downloadArtifact(details: object): Promise<string>
+  readonly downloadArtifact: (this: void, details: object) => Promise<string>
 }
 
+/** Comes with the package `electron` and is found from there. */
+const downloader = '@electron/get'
 const connectPatience = 5_000
 const folder = path.join(path.dirname(path.dirname(fileURLToPath(import.meta.url))), 'node_modules', 'electron')
-const tell = (phase: FetchProgress['phase'], received = 0, total: number | null = null, reason: string | null = null): void => { process.send?.({ phase, received, total, reason } satisfies FetchProgress) }
+const tell = (phase: FetchProgress['phase'], received = 0, total: number | null = null, reason: string | null = null): void => {
+  process.send?.({ phase, received, total, reason } satisfies FetchProgress)
+}
 
-const reachable = (host: string, port: number): Promise<void> => new Promise((resolve, reject) => {
-  const socket = net.connect(port, host)
-  const timer = setTimeout(() => { socket.destroy(new Error(`${host} did not answer in 5 s`)) }, connectPatience)
-  const over = (error?: Error): void => {
-    clearTimeout(timer)
-    socket.destroy()
-    if (error) reject(error)
-    else resolve()
-  }
-  socket.once('connect', () => { over() })
-  socket.once('error', over)
-})
+const reachable = (host: string, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const socket = net.connect(port, host)
+    const timer = setTimeout(() => {
+      socket.destroy(new Error(`${host} did not answer in 5 s`))
+    }, connectPatience)
+    const over = (error?: Error): void => {
+      clearTimeout(timer)
+      socket.destroy()
+      if (error) reject(error)
+      else resolve()
+    }
+    socket.once('connect', () => {
+      over()
+    })
+    socket.once('error', over)
+  })
 
 async function main(): Promise<void> {
   tell('connecting')
@@ -44,12 +53,16 @@ async function main(): Promise<void> {
     await reachable(source.hostname, Number(source.port) || (source.protocol === 'http:' ? 80 : 443))
   }
   const require = createRequire(path.join(folder, 'package.json'))
-  const { downloadArtifact } = await import(pathToFileURL(require.resolve('@electron/get')).href) as GetModule
+  const { downloadArtifact } = (await import(pathToFileURL(require.resolve(downloader)).href)) as GetModule
   const { version } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as { version: string }
   let told = 0
   // The archive goes into the usual cache, checked against the sums that the package carries.
   await downloadArtifact({
-    version, artifactName: 'electron', platform: process.platform, arch: process.arch, checksums: require('./checksums.json') as unknown,
+    version,
+    artifactName: 'electron',
+    platform: process.platform,
+    arch: process.arch,
+    checksums: require('./checksums.json') as unknown,
     downloadOptions: {
       quiet: true,
       getProgressCallback: (progress: { transferred: number; total: number | null }) => {
@@ -66,9 +79,16 @@ async function main(): Promise<void> {
   tell('done')
 }
 
-process.once('disconnect', () => { process.exit(1) })
-main().then(() => { process.exit(0) }, (error: unknown) => {
-  const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ''
-  tell('failed', 0, null, `${error instanceof Error ? error.message : String(error)}${cause}`)
+process.once('disconnect', () => {
   process.exit(1)
 })
+main().then(
+  () => {
+    process.exit(0)
+  },
+  (error: unknown) => {
+    const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ''
+    tell('failed', 0, null, `${error instanceof Error ? error.message : String(error)}${cause}`)
+    process.exit(1)
+  },
+)

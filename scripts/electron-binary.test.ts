@@ -7,7 +7,14 @@ import { downloadElectron } from './electron-binary-download.ts'
 import { chooseShell, findElectron, type ShellFacts } from './electron-binary.ts'
 import { launchDesktop } from './launch-electron.ts'
 
-const facts = (more: Partial<ShellFacts> = {}): ShellFacts => ({ wanted: undefined, binary: '/x/electron', platform: 'linux', environment: { DISPLAY: ':0' }, uid: 1000, ...more })
+const facts = (more: Partial<ShellFacts> = {}): ShellFacts => ({
+  wanted: undefined,
+  binary: '/x/electron',
+  platform: 'linux',
+  environment: { DISPLAY: ':0' },
+  uid: 1000,
+  ...more,
+})
 
 describe('the choice of the shell', () => {
   it('is the window where its binary is there, there is a display, and we are not root', () => {
@@ -19,7 +26,11 @@ describe('the choice of the shell', () => {
 
   it('is the browser at once otherwise, with the reason, and fetches only what a display could show', () => {
     expect(chooseShell(facts({ environment: {} }))).toMatchObject({ shell: 'browser', reason: expect.stringContaining('display') as string, fetch: false })
-    expect(chooseShell(facts({ uid: 0, binary: undefined }))).toMatchObject({ shell: 'browser', reason: expect.stringContaining('root') as string, fetch: false })
+    expect(chooseShell(facts({ uid: 0, binary: undefined }))).toMatchObject({
+      shell: 'browser',
+      reason: expect.stringContaining('root') as string,
+      fetch: false,
+    })
     expect(chooseShell(facts({ binary: undefined }))).toMatchObject({ shell: 'browser', fetch: true })
     expect(chooseShell(facts({ binary: undefined, wanted: 'electron' }))).toMatchObject({ shell: 'browser', fetch: true })
   })
@@ -40,7 +51,7 @@ describe('the binary', () => {
   })
 })
 
-describe.skipIf(process.platform === 'win32')('the window\'s process', () => {
+describe.skipIf(process.platform === 'win32')("the window's process", () => {
   const options = (dir: string) => readLaunchOptions(['--data', dir])
   const binary = (dir: string, script: string): string => {
     const file = path.join(dir, 'electron')
@@ -52,7 +63,12 @@ describe.skipIf(process.platform === 'win32')('the window\'s process', () => {
   it('hands its ready line on, and is never started without its sandbox', async () => {
     using folder = scratch()
     const said: string[] = []
-    const desktop = launchDesktop(binary(folder.dir, 'echo "args: $*" >&2\necho noise\necho \'{"event":"window"}\'\necho \'{"event":"ready","shell":"electron"}\'\nread line'), folder.dir, options(folder.dir), (line) => said.push(line))
+    const desktop = launchDesktop(
+      binary(folder.dir, 'echo "args: $*" >&2\necho noise\necho \'{"event":"window"}\'\necho \'{"event":"ready","shell":"electron"}\'\nread line'),
+      folder.dir,
+      options(folder.dir),
+      (line) => said.push(line),
+    )
     expect(await desktop.ready).toBe('{"event":"ready","shell":"electron"}')
     await until('its arguments', () => said.length > 0)
     expect(said[0]).toContain('--tethered --data')
@@ -72,7 +88,13 @@ describe.skipIf(process.platform === 'win32')('the window\'s process', () => {
 
   it('may wait for the service once it has shown itself', async () => {
     using folder = scratch()
-    const desktop = launchDesktop(binary(folder.dir, 'echo \'{"event":"window"}\'\nsleep 0.6\necho \'{"event":"ready"}\''), folder.dir, options(folder.dir), () => undefined, 300)
+    const desktop = launchDesktop(
+      binary(folder.dir, 'echo \'{"event":"window"}\'\nsleep 0.6\necho \'{"event":"ready"}\''),
+      folder.dir,
+      options(folder.dir),
+      () => undefined,
+      300,
+    )
     expect(await desktop.ready).toBe('{"event":"ready"}')
   })
 })
@@ -87,7 +109,12 @@ describe('the fetch', () => {
   it('reports its progress to the end', async () => {
     using folder = scratch()
     const seen: string[] = []
-    const fetch = downloadElectron(fetcher(folder.dir, `const say = (phase, received) => process.send({ phase, received, total: 10, reason: null }); say('connecting', 0); say('downloading', 5); say('done', 10); setTimeout(() => process.exit(0), 20)`))
+    const fetch = downloadElectron(
+      fetcher(
+        folder.dir,
+        `const say = (phase, received) => process.send({ phase, received, total: 10, reason: null }); say('connecting', 0); say('downloading', 5); say('done', 10); setTimeout(() => process.exit(0), 20)`,
+      ),
+    )
     fetch.on((state) => seen.push(`${state.phase} ${state.received}`))
     await until('the end', () => fetch.state().phase === 'done')
     expect(seen).toEqual(['connecting 0', 'downloading 5', 'done 10'])
@@ -95,11 +122,15 @@ describe('the fetch', () => {
 
   it('can be cancelled, and says why it failed', async () => {
     using folder = scratch()
-    const endless = downloadElectron(fetcher(folder.dir, `process.send({ phase: 'downloading', received: 1, total: null, reason: null }); setInterval(() => {}, 1000)`))
+    const endless = downloadElectron(
+      fetcher(folder.dir, `process.send({ phase: 'downloading', received: 1, total: null, reason: null }); setInterval(() => {}, 1000)`),
+    )
     await until('a start', () => endless.state().phase === 'downloading')
     endless.cancel()
     expect(endless.state()).toMatchObject({ phase: 'cancelled' })
-    const failing = downloadElectron(fetcher(folder.dir, `process.send({ phase: 'failed', received: 0, total: null, reason: 'no answer in 5 s' }, () => process.exit(1))`))
+    const failing = downloadElectron(
+      fetcher(folder.dir, `process.send({ phase: 'failed', received: 0, total: null, reason: 'no answer in 5 s' }, () => process.exit(1))`),
+    )
     await until('the failure', () => failing.state().phase === 'failed')
     expect(failing.state().reason).toBe('no answer in 5 s')
     const dying = downloadElectron(fetcher(folder.dir, 'process.exit(1)'))

@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 /** Path of Electron inside its own folder. */
-const inside = (platform: NodeJS.Platform): string => (platform === 'darwin' ? 'Electron.app/Contents/MacOS/Electron' : platform === 'win32' ? 'electron.exe' : 'electron')
+const inside = (platform: NodeJS.Platform): string =>
+  platform === 'darwin' ? 'Electron.app/Contents/MacOS/Electron' : platform === 'win32' ? 'electron.exe' : 'electron'
 
 /** The Electron binary, or undefined when it was not fetched. Never loads the package: that would try to fetch it. */
 export function findElectron(root: string, environment: { readonly [name: string]: string | undefined }, platform: NodeJS.Platform): string | undefined {
@@ -15,7 +16,9 @@ export function findElectron(root: string, environment: { readonly [name: string
   try {
     const found = path.join(folder, 'dist', readFileSync(path.join(folder, 'path.txt'), 'utf8').trim())
     return existsSync(found) ? found : undefined
-  } catch { return undefined }
+  } catch {
+    return undefined
+  }
 }
 
 /** What decides between the two shells. */

@@ -11,13 +11,21 @@ const parts: Record<BuildPart, { readonly from: readonly string[]; readonly mark
 }
 
 const changedAt = (file: string): number => {
-  try { return statSync(file).mtimeMs } catch { return 0 }
+  try {
+    return statSync(file).mtimeMs
+  } catch {
+    return 0
+  }
 }
 
 /** The newest change below a path. Folders count too: a deleted or renamed file changes its folder. */
 function newest(file: string): number {
   let entries: Dirent[]
-  try { entries = readdirSync(file, { withFileTypes: true }) } catch { return changedAt(file) }
+  try {
+    entries = readdirSync(file, { withFileTypes: true })
+  } catch {
+    return changedAt(file)
+  }
   let latest = changedAt(file)
   for (const entry of entries) {
     const below = path.join(file, entry.name)
@@ -39,9 +47,14 @@ export async function ensureBuilt(root: string, wanted: readonly BuildPart[], sa
   if (!wanted.some((part) => isStale(root, part))) return false
   const began = performance.now()
   say('building (sources are newer than what was built)')
-  const child = spawn(process.execPath, [path.join(root, 'node_modules/electron-vite/bin/electron-vite.js'), 'build', '--logLevel', 'warn'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [path.join(root, 'node_modules/electron-vite/bin/electron-vite.js'), 'build', '--logLevel', 'warn'], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let said = ''
-  const keep = (text: Buffer): void => { said = (said + text.toString('utf8')).slice(-4_000) }
+  const keep = (text: Buffer): void => {
+    said = (said + text.toString('utf8')).slice(-4_000)
+  }
   child.stdout.on('data', keep)
   child.stderr.on('data', keep)
   const code = await new Promise<number | null>((resolve, reject) => {

@@ -16,12 +16,33 @@ export const windowPatience = 10_000
 const stopPatience = 6_000
 
 const eventOf = (line: string): unknown => {
-  try { return (JSON.parse(line) as { event?: unknown }).event } catch { return undefined }
+  try {
+    return (JSON.parse(line) as { event?: unknown }).event
+  } catch {
+    return undefined
+  }
 }
 
 /** Starts the desktop window. Its input is a tether: it ends when this process is gone. Never without its sandbox. */
-export function launchDesktop(binary: string, root: string, options: LaunchOptions, say: (line: string) => void, patience: number = windowPatience): DesktopProcess {
-  const args = [root, '--tethered', '--data', options.dataDir, '--api-port', String(options.apiPort), '--media-port', String(options.mediaPort), '--rtmp-port', String(options.rtmpPort)]
+export function launchDesktop(
+  binary: string,
+  root: string,
+  options: LaunchOptions,
+  say: (line: string) => void,
+  patience: number = windowPatience,
+): DesktopProcess {
+  const args = [
+    root,
+    '--tethered',
+    '--data',
+    options.dataDir,
+    '--api-port',
+    String(options.apiPort),
+    '--media-port',
+    String(options.mediaPort),
+    '--rtmp-port',
+    String(options.rtmpPort),
+  ]
   const { ELECTRON_RUN_AS_NODE: _, NODE_OPTIONS: __, ...environment } = process.env
   const child: ChildProcess = spawn(binary, args, { cwd: root, env: environment, stdio: ['pipe', 'pipe', 'pipe'] })
   const ended = new Promise<number>((resolve) => {
@@ -29,7 +50,9 @@ export function launchDesktop(binary: string, root: string, options: LaunchOptio
       say(`the desktop window could not be started: ${error.message}`)
       resolve(1)
     })
-    child.once('exit', (code) => { resolve(code ?? 1) })
+    child.once('exit', (code) => {
+      resolve(code ?? 1)
+    })
   })
   child.stdin?.on('error', () => undefined)
   let isUp = false
@@ -56,11 +79,17 @@ export function launchDesktop(binary: string, root: string, options: LaunchOptio
     })
   })
   return {
-    ready, ended,
+    ready,
+    ended,
     stop: () => {
       child.stdin?.end()
       child.kill('SIGTERM')
-      setTimeout(() => { child.kill('SIGKILL') }, isUp ? stopPatience : 0).unref()
+      setTimeout(
+        () => {
+          child.kill('SIGKILL')
+        },
+        isUp ? stopPatience : 0,
+      ).unref()
     },
   }
 }

@@ -12,43 +12,84 @@ import { scratch, until } from '../companion/testing/rig.ts'
 import { ensureBuilt } from './launch-build.ts'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-interface Ready { event: string; shell: string; url: string; service: { baseUrl: string; rtmpUrl: string }; alreadyRunning?: boolean }
+interface Ready {
+  event: string
+  shell: string
+  url: string
+  service: { baseUrl: string; rtmpUrl: string }
+  alreadyRunning?: boolean
+}
 
 function start(dir: string, ...more: string[]) {
   const began = performance.now()
-  const child = spawn(process.execPath, [path.join(root, 'scripts', 'bootstrap.mjs'), 'start', '--no-open', '--shell', 'browser', '--data', dir, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0', ...more], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(
+    process.execPath,
+    [
+      path.join(root, 'scripts', 'bootstrap.mjs'),
+      'start',
+      '--no-open',
+      '--shell',
+      'browser',
+      '--data',
+      dir,
+      '--api-port',
+      '0',
+      '--media-port',
+      '0',
+      '--rtmp-port',
+      '0',
+      ...more,
+    ],
+    { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] },
+  )
   const lines: string[] = []
   const errors: string[] = []
   eachLine(child.stdout, (line) => lines.push(line))
   eachLine(child.stderr, (line) => errors.push(line))
   const exited = once(child, 'exit') as Promise<[number | null, string | null]>
   const ready = async (): Promise<Ready & { after: number }> => {
-    const line = await until('the ready line', () => {
-      if (child.exitCode !== null && lines.length === 0) throw new Error(errors.join('\n'))
-      return lines[0]
-    }, 30_000)
-    return { ...JSON.parse(line) as Ready, after: performance.now() - began }
+    const line = await until(
+      'the ready line',
+      () => {
+        if (child.exitCode !== null && lines.length === 0) throw new Error(errors.join('\n'))
+        return lines[0]
+      },
+      30_000,
+    )
+    return { ...(JSON.parse(line) as Ready), after: performance.now() - began }
   }
   return { child, lines, errors, exited, ready }
 }
 const signIn = async (url: string): Promise<number> => {
   const { origin, hash } = new URL(url)
-  return (await fetch(`${origin}/session`, { method: 'POST', headers: { 'content-type': 'application/json', origin }, body: JSON.stringify({ token: hash.slice('#token='.length) }) })).status
+  return (
+    await fetch(`${origin}/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin },
+      body: JSON.stringify({ token: hash.slice('#token='.length) }),
+    })
+  ).status
 }
-const isOpen = (url: string): Promise<boolean> => new Promise((resolve) => {
-  const { hostname, port } = new URL(url)
-  const socket = net.connect(Number(port), hostname, () => {
-    socket.destroy()
-    resolve(true)
+const isOpen = (url: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const { hostname, port } = new URL(url)
+    const socket = net.connect(Number(port), hostname, () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.on('error', () => {
+      resolve(false)
+    })
   })
-  socket.on('error', () => { resolve(false) })
-})
-const isGone = (ready: Ready): Promise<true> => until('the end of every listener', async () => !await isOpen(ready.service.baseUrl) && !await isOpen(ready.service.rtmpUrl) && !await isOpen(ready.url))
+const isGone = (ready: Ready): Promise<true> =>
+  until('the end of every listener', async () => !(await isOpen(ready.service.baseUrl)) && !(await isOpen(ready.service.rtmpUrl)) && !(await isOpen(ready.url)))
 /** The process that really runs the app, below the bootstrap. */
 const below = (pid: number | undefined): number => Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0])
 
 describe.skipIf(process.platform !== 'linux')('npm start', () => {
-  beforeAll(async () => { await ensureBuilt(root, ['renderer'], () => undefined) }, 120_000)
+  beforeAll(async () => {
+    await ensureBuilt(root, ['renderer'], () => undefined)
+  }, 120_000)
 
   it('prints one JSON line within 3 s of a later start, signs in once, and ends in order', async () => {
     using folder = scratch()
@@ -129,14 +170,28 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
 
 describe('launch options', () => {
   const ports = { platform: 'linux' as const, environment: {}, home: '/home/ana', cwd: '/home/ana/work' }
-  it('have the platform\'s own places and the default ports', () => {
-    expect(readLaunchOptions([], ports)).toEqual({ open: true, shell: undefined, dataDir: '/home/ana/.local/share/sidestage', port: 0, apiPort: 8710, mediaPort: 8711, rtmpPort: 1935 })
+  it("have the platform's own places and the default ports", () => {
+    expect(readLaunchOptions([], ports)).toEqual({
+      open: true,
+      shell: undefined,
+      dataDir: '/home/ana/.local/share/sidestage',
+      port: 0,
+      apiPort: 8710,
+      mediaPort: 8711,
+      rtmpPort: 1935,
+    })
     expect(defaultDataDir('darwin', {}, '/Users/ana')).toBe('/Users/ana/Library/Application Support/Sidestage')
     expect(defaultDataDir('linux', { XDG_DATA_HOME: '/data' }, '/home/ana')).toBe('/data/sidestage')
-    expect(readLaunchOptions(['--no-open', '--shell', 'browser', '--data', 'here', '--port', '81'], ports)).toMatchObject({ open: false, shell: 'browser', dataDir: '/home/ana/work/here', port: 81 })
+    expect(readLaunchOptions(['--no-open', '--shell', 'browser', '--data', 'here', '--port', '81'], ports)).toMatchObject({
+      open: false,
+      shell: 'browser',
+      dataDir: '/home/ana/work/here',
+      port: 81,
+    })
   })
 
   it('are refused when they make no sense', () => {
-    for (const argv of [['--shell', 'tui'], ['--port', '65536'], ['--port', '-1'], ['--api-port', 'x'], ['file']]) expect(() => readLaunchOptions(argv, ports), argv.join(' ')).toThrow()
+    for (const argv of [['--shell', 'tui'], ['--port', '65536'], ['--port', '-1'], ['--api-port', 'x'], ['file']])
+      expect(() => readLaunchOptions(argv, ports), argv.join(' ')).toThrow()
   })
 })

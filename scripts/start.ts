@@ -10,15 +10,22 @@ import { type LaunchOptions, readLaunchOptions } from '../companion/instance/lau
 
 /** `npm start`: chooses the shell, runs it, and prints one JSON line when a person can begin. */
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-const say = (line: string): void => { process.stderr.write(`sidestage: ${line}\n`) }
-const print = (line: object | string): void => { process.stdout.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`) }
+const say = (line: string): void => {
+  process.stderr.write(`sidestage: ${line}\n`)
+}
+const print = (line: object | string): void => {
+  process.stdout.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
+}
 
 /** How long a second instance waits for the first to be ready to answer, and how long its address is good, in ms. */
 const firstPatience = 20_000
 const secondLife = 10 * 60_000
 
 const open = (options: LaunchOptions, url: string): void => {
-  if (options.open) openInBrowser(url).catch(() => { say('no browser could be opened; open the printed address yourself') })
+  if (options.open)
+    openInBrowser(url).catch(() => {
+      say('no browser could be opened; open the printed address yourself')
+    })
 }
 
 async function joinFirst(options: LaunchOptions): Promise<void> {
@@ -26,13 +33,17 @@ async function joinFirst(options: LaunchOptions): Promise<void> {
   for (;;) {
     const first = await askInstance(options.dataDir, 2_000)
     if (first) {
-      say(`already running on this data folder (process ${first.pid}, ${first.shell === 'electron' ? 'its window was brought to the front' : 'at the printed address'})`)
+      say(
+        `already running on this data folder (process ${first.pid}, ${first.shell === 'electron' ? 'its window was brought to the front' : 'at the printed address'})`,
+      )
       print({ event: 'ready', shell: first.shell, url: first.url, service: first.service, alreadyRunning: true })
       if (first.shell === 'browser') open(options, first.url)
       return
     }
     if (performance.now() > until) throw new Error(`another instance holds ${options.dataDir} and does not answer`)
-    await new Promise((resolve) => { setTimeout(resolve, 200) })
+    await new Promise((resolve) => {
+      setTimeout(resolve, 200)
+    })
   }
 }
 
@@ -44,21 +55,31 @@ async function runBrowser(options: LaunchOptions, instance: Instance, reason: st
     fetching ? import('./electron-binary-download.ts').then((module) => module.downloadElectron()) : undefined,
   ])
   const main = await startBrowserMain({
-    dataDir: options.dataDir, port: options.port, version, log: say, shellReason: () => reason,
+    dataDir: options.dataDir,
+    port: options.port,
+    version,
+    log: say,
+    shellReason: () => reason,
     choices: { dataDir: path.join(options.dataDir, 'service'), api: local(options.apiPort), media: local(options.mediaPort), rtmp: local(options.rtmpPort) },
     launch: nodeLauncher(path.join(root, 'service', 'child.ts')),
-    pageDir: path.join(root, 'out', 'renderer'), built: ensureBuilt(root, ['renderer'], say),
+    pageDir: path.join(root, 'out', 'renderer'),
+    built: ensureBuilt(root, ['renderer'], say),
     ...(download ? { download } : {}),
   })
   let closing = false
   const close = (): void => {
     if (closing) return
     closing = true
-    main.close().catch(() => undefined).finally(() => {
-      instance.release()
-      process.exit(0)
-    })
-    setTimeout(() => { process.exit(1) }, 8_000).unref()
+    main
+      .close()
+      .catch(() => undefined)
+      .finally(() => {
+        instance.release()
+        process.exit(0)
+      })
+    setTimeout(() => {
+      process.exit(1)
+    }, 8_000).unref()
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, close)
   const service = main.service ?? null
@@ -73,8 +94,13 @@ async function runDesktop(options: LaunchOptions, binary: string): Promise<strin
   const { launchDesktop } = await import('./launch-electron.ts')
   await ensureBuilt(root, ['renderer', 'main'], say)
   const desktop = launchDesktop(binary, root, options, say)
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => { desktop.stop() })
-  try { print(await desktop.ready) } catch (error) {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      desktop.stop()
+    })
+  try {
+    print(await desktop.ready)
+  } catch (error) {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.removeAllListeners(signal)
     return error instanceof Error ? error.message : String(error)
   }

@@ -12,7 +12,7 @@ const together = 6
 /** Calls for each channel; a result code is that channel's result, any other failure is thrown once every call has ended. */
 async function each(cids: readonly string[], call: Verb): Promise<Result[]> {
   const results = new Map<string, Result>()
-  let fault: unknown
+  let fault: Error | undefined
   const waiting = [...new Set(cids)]
   const work = async (): Promise<void> => {
     for (let cid = waiting.shift(); cid !== undefined && fault === undefined; cid = waiting.shift()) {
@@ -21,32 +21,45 @@ async function each(cids: readonly string[], call: Verb): Promise<Result[]> {
         results.set(cid, { cid, ok: true, code: 200 })
       } catch (error) {
         if (error instanceof Failure && error.data.kind === 'code') results.set(cid, { cid, ok: false, code: error.data.code })
-        else fault ??= error
+        else fault ??= error instanceof Error ? error : new Error('unknown fault')
       }
     }
   }
   await Promise.all(Array.from({ length: together }, work))
   // What was done stays reported when the service went away in the middle; with nothing done the failure itself says more.
-  if (fault !== undefined && results.size === 0) throw fault instanceof Error ? fault : new Error(String(fault))
+  if (fault !== undefined && results.size === 0) throw fault
   return [...new Set(cids)].map((cid) => results.get(cid) ?? { cid, ok: false, code: null })
 }
 
 /** Deletes channels one by one, as there is no batch form. */
-export const removeChannels = async (client: Client, cids: readonly string[]): Promise<BatchReport> => ({ results: await each(cids, (cid) => client.call(live.remove, { cid })) })
+export const removeChannels = async (client: Client, cids: readonly string[]): Promise<BatchReport> => ({
+  results: await each(cids, (cid) => client.call(live.remove, { cid })),
+})
 
 /** The batch form names only those that succeeded, so the others are asked singly for their code. */
 async function many(cids: readonly string[], batch: () => Promise<readonly string[]>, single: Verb): Promise<BatchReport> {
   if (cids.length === 1) return { results: await each(cids, single) }
   const done = new Set(await batch())
-  const rest = await each(cids.filter((cid) => !done.has(cid)), single)
+  const rest = await each(
+    cids.filter((cid) => !done.has(cid)),
+    single,
+  )
   const codes = new Map(rest.map((result) => [result.cid, result]))
   return { results: [...new Set(cids)].map((cid) => codes.get(cid) ?? { cid, ok: true, code: 200 }) }
 }
 
 /** Disables channels. */
 export const disableChannels = (client: Client, cids: readonly string[]): Promise<BatchReport> =>
-  many(cids, async () => (await client.call(live.pauseMany, { cidList: [...cids] })).ret.successList, (cid) => client.call(live.pause, { cid }))
+  many(
+    cids,
+    async () => (await client.call(live.pauseMany, { cidList: [...cids] })).ret.successList,
+    (cid) => client.call(live.pause, { cid }),
+  )
 
 /** Makes disabled channels usable again. */
 export const resumeChannels = (client: Client, cids: readonly string[]): Promise<BatchReport> =>
-  many(cids, async () => (await client.call(live.resumeMany, { cidList: [...cids] })).ret.successList, (cid) => client.call(live.resume, { cid }))
+  many(
+    cids,
+    async () => (await client.call(live.resumeMany, { cidList: [...cids] })).ret.successList,
+    (cid) => client.call(live.resume, { cid }),
+  )

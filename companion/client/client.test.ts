@@ -14,11 +14,16 @@ import { scratch } from '../testing/rig.ts'
 import { createClient } from './client.ts'
 import { createTransport } from './transport.ts'
 
+const openssl = 'openssl'
 const closing: (() => void)[] = []
-afterEach(() => { for (const close of closing.splice(0)) close() })
+afterEach(() => {
+  for (const close of closing.splice(0)) close()
+})
 
 async function listen(server: net.Server): Promise<number> {
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
   closing.push(() => {
     server.close()
     if (server instanceof http.Server || server instanceof https.Server) server.closeAllConnections()
@@ -29,22 +34,31 @@ const answering = (handler: http.RequestListener): Promise<number> => listen(htt
 
 function clientAt(base: string, limits = {}, ca?: string) {
   const transport = createTransport({ limits, ...(ca === undefined ? {} : { ca }) })
-  closing.push(() => { transport.close() })
-  return createClient({ liveUrl: base, messagingUrl: `${base}/nimserver`, appKey: 'key', appSecret: 'secret' }, { transport, clock: systemClock, random: randomBytes })
+  closing.push(() => {
+    transport.close()
+  })
+  return createClient(
+    { liveUrl: base, messagingUrl: `${base}/nimserver`, appKey: 'key', appSecret: 'secret' },
+    { transport, clock: systemClock, random: randomBytes },
+  )
 }
 async function faultAt(base: string, limits = {}): Promise<FailureData> {
-  try { await clientAt(base, limits).call(live.list, {}) } catch (error) {
+  try {
+    await clientAt(base, limits).call(live.list, {})
+  } catch (error) {
     if (error instanceof Failure) return error.data
     throw error
   }
   throw new Error('no fault')
 }
-const json = (body: object, more: { date?: string; status?: number } = {}): http.RequestListener => (_request, response) => {
-  if (more.date === '') response.sendDate = false
-  else if (more.date) response.setHeader('date', more.date)
-  response.writeHead(more.status ?? 200, { 'content-type': 'application/json' })
-  response.end(JSON.stringify(body))
-}
+const json =
+  (body: object, more: { date?: string; status?: number } = {}): http.RequestListener =>
+  (_request, response) => {
+    if (more.date === '') response.sendDate = false
+    else if (more.date) response.setHeader('date', more.date)
+    response.writeHead(more.status ?? 200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(body))
+  }
 const page = { code: 200, ret: { pnum: 1, totalPnum: 1, records: 10, totalRecords: 0, list: [] } }
 const at = async (handler: http.RequestListener): Promise<string> => `http://127.0.0.1:${await answering(handler)}`
 const shifted = (seconds: number): string => new Date(Date.now() - seconds * 1000).toUTCString()
@@ -55,14 +69,23 @@ describe('a signed call', () => {
     const bodies: string[] = []
     const base = await at((request, response) => {
       seen.push(request.headers)
-      request.setEncoding('utf8').on('data', (text: string) => bodies.push(text)).on('end', () => { json(page)(request, response) })
+      request
+        .setEncoding('utf8')
+        .on('data', (text: string) => bodies.push(text))
+        .on('end', () => {
+          json(page)(request, response)
+        })
     })
     const client = clientAt(`${base}/prefix`)
     await client.call(live.list, { records: 5 })
     await client.call(live.list, {})
     for (const headers of seen) {
       expect(headers['appkey']).toBe('key')
-      expect(headers['checksum']).toBe(createHash('sha1').update(`secret${headers['nonce'] as string}${headers['curtime'] as string}`).digest('hex'))
+      expect(headers['checksum']).toBe(
+        createHash('sha1')
+          .update(`secret${headers['nonce'] as string}${headers['curtime'] as string}`)
+          .digest('hex'),
+      )
     }
     expect(seen[0]?.['nonce']).not.toBe(seen[1]?.['nonce'])
     expect(bodies[0]).toBe('{"records":5}')
@@ -71,7 +94,9 @@ describe('a signed call', () => {
   it('reuses its connection, and asks once more when the service closed it in between', async () => {
     let sockets = 0
     const server = http.createServer({ keepAliveTimeout: 5_000 }, json(page))
-    server.on('connection', () => { sockets++ })
+    server.on('connection', () => {
+      sockets++
+    })
     const client = clientAt(`http://127.0.0.1:${await listen(server)}`)
     await client.call(live.list, {})
     await client.call(live.list, {})
@@ -86,15 +111,55 @@ describe('a failed call', () => {
   it('is unreachable when refused, unknown, silent or cut off', async () => {
     expect(await faultAt('http://127.0.0.1:1')).toMatchObject({ kind: 'unreachable', detail: '127.0.0.1:1: ECONNREFUSED' })
     expect(await faultAt('http://no-such-host.invalid')).toMatchObject({ kind: 'unreachable' })
-    expect(await faultAt(await at(() => undefined), { patience: 100 })).toMatchObject({ kind: 'unreachable', detail: expect.stringContaining('no answer') as string })
-    expect(await faultAt(await at((_request, response) => { response.writeHead(200).write('{') }), { patience: 100 })).toMatchObject({ kind: 'unreachable' })
-    expect(await faultAt(`http://127.0.0.1:${await listen(net.createServer((socket) => { socket.destroy() }))}`)).toMatchObject({ kind: 'unreachable' })
+    expect(await faultAt(await at(() => undefined), { patience: 100 })).toMatchObject({
+      kind: 'unreachable',
+      detail: expect.stringContaining('no answer') as string,
+    })
+    expect(
+      await faultAt(
+        await at((_request, response) => {
+          response.writeHead(200).write('{')
+        }),
+        { patience: 100 },
+      ),
+    ).toMatchObject({ kind: 'unreachable' })
+    expect(
+      await faultAt(
+        `http://127.0.0.1:${await listen(
+          net.createServer((socket) => {
+            socket.destroy()
+          }),
+        )}`,
+      ),
+    ).toMatchObject({ kind: 'unreachable' })
   })
 
   it('is a certificate fault for a certificate that nobody vouches for, and works for one that is known', async () => {
     using folder = scratch()
     const [key, cert] = ['key.pem', 'cert.pem'].map((name) => path.join(folder.dir, name)) as [string, string]
-    execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', key, '-out', cert, '-days', '2', '-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'], { stdio: 'ignore' })
+    execFileSync(
+      openssl,
+      [
+        'req',
+        '-x509',
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:prime256v1',
+        '-nodes',
+        '-keyout',
+        key,
+        '-out',
+        cert,
+        '-days',
+        '2',
+        '-subj',
+        '/CN=localhost',
+        '-addext',
+        'subjectAltName=DNS:localhost',
+      ],
+      { stdio: 'ignore' },
+    )
     const port = await listen(https.createServer({ key: readFileSync(key), cert: readFileSync(cert) }, json(page)))
     expect(await faultAt(`https://localhost:${port}`)).toMatchObject({ kind: 'certificate', detail: `localhost:${port}: DEPTH_ZERO_SELF_SIGNED_CERT` })
     const ca = readFileSync(cert, 'utf8')
@@ -104,7 +169,10 @@ describe('a failed call', () => {
 
   it('is a clock fault with the seconds when the service is over five minutes away', async () => {
     const refused = { code: 409, msg: 'authentication failed' }
-    expect(await faultAt(await at(json(refused, { date: shifted(-7_200) })))).toMatchObject({ kind: 'clock', skewSeconds: expect.closeTo(-7_200, -1) as number })
+    expect(await faultAt(await at(json(refused, { date: shifted(-7_200) })))).toMatchObject({
+      kind: 'clock',
+      skewSeconds: expect.closeTo(-7_200, -1) as number,
+    })
     expect(await faultAt(await at(json(refused, { date: shifted(310) })))).toMatchObject({ kind: 'clock', skewSeconds: expect.closeTo(310, -1) as number })
     expect(await faultAt(await at(json({ code: 409, msg: 'CurTime is expired' }, { date: '' })))).toMatchObject({ kind: 'clock', skewSeconds: null })
   })
@@ -115,13 +183,25 @@ describe('a failed call', () => {
   })
 
   it('is a code where the service said one', async () => {
-    expect(await faultAt(await at(json({ code: 631, msg: 'pnum must be an integer' })))).toMatchObject({ kind: 'code', code: 631, detail: expect.stringContaining('pnum') as string })
+    expect(await faultAt(await at(json({ code: 631, msg: 'pnum must be an integer' })))).toMatchObject({
+      kind: 'code',
+      code: 631,
+      detail: expect.stringContaining('pnum') as string,
+    })
   })
 
   it('is not ours for anything but a result of this API', async () => {
     const foreign: http.RequestListener[] = [
-      (_request, response) => response.end('<html>'), json([]), json({ code: '200' }), json({ ok: true }), json({ ...page, ret: { list: 'none' } }), json({ code: 404, msg: 'no such path' }, { status: 404 }),
-      (_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(), (_request, response) => { response.end(`{"code":200,"x":"${'x'.repeat(70_000)}"}`) },
+      (_request, response) => response.end('<html>'),
+      json([]),
+      json({ code: '200' }),
+      json({ ok: true }),
+      json({ ...page, ret: { list: 'none' } }),
+      json({ code: 404, msg: 'no such path' }, { status: 404 }),
+      (_request, response) => response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
+      (_request, response) => {
+        response.end(`{"code":200,"x":"${'x'.repeat(70_000)}"}`)
+      },
     ]
     for (const handler of foreign) expect(await faultAt(await at(handler), { answerBytes: 65_536 })).toMatchObject({ kind: 'notOurs' })
   })

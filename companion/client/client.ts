@@ -63,7 +63,11 @@ function refusal(operation: Operation, body: Record<string, unknown>, code: numb
 /** Reads an answer; throws the Failure that it stands for. Members beyond the contract are allowed, missing ones are not. */
 export function readAnswer(operation: Operation, answer: Incoming, now: number): Record<string, unknown> {
   let body: unknown
-  try { body = JSON.parse(answer.text) } catch { throw new Failure('notOurs', `${operation.path}: HTTP ${answer.status}, not JSON`) }
+  try {
+    body = JSON.parse(answer.text)
+  } catch {
+    throw new Failure('notOurs', `${operation.path}: HTTP ${answer.status}, not JSON`)
+  }
   if (!isObject(body)) throw new Failure('notOurs', `${operation.path}: HTTP ${answer.status}, no result`)
   const code = body['code']
   if (typeof code !== 'number' || !Number.isSafeInteger(code)) throw new Failure('notOurs', `${operation.path}: HTTP ${answer.status}, no result code`)
@@ -92,7 +96,11 @@ function encode(operation: Operation, args: object): { type: string; body: strin
 export function createClient(service: Service, ports: ClientPorts): Client {
   const request = (operation: Operation, args: object, signal?: AbortSignal): Parameters<Transport['ask']>[0] => {
     const { type, body } = encode(operation, args)
-    const headers = { ...signedHeaders(sha1, service, ports.random(16).toString('hex'), Math.floor(ports.clock.now() / 1000)), 'content-type': type, accept: 'application/json' }
+    const headers = {
+      ...signedHeaders(sha1, service, ports.random(16).toString('hex'), Math.floor(ports.clock.now() / 1000)),
+      'content-type': type,
+      accept: 'application/json',
+    }
     return { url: addressOf(service, operation), headers, body, ...(signal ? { signal } : {}) }
   }
   return {

@@ -68,34 +68,43 @@ export function createTransport(options: { readonly limits?: Partial<TransportLi
   const plain = new http.Agent(pool)
   const secure = new https.Agent({ ...pool, ...(options.ca === undefined ? {} : { ca: options.ca }) })
 
-  const send = (request: Outgoing, again: boolean): Promise<http.IncomingMessage> => new Promise((resolve, reject) => {
-    const secured = request.url.protocol === 'https:'
-    const body = Buffer.from(request.body)
-    const sent = (secured ? https : http).request(request.url, {
-      method: 'POST', agent: secured ? secure : plain, ...(request.signal ? { signal: request.signal } : {}),
-      headers: { ...request.headers, 'content-length': String(body.length) },
+  const send = (request: Outgoing, again: boolean): Promise<http.IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      const secured = request.url.protocol === 'https:'
+      const body = Buffer.from(request.body)
+      const sent = (secured ? https : http).request(request.url, {
+        method: 'POST',
+        agent: secured ? secure : plain,
+        ...(request.signal ? { signal: request.signal } : {}),
+        headers: { ...request.headers, 'content-length': String(body.length) },
+      })
+      const timer = setTimeout(() => {
+        sent.destroy(new Failure('unreachable', `${request.url.host}: no answer in ${limits.patience / 1000} s`))
+      }, limits.patience)
+      sent.once('response', (answer) => {
+        clearTimeout(timer)
+        resolve(answer)
+      })
+      sent.once('error', (error: NodeJS.ErrnoException) => {
+        clearTimeout(timer)
+        // A kept connection that the service closed just as it was used again: nothing was answered, ask once more on a fresh one.
+        if (again && sent.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')) resolve(send(request, false))
+        else reject(networkFailure(error, request.url))
+      })
+      sent.end(body)
     })
-    const timer = setTimeout(() => { sent.destroy(new Failure('unreachable', `${request.url.host}: no answer in ${limits.patience / 1000} s`)) }, limits.patience)
-    sent.once('response', (answer) => {
-      clearTimeout(timer)
-      resolve(answer)
-    })
-    sent.once('error', (error: NodeJS.ErrnoException) => {
-      clearTimeout(timer)
-      // A kept connection that the service closed just as it was used again: nothing was answered, ask once more on a fresh one.
-      if (again && sent.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')) send(request, false).then(resolve, reject)
-      else reject(networkFailure(error, request.url))
-    })
-    sent.end(body)
-  })
 
   return {
     ask: async (request) => {
       const answer = await send(request, true)
-      answer.setTimeout(limits.patience, () => { answer.destroy(new Failure('unreachable', `${request.url.host}: the answer stopped`)) })
+      answer.setTimeout(limits.patience, () => {
+        answer.destroy(new Failure('unreachable', `${request.url.host}: the answer stopped`))
+      })
       try {
         return { status: answer.statusCode ?? 0, headers: answer.headers, text: await readAll(answer, request.url, limits) }
-      } catch (error) { throw networkFailure(error, request.url) }
+      } catch (error) {
+        throw networkFailure(error, request.url)
+      }
     },
     open: async (request) => {
       const answer = await send(request, true)

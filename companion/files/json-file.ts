@@ -15,7 +15,11 @@ async function sync(directory: string): Promise<void> {
   // Windows cannot open a folder for that; there the rename itself is journalled.
   if (process.platform === 'win32') return
   const handle = await open(directory, 'r')
-  try { await handle.sync() } finally { await handle.close() }
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
 }
 
 async function replace(file: string, text: string): Promise<void> {
@@ -24,7 +28,9 @@ async function replace(file: string, text: string): Promise<void> {
   try {
     await handle.writeFile(text)
     await handle.sync()
-  } finally { await handle.close() }
+  } finally {
+    await handle.close()
+  }
   await rename(fresh, file)
   await sync(path.dirname(file))
 }

@@ -57,11 +57,14 @@ export function claimInstance(dataDir: string): Instance | undefined {
   return {
     serve: async (answer) => {
       prepare(socket)
-      const made = server = net.createServer((connection) => {
+      const made = (server = net.createServer((connection) => {
         connection.on('error', () => undefined)
         connection.setTimeout(2_000, () => connection.destroy())
-        connection.once('data', (said) => { if (said.toString('utf8').startsWith('open\n')) connection.end(`${JSON.stringify(answer())}\n`); else connection.destroy() })
-      })
+        connection.once('data', (said) => {
+          if (said.toString('utf8').startsWith('open\n')) connection.end(`${JSON.stringify(answer())}\n`)
+          else connection.destroy()
+        })
+      }))
       made.maxConnections = 8
       await new Promise<void>((resolve, reject) => {
         made.once('error', reject)
@@ -80,22 +83,33 @@ export function claimInstance(dataDir: string): Instance | undefined {
 }
 
 /** Asks the instance that holds a data folder; undefined when none answers. */
-export const askInstance = (dataDir: string, patience: number): Promise<InstanceAnswer | undefined> => new Promise((resolve) => {
-  let said = ''
-  const connection = net.connect(controlPath(dataDir), () => { connection.write('open\n') })
-  const finish = (answer?: InstanceAnswer): void => {
-    clearTimeout(timer)
-    connection.destroy()
-    resolve(answer)
-  }
-  const timer = setTimeout(finish, patience)
-  connection.setEncoding('utf8')
-  connection.on('data', (text: string) => { if ((said += text).length > answerBytes) finish() })
-  connection.on('error', () => { finish() })
-  connection.on('end', () => {
-    try { finish(readAnswer(JSON.parse(said))) } catch { finish() }
+export const askInstance = (dataDir: string, patience: number): Promise<InstanceAnswer | undefined> =>
+  new Promise((resolve) => {
+    let said = ''
+    const connection = net.connect(controlPath(dataDir), () => {
+      connection.write('open\n')
+    })
+    const finish = (answer?: InstanceAnswer): void => {
+      clearTimeout(timer)
+      connection.destroy()
+      resolve(answer)
+    }
+    const timer = setTimeout(finish, patience)
+    connection.setEncoding('utf8')
+    connection.on('data', (text: string) => {
+      if ((said += text).length > answerBytes) finish()
+    })
+    connection.on('error', () => {
+      finish()
+    })
+    connection.on('end', () => {
+      try {
+        finish(readAnswer(JSON.parse(said)))
+      } catch {
+        finish()
+      }
+    })
   })
-})
 
 function readAnswer(raw: unknown): InstanceAnswer | undefined {
   if (typeof raw !== 'object' || raw === null) return undefined

@@ -29,19 +29,38 @@ function port(text: string | undefined, name: string, usual: number): number {
 }
 
 /** Reads the command line. Throws with a sentence for a person. */
-export function readLaunchOptions(argv: readonly string[], ports: { platform: NodeJS.Platform; environment: { readonly [name: string]: string | undefined }; home: string; cwd: string } = { platform: process.platform, environment: process.env, home: os.homedir(), cwd: process.env['INIT_CWD'] ?? process.cwd() }): LaunchOptions {
+export function readLaunchOptions(
+  argv: readonly string[],
+  ports: { platform: NodeJS.Platform; environment: { readonly [name: string]: string | undefined }; home: string; cwd: string } = {
+    platform: process.platform,
+    environment: process.env,
+    home: os.homedir(),
+    cwd: process.env['INIT_CWD'] ?? process.cwd(),
+  },
+): LaunchOptions {
   const { values } = parseArgs({
-    args: [...argv], strict: true, allowPositionals: false,
+    args: [...argv],
+    strict: true,
+    allowPositionals: false,
     options: {
-      'no-open': { type: 'boolean' }, shell: { type: 'string' }, data: { type: 'string' }, port: { type: 'string' },
-      'api-port': { type: 'string' }, 'media-port': { type: 'string' }, 'rtmp-port': { type: 'string' },
+      'no-open': { type: 'boolean' },
+      shell: { type: 'string' },
+      data: { type: 'string' },
+      port: { type: 'string' },
+      'api-port': { type: 'string' },
+      'media-port': { type: 'string' },
+      'rtmp-port': { type: 'string' },
     },
   })
   const { shell } = values
   if (shell !== undefined && shell !== 'browser' && shell !== 'electron') throw new Error('--shell is browser or electron')
   return {
-    open: values['no-open'] !== true, shell,
+    open: values['no-open'] !== true,
+    shell,
     dataDir: values.data === undefined ? defaultDataDir(ports.platform, ports.environment, ports.home) : path.resolve(ports.cwd, values.data),
-    port: port(values.port, 'port', 0), apiPort: port(values['api-port'], 'api-port', 8710), mediaPort: port(values['media-port'], 'media-port', 8711), rtmpPort: port(values['rtmp-port'], 'rtmp-port', 1935),
+    port: port(values.port, 'port', 0),
+    apiPort: port(values['api-port'], 'api-port', 8710),
+    mediaPort: port(values['media-port'], 'media-port', 8711),
+    rtmpPort: port(values['rtmp-port'], 'rtmp-port', 1935),
   }
 }

@@ -14,7 +14,11 @@ export function isLoopbackName(host: string): boolean {
  */
 export function readBaseUrl(text: string): string {
   let url: URL
-  try { url = new URL(text.trim()) } catch { throw new Failure('unreachable', `not an address: ${text.slice(0, 100)}`) }
+  try {
+    url = new URL(text.trim())
+  } catch {
+    throw new Failure('unreachable', `not an address: ${text.slice(0, 100)}`)
+  }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new Failure('unreachable', 'the address must begin with https://')
   if (url.username || url.password || url.search || url.hash) throw new Failure('unreachable', 'the address must have no user, query or fragment')
   if (url.protocol === 'http:' && !isLoopbackName(url.hostname)) throw new Failure('certificate', `${url.host}: a service beyond this computer needs https://`)

@@ -14,9 +14,17 @@ import { openProfiles } from './profiles.ts'
 function keychain(): Vault & { held: Map<string, string> } {
   const held = new Map<string, string>()
   return {
-    held, mode: { kind: 'keychain' }, get: (account) => Promise.resolve(held.get(account)),
-    set: (account, secret) => { held.set(account, secret); return Promise.resolve() },
-    delete: (account) => { held.delete(account); return Promise.resolve() },
+    held,
+    mode: { kind: 'keychain' },
+    get: (account) => Promise.resolve(held.get(account)),
+    set: (account, secret) => {
+      held.set(account, secret)
+      return Promise.resolve()
+    },
+    delete: (account) => {
+      held.delete(account)
+      return Promise.resolve()
+    },
   }
 }
 const entry = { name: 'Far', liveUrl: 'https://live.example/', messagingUrl: 'https://im.example/nimserver', appKey: 'key', appSecret: 'the-secret-of-far' }
@@ -52,7 +60,12 @@ describe('profiles', () => {
 
   it('start with a pair of this session when the keychain refuses, and show it', async () => {
     using folder = scratch()
-    const refusing: Vault = { mode: { kind: 'keychain' }, get: () => Promise.reject(new VaultRefused('locked', 'locked')), set: () => Promise.reject(new VaultRefused('locked', 'locked')), delete: () => Promise.resolve() }
+    const refusing: Vault = {
+      mode: { kind: 'keychain' },
+      get: () => Promise.reject(new VaultRefused('locked', 'locked')),
+      set: () => Promise.reject(new VaultRefused('locked', 'locked')),
+      delete: () => Promise.resolve(),
+    }
     const profiles = await openProfiles({ dataDir: folder.dir, vault: refusing, random: randomBytes })
     expect((await profiles.localCredentials()).appSecret.length).toBeGreaterThan(32)
     expect(profiles.find('local').secret).toBe('session')
@@ -81,8 +94,10 @@ describe('profiles', () => {
     for (let round = 0; round < 20; round++) {
       const child = fork(worker, [folder.dir], { execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
       await once(child, 'message')
-      const wait = 1 + (round * 7) % 40
-      await new Promise((resolve) => { setTimeout(resolve, wait) })
+      const wait = 1 + ((round * 7) % 40)
+      await new Promise((resolve) => {
+        setTimeout(resolve, wait)
+      })
       const gone = once(child, 'exit')
       child.kill('SIGKILL')
       await gone

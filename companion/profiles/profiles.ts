@@ -81,9 +81,15 @@ export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
 
   const account = (id: string): string => `${document.installation}:${id}`
   const asked = async <T>(work: () => Promise<T>): Promise<T> => {
-    try { return await work() } catch (error) { throw error instanceof Failure ? error : new Failure('keychain', reasonOf(error)) }
+    try {
+      return await work()
+    } catch (error) {
+      throw error instanceof Failure ? error : new Failure('keychain', reasonOf(error))
+    }
   }
-  const tell = (): void => { for (const listener of listeners) listener() }
+  const tell = (): void => {
+    for (const listener of listeners) listener()
+  }
   /** Changes are carried out one after the other, each on the document that the one before left. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const done = last.then(work)
@@ -95,7 +101,11 @@ export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
     await file.save(next)
     document = next
   }
-  const hosted = (id: string): Stored => document.profiles.find((one) => one.id === id) ?? (() => { throw new Failure('absent', 'no such profile') })()
+  const hosted = (id: string): Stored =>
+    document.profiles.find((one) => one.id === id) ??
+    (() => {
+      throw new Failure('absent', 'no such profile')
+    })()
   const secretOf = async (profile: Stored): Promise<string | undefined> => {
     const text = await asked(() => vault.get(account(profile.id)))
     if (text === undefined) return undefined
@@ -116,25 +126,32 @@ export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
 
   const shown = (one: Stored): Profile => ({ ...one, kind: 'hosted', secret: kept.get(one.id) ?? 'missing' })
   const localProfile = (): Profile => ({
-    id: localProfileId, kind: 'local', name: 'This computer', liveUrl: local?.liveUrl ?? '', messagingUrl: local?.messagingUrl ?? '', appKey: pair?.appKey ?? '', secret: localMode,
+    id: localProfileId,
+    kind: 'local',
+    name: 'This computer',
+    liveUrl: local?.liveUrl ?? '',
+    messagingUrl: local?.messagingUrl ?? '',
+    appKey: pair?.appKey ?? '',
+    secret: localMode,
   })
   const find = (id: string): Profile => (id === localProfileId ? localProfile() : shown(hosted(id)))
 
   return {
-    localCredentials: () => inTurn(async () => {
-      if (pair) return pair
-      const fresh = { appKey: ports.random(16).toString('hex'), appSecret: ports.random(24).toString('hex') }
-      try {
-        const text = await vault.get(account(localProfileId))
-        const read = text === undefined ? undefined : KeptPair.safeParse(JSON.parse(text))
-        if (read?.success) return pair = read.data
-        await vault.set(account(localProfileId), JSON.stringify(fresh))
-      } catch {
-        // The keychain locked itself after it was opened: the service starts all the same, and the profile shows that its pair is of this session.
-        localMode = 'session'
-      }
-      return pair = fresh
-    }),
+    localCredentials: () =>
+      inTurn(async () => {
+        if (pair) return pair
+        const fresh = { appKey: ports.random(16).toString('hex'), appSecret: ports.random(24).toString('hex') }
+        try {
+          const text = await vault.get(account(localProfileId))
+          const read = text === undefined ? undefined : KeptPair.safeParse(JSON.parse(text))
+          if (read?.success) return (pair = read.data)
+          await vault.set(account(localProfileId), JSON.stringify(fresh))
+        } catch {
+          // The keychain locked itself after it was opened: the service starts all the same, and the profile shows that its pair is of this session.
+          localMode = 'session'
+        }
+        return (pair = fresh)
+      }),
     localSecret: () => pair?.appSecret ?? '',
     localAt: (address) => {
       local = address
@@ -152,41 +169,48 @@ export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
       if (appSecret === undefined) throw new Failure('secret', 'no secret is kept for this profile')
       return { liveUrl: profile.liveUrl, messagingUrl: profile.messagingUrl, appKey: profile.appKey, appSecret }
     },
-    add: (given) => inTurn(async () => {
-      const { appSecret, ...entry } = readEntry(given)
-      if (document.profiles.length >= most) throw new Failure('internal', `at most ${most} profiles`)
-      const profile: Stored = { id: ports.random(8).toString('hex'), ...entry }
-      await keep(profile, appSecret)
-      await write([...document.profiles, profile])
-      kept.set(profile.id, vault.mode.kind)
-      tell()
-      return shown(profile)
-    }),
-    update: (id, change) => inTurn(async () => {
-      const before = hosted(id)
-      const after: Stored = {
-        id, name: change.name ?? before.name, appKey: change.appKey ?? before.appKey,
-        liveUrl: change.liveUrl === undefined ? before.liveUrl : readBaseUrl(change.liveUrl),
-        messagingUrl: change.messagingUrl === undefined ? before.messagingUrl : readBaseUrl(change.messagingUrl),
-      }
-      const moved = after.appKey !== before.appKey || after.liveUrl !== before.liveUrl || after.messagingUrl !== before.messagingUrl
-      if (change.appSecret !== undefined) await keep(after, change.appSecret)
-      else if (moved) await asked(() => vault.delete(account(id)))
-      await write(document.profiles.map((one) => (one.id === id ? after : one)))
-      await look(after)
-      tell()
-      return shown(after)
-    }),
-    remove: (id) => inTurn(async () => {
-      hosted(id)
-      await asked(() => vault.delete(account(id)))
-      await write(document.profiles.filter((one) => one.id !== id))
-      kept.delete(id)
-      tell()
-    }),
+    add: (given) =>
+      inTurn(async () => {
+        const { appSecret, ...entry } = readEntry(given)
+        if (document.profiles.length >= most) throw new Failure('internal', `at most ${most} profiles`)
+        const profile: Stored = { id: ports.random(8).toString('hex'), ...entry }
+        await keep(profile, appSecret)
+        await write([...document.profiles, profile])
+        kept.set(profile.id, vault.mode.kind)
+        tell()
+        return shown(profile)
+      }),
+    update: (id, change) =>
+      inTurn(async () => {
+        const before = hosted(id)
+        const after: Stored = {
+          id,
+          name: change.name ?? before.name,
+          appKey: change.appKey ?? before.appKey,
+          liveUrl: change.liveUrl === undefined ? before.liveUrl : readBaseUrl(change.liveUrl),
+          messagingUrl: change.messagingUrl === undefined ? before.messagingUrl : readBaseUrl(change.messagingUrl),
+        }
+        const moved = after.appKey !== before.appKey || after.liveUrl !== before.liveUrl || after.messagingUrl !== before.messagingUrl
+        if (change.appSecret !== undefined) await keep(after, change.appSecret)
+        else if (moved) await asked(() => vault.delete(account(id)))
+        await write(document.profiles.map((one) => (one.id === id ? after : one)))
+        await look(after)
+        tell()
+        return shown(after)
+      }),
+    remove: (id) =>
+      inTurn(async () => {
+        hosted(id)
+        await asked(() => vault.delete(account(id)))
+        await write(document.profiles.filter((one) => one.id !== id))
+        kept.delete(id)
+        tell()
+      }),
     on: (listener) => {
       listeners.add(listener)
-      return () => { listeners.delete(listener) }
+      return () => {
+        listeners.delete(listener)
+      }
     },
   }
 }

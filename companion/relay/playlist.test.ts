@@ -6,11 +6,26 @@ const shown = (text: string): string => rewritePlaylist(text, base, (url) => `<$
 
 describe('a playlist', () => {
   it('has every address rewritten, in lines and in attributes', () => {
-    expect(shown('#EXTM3U\r\n#EXT-X-VERSION:7\n#EXT-X-MAP:URI="init.mp4",BYTERANGE="100@0"\n# a comment http://evil.example/\n#EXTINF:2.0,URI="not one"\nseg-1.m4s\n\n/other/seg-2.m4s\n#EXT-X-KEY:METHOD=AES-128,URI="https://keys.example/k"\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",URI="../audio.m3u8"\nhttp://media.example:8711/abs.ts\n#EXT-X-ENDLIST')).toBe([
-      '#EXTM3U', '#EXT-X-VERSION:7', '#EXT-X-MAP:URI="<http://media.example:8711/live/abc/init.mp4>",BYTERANGE="100@0"', '# a comment http://evil.example/', '#EXTINF:2.0,URI="<http://media.example:8711/live/abc/not%20one>"',
-      '<http://media.example:8711/live/abc/seg-1.m4s>', '', '<http://media.example:8711/other/seg-2.m4s>', '#EXT-X-KEY:METHOD=AES-128,URI="<https://keys.example/k>"', '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",URI="<http://media.example:8711/live/audio.m3u8>"',
-      '<http://media.example:8711/abs.ts>', '#EXT-X-ENDLIST',
-    ].join('\n'))
+    expect(
+      shown(
+        '#EXTM3U\r\n#EXT-X-VERSION:7\n#EXT-X-MAP:URI="init.mp4",BYTERANGE="100@0"\n# a comment http://evil.example/\n#EXTINF:2.0,URI="not one"\nseg-1.m4s\n\n/other/seg-2.m4s\n#EXT-X-KEY:METHOD=AES-128,URI="https://keys.example/k"\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",URI="../audio.m3u8"\nhttp://media.example:8711/abs.ts\n#EXT-X-ENDLIST',
+      ),
+    ).toBe(
+      [
+        '#EXTM3U',
+        '#EXT-X-VERSION:7',
+        '#EXT-X-MAP:URI="<http://media.example:8711/live/abc/init.mp4>",BYTERANGE="100@0"',
+        '# a comment http://evil.example/',
+        '#EXTINF:2.0,URI="<http://media.example:8711/live/abc/not%20one>"',
+        '<http://media.example:8711/live/abc/seg-1.m4s>',
+        '',
+        '<http://media.example:8711/other/seg-2.m4s>',
+        '#EXT-X-KEY:METHOD=AES-128,URI="<https://keys.example/k>"',
+        '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",URI="<http://media.example:8711/live/audio.m3u8>"',
+        '<http://media.example:8711/abs.ts>',
+        '#EXT-X-ENDLIST',
+      ].join('\n'),
+    )
   })
 
   it('names what cannot be read as an address', () => {

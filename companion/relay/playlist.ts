@@ -14,9 +14,12 @@ export function rewritePlaylist(text: string, base: URL, rewrite: (url: URL | un
     if (++count > urisMost) throw new Error('too many addresses in the playlist')
     return rewrite(URL.canParse(reference, base.href) ? new URL(reference, base) : undefined)
   }
-  return text.split(/\r\n|\n|\r/).map((line) => {
-    if (line.startsWith('#EXT')) return line.replace(/([:,]\s*URI=)"([^"]*)"/g, (_, name: string, reference: string) => `${name}"${one(reference)}"`)
-    if (line.startsWith('#') || line.trim() === '') return line
-    return one(line.trim())
-  }).join('\n')
+  return text
+    .split(/\r\n|\n|\r/)
+    .map((line) => {
+      if (line.startsWith('#EXT')) return line.replace(/([:,]\s*URI=)"([^"]*)"/g, (_, name: string, reference: string) => `${name}"${one(reference)}"`)
+      if (line.startsWith('#') || line.trim() === '') return line
+      return one(line.trim())
+    })
+    .join('\n')
 }

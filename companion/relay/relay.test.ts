@@ -11,7 +11,9 @@ import type { Reach } from './target.ts'
 import { createTickets } from './tickets.ts'
 
 const closing: (() => void)[] = []
-afterEach(() => { for (const close of closing.splice(0)) close() })
+afterEach(() => {
+  for (const close of closing.splice(0)) close()
+})
 const cid = 'c'.repeat(32)
 
 async function serve(handler: http.RequestListener): Promise<string> {
@@ -27,11 +29,17 @@ async function serve(handler: http.RequestListener): Promise<string> {
 function relayFor(base: string, allowed: Reach[] = ['public', 'loopback']) {
   const clock = manualClock()
   const tickets = createTickets({ clock, random: randomBytes })
-  closing.push(() => { tickets.close() })
+  closing.push(() => {
+    tickets.close()
+  })
   const relay = createRelay({ tickets, resolve: () => Promise.resolve(['127.0.0.1']) })
   const owner = new AbortController()
-  const ticket = tickets.issue({ profileId: 'p', cid, flv: new URL(`${base}/live/${cid}.flv`), hls: new URL(`${base}/live/${cid}/playlist.m3u8`), allowed: new Set(allowed) }, owner.signal)
-  const get = (path: string, more: { method?: string; range?: string; signal?: AbortSignal } = {}): Promise<MediaAnswer> => relay.fetch({ method: 'GET', path, signal: new AbortController().signal, ...more })
+  const ticket = tickets.issue(
+    { profileId: 'p', cid, flv: new URL(`${base}/live/${cid}.flv`), hls: new URL(`${base}/live/${cid}/playlist.m3u8`), allowed: new Set(allowed) },
+    owner.signal,
+  )
+  const get = (path: string, more: { method?: string; range?: string; signal?: AbortSignal } = {}): Promise<MediaAnswer> =>
+    relay.fetch({ method: 'GET', path, signal: new AbortController().signal, ...more })
   return { clock, tickets, relay, owner, ticket, get, flv: `/media/${ticket.id}/${cid}.flv`, hls: `/media/${ticket.id}/hls/playlist.m3u8` }
 }
 const text = async (body: Readable | undefined): Promise<string> => {
@@ -58,14 +66,19 @@ describe('the relay', () => {
   })
 
   it('turns anything that is not media into plain bytes', async () => {
-    const { get, flv } = relayFor(await serve((_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<script>alert(1)</script>')))
+    const { get, flv } = relayFor(
+      await serve((_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<script>alert(1)</script>')),
+    )
     expect((await get(flv)).headers).toMatchObject({ 'content-type': 'application/octet-stream', 'content-security-policy': "default-src 'none'; sandbox" })
   })
 
   it('rewrites playlists, and relays what they name but nothing that they do not', async () => {
     const other = await serve((_request, response) => response.end('other'))
     const base = await serve((request, response) => {
-      if (request.url?.endsWith('.m3u8')) response.writeHead(200, { 'content-type': 'application/vnd.apple.mpegurl' }).end(`#EXTM3U\n#EXT-X-MAP:URI="init.mp4"\nseg-1.m4s\n${other}/steal.ts\nfile:///etc/passwd\n`)
+      if (request.url?.endsWith('.m3u8'))
+        response
+          .writeHead(200, { 'content-type': 'application/vnd.apple.mpegurl' })
+          .end(`#EXTM3U\n#EXT-X-MAP:URI="init.mp4"\nseg-1.m4s\n${other}/steal.ts\nfile:///etc/passwd\n`)
       else response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': '4' }).end(`${request.url?.slice(-4)}`)
     })
     const { get, hls, ticket } = relayFor(base)
@@ -83,8 +96,21 @@ describe('the relay', () => {
   })
 
   it('answers only to a living ticket, its own paths, and GET or HEAD', async () => {
-    const { get, flv, clock, owner, tickets, ticket } = relayFor(await serve((request, response) => response.writeHead(200, { 'content-length': '3' }).end(request.method === 'HEAD' ? undefined : 'abc')))
-    for (const path of ['/media/', '/media/refused', `/media/${'A'.repeat(32)}/${cid}.flv`, `/media/${ticket.id}`, `/media/${ticket.id}/`, `/media/${ticket.id}/${'d'.repeat(32)}.flv`, `/media/${ticket.id}/../../etc/passwd`, `/media/${ticket.id}/hls/../x`, '/media/__proto__/x']) expect((await get(path)).status, path).toBe(404)
+    const { get, flv, clock, owner, tickets, ticket } = relayFor(
+      await serve((request, response) => response.writeHead(200, { 'content-length': '3' }).end(request.method === 'HEAD' ? undefined : 'abc')),
+    )
+    for (const path of [
+      '/media/',
+      '/media/refused',
+      `/media/${'A'.repeat(32)}/${cid}.flv`,
+      `/media/${ticket.id}`,
+      `/media/${ticket.id}/`,
+      `/media/${ticket.id}/${'d'.repeat(32)}.flv`,
+      `/media/${ticket.id}/../../etc/passwd`,
+      `/media/${ticket.id}/hls/../x`,
+      '/media/__proto__/x',
+    ])
+      expect((await get(path)).status, path).toBe(404)
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'CONNECT', 'TRACE']) expect((await get(flv, { method })).status, method).toBe(405)
     const head = await get(flv, { method: 'HEAD' })
     expect(head).toMatchObject({ status: 200, headers: { 'content-length': '3' } })
@@ -113,7 +139,9 @@ describe('the relay', () => {
   })
 
   it('bounds heads and playlists', async () => {
-    const large = relayFor(await serve((_request, response) => response.writeHead(200, { 'content-type': 'application/x-mpegurl' }).end(`#EXTM3U\n${'#'.repeat(1024 * 1024)}`)))
+    const large = relayFor(
+      await serve((_request, response) => response.writeHead(200, { 'content-type': 'application/x-mpegurl' }).end(`#EXTM3U\n${'#'.repeat(1024 * 1024)}`)),
+    )
     expect((await large.get(large.hls)).status).toBe(502)
     const headed = relayFor(await serve((_request, response) => response.writeHead(200, { 'x-large': 'x'.repeat(20_000) }).end()))
     expect((await headed.get(headed.flv)).status).toBe(502)
@@ -134,7 +162,9 @@ describe('the relay', () => {
           }
         }
       }
-      response.on('close', () => { closed++ })
+      response.on('close', () => {
+        closed++
+      })
       push()
     })
     const { get, flv, owner } = relayFor(base)
@@ -145,7 +175,9 @@ describe('the relay', () => {
     // Nobody reads the body: the far side must come to rest with the socket buffers full.
     await until('a rest', async () => {
       before = sent
-      await new Promise((resolve) => { setTimeout(resolve, 200) })
+      await new Promise((resolve) => {
+        setTimeout(resolve, 200)
+      })
       return sent === before
     })
     expect(sent).toBeLessThan(32 * 1024 * 1024)

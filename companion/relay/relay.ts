@@ -36,7 +36,12 @@ const headBytes = 16 * 1024
 const mediaType = /^(video\/[a-z0-9.+-]+|audio\/[a-z0-9.+-]+|application\/(vnd\.apple\.mpegurl|x-mpegurl|octet-stream))$/i
 const playlistType = /mpegurl/i
 
-const always = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'; sandbox", 'cross-origin-resource-policy': 'same-origin' }
+const always = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; sandbox",
+  'cross-origin-resource-policy': 'same-origin',
+}
 const plain = (status: number): MediaAnswer => ({ status, headers: always, body: undefined })
 
 /** The address that a path under a ticket stands for. */
@@ -55,7 +60,10 @@ export function createRelay(ports: { readonly tickets: Tickets; readonly resolve
     const secured = url.protocol === 'https:'
     return new Promise((resolve, reject) => {
       const sent = (secured ? https : http).request(url, {
-        method: request.method, signal, agent: false, maxHeaderSize: headBytes,
+        method: request.method,
+        signal,
+        agent: false,
+        maxHeaderSize: headBytes,
         // The address that was checked, whatever the name says by now.
         lookup: (_host, options, done) => {
           const family = address.includes(':') ? 6 : 4
@@ -65,7 +73,9 @@ export function createRelay(ports: { readonly tickets: Tickets; readonly resolve
         ...(secured && ports.ca !== undefined ? { ca: ports.ca } : {}),
         headers: { accept: '*/*', ...(request.range === undefined ? {} : { range: request.range }) },
       })
-      const timer = setTimeout(() => { sent.destroy(new Failure('unreachable', `${url.host}: no answer`)) }, headPatience)
+      const timer = setTimeout(() => {
+        sent.destroy(new Failure('unreachable', `${url.host}: no answer`))
+      }, headPatience)
       sent.once('response', (answer) => {
         clearTimeout(timer)
         resolve(answer)
@@ -74,7 +84,9 @@ export function createRelay(ports: { readonly tickets: Tickets; readonly resolve
         clearTimeout(timer)
         reject(error)
       })
-      sent.setTimeout(silence, () => { sent.destroy(new Failure('unreachable', `${url.host}: the stream stopped`)) })
+      sent.setTimeout(silence, () => {
+        sent.destroy(new Failure('unreachable', `${url.host}: the stream stopped`))
+      })
       sent.end()
     })
   }
@@ -90,10 +102,18 @@ export function createRelay(ports: { readonly tickets: Tickets; readonly resolve
       parts.push(part)
     }
     try {
-      const text = rewritePlaylist(Buffer.concat(parts).toString('utf8'), url, (found) => (found && isGranted(ticket, found) ? ticket.pathOf(found) : '/media/refused'))
+      const text = rewritePlaylist(Buffer.concat(parts).toString('utf8'), url, (found) =>
+        found && isGranted(ticket, found) ? ticket.pathOf(found) : '/media/refused',
+      )
       const bytes = Buffer.from(text)
-      return { status: 200, headers: { ...always, 'content-type': 'application/vnd.apple.mpegurl', 'content-length': String(bytes.length) }, body: Readable.from([bytes]) }
-    } catch { return plain(502) }
+      return {
+        status: 200,
+        headers: { ...always, 'content-type': 'application/vnd.apple.mpegurl', 'content-length': String(bytes.length) },
+        body: Readable.from([bytes]),
+      }
+    } catch {
+      return plain(502)
+    }
   }
 
   return {
@@ -106,7 +126,11 @@ export function createRelay(ports: { readonly tickets: Tickets; readonly resolve
       if (request.range !== undefined && !/^bytes=\d{0,15}-\d{0,15}$/.test(request.range)) return plain(416)
       const signal = AbortSignal.any([request.signal, ticket.ended])
       let answer: http.IncomingMessage
-      try { answer = await send(ticket, url, request, signal) } catch { return plain(502) }
+      try {
+        answer = await send(ticket, url, request, signal)
+      } catch {
+        return plain(502)
+      }
       const status = answer.statusCode ?? 502
       const type = (answer.headers['content-type'] ?? '').split(';')[0]?.trim() ?? ''
       if (status !== 200 && status !== 206) {
@@ -115,7 +139,11 @@ export function createRelay(ports: { readonly tickets: Tickets; readonly resolve
         return plain(status >= 400 && status < 600 ? status : 502)
       }
       if (request.method === 'GET' && (playlistType.test(type) || url.pathname.endsWith('.m3u8'))) {
-        try { return await playlist(ticket, url, answer) } catch { return plain(502) }
+        try {
+          return await playlist(ticket, url, answer)
+        } catch {
+          return plain(502)
+        }
       }
       const headers: Record<string, string> = { ...always, 'content-type': mediaType.test(type) ? type : 'application/octet-stream' }
       for (const name of ['content-length', 'content-range', 'accept-ranges'] as const) {

@@ -39,8 +39,11 @@ const most = 64
 const longest = 2_048
 
 /** Whether the origin of an address is one that the service returned for the channel. */
-export const isGranted = (grant: Grant, url: URL): boolean => (url.protocol === 'http:' || url.protocol === 'https:') && !url.username && !url.password
-  && (url.origin === grant.flv?.origin || url.origin === grant.hls?.origin)
+export const isGranted = (grant: Grant, url: URL): boolean =>
+  (url.protocol === 'http:' || url.protocol === 'https:') &&
+  !url.username &&
+  !url.password &&
+  (url.origin === grant.flv?.origin || url.origin === grant.hls?.origin)
 
 /** Creates an empty set of tickets. */
 export function createTickets(ports: { readonly clock: Clock; readonly random: (bytes: number) => Buffer }): Tickets {
@@ -58,7 +61,9 @@ export function createTickets(ports: { readonly clock: Clock; readonly random: (
       const ended = new AbortController()
       const mac = (encoded: string): string => createHmac('sha256', key).update(encoded).digest('base64url').slice(0, 22)
       const ticket: Ticket = {
-        ...grant, id, ended: ended.signal,
+        ...grant,
+        id,
+        ended: ended.signal,
         pathOf: (url) => {
           const encoded = Buffer.from(url.href).toString('base64url')
           // The last part keeps the file's name, by which players tell a playlist from a segment.
@@ -97,6 +102,8 @@ export function createTickets(ports: { readonly clock: Clock; readonly random: (
       held.set(id, one)
       return one.ticket
     },
-    close: () => { for (const [, one] of held) one.end() },
+    close: () => {
+      for (const [, one] of held) one.end()
+    },
   }
 }

@@ -21,9 +21,11 @@ export interface Line {
 
 /** Largest message of a page, in characters. */
 export const messageMost = 262_144
-/** Calls of one page under way at once, and its event subscriptions. */
+/** Calls of one page under way at once. */
 export const callsMost = 128
+/** Event subscriptions of one page at most. */
 export const subscriptionsMost = 4
-/** A page with this many bytes waiting gets no further events until it has taken them; with far more it is disconnected. */
+/** A page with this many bytes waiting gets no further events until it has taken them. */
 export const backlogPause = 1_048_576
+/** A page with this many bytes waiting is disconnected. */
 export const backlogMost = 16 * 1_048_576

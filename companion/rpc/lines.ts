@@ -12,14 +12,22 @@ export interface SocketLike {
 
 /** A line over a WebSocket. */
 export const socketLine = (socket: SocketLike): Line => ({
-  send: (text) => { socket.send(text, () => undefined) },
-  onMessage: (listener) => { socket.on('message', (data, binary) => { listener(binary || !Buffer.isBuffer(data) ? undefined : data.toString('utf8')) }) },
+  send: (text) => {
+    socket.send(text, () => undefined)
+  },
+  onMessage: (listener) => {
+    socket.on('message', (data, binary) => {
+      listener(binary || !Buffer.isBuffer(data) ? undefined : data.toString('utf8'))
+    })
+  },
   onClose: (listener) => {
     socket.on('close', listener)
     socket.on('error', listener)
   },
   backlog: () => socket.bufferedAmount,
-  close: () => { socket.close() },
+  close: () => {
+    socket.close()
+  },
 })
 
 /** The part of a message port that is used: Electron's in the main process, or Node's. */
@@ -34,7 +42,9 @@ export interface PortLike {
 /** A line over a message port; Electron wraps the message in an event, Node hands it over as it is. */
 export function portLine(port: PortLike): Line {
   return {
-    send: (text) => { port.postMessage(text) },
+    send: (text) => {
+      port.postMessage(text)
+    },
     onMessage: (listener) => {
       port.on('message', (message) => {
         const data: unknown = typeof message === 'object' && message !== null && 'data' in message ? message.data : message
@@ -42,8 +52,12 @@ export function portLine(port: PortLike): Line {
       })
       port.start()
     },
-    onClose: (listener) => { port.on('close', listener) },
+    onClose: (listener) => {
+      port.on('close', listener)
+    },
     backlog: () => 0,
-    close: () => { port.close() },
+    close: () => {
+      port.close()
+    },
   }
 }

@@ -16,7 +16,13 @@ import { backlogPause, callsMost, type Connection, subscriptionsMost } from './c
 /** What the verbs act on. */
 export interface RouterPorts {
   readonly clock: Clock
-  readonly about: { readonly version: string; readonly shell: 'electron' | 'browser'; readonly platform: string; readonly capabilities: readonly ('clipboard' | 'windowControls' | 'desktopDownload' | 'openLog')[]; readonly shellReason: () => string | null }
+  readonly about: {
+    readonly version: string
+    readonly shell: 'electron' | 'browser'
+    readonly platform: string
+    readonly capabilities: readonly ('clipboard' | 'windowControls' | 'desktopDownload' | 'openLog')[]
+    readonly shellReason: () => string | null
+  }
   readonly board: Board
   readonly profiles: Profiles
   readonly supervisor: Supervisor
@@ -37,12 +43,17 @@ export interface RouterPorts {
 }
 
 const keyShown = 4
-const card = (address: PushAddress): { server: string; keyStart: string; expires: number | null } => ({ server: address.server, keyStart: address.key.slice(0, keyShown), expires: address.expires })
+const card = (address: PushAddress): { server: string; keyStart: string; expires: number | null } => ({
+  server: address.server,
+  keyStart: address.key.slice(0, keyShown),
+  expires: address.expires,
+})
 
 /** Reads an address that a page wants opened: http or https, without credentials, white space or control characters. */
 export function readLink(text: string): string {
   const url = /^https?:\/\/[^\s\p{Cc}\\]+$/iu.test(text) && URL.canParse(text) ? new URL(text) : undefined
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.username || url.password) throw new Failure('absent', 'only http and https addresses are opened')
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.username || url.password)
+    throw new Failure('absent', 'only http and https addresses are opened')
   return url.href
 }
 
@@ -59,13 +70,23 @@ export function createRouter(ports: RouterPorts) {
     }
     return new ORPCError('FAILED', { status: 500, message: (failure as Failure).message, data: (failure as Failure).data })
   }
-  const os = implement(rpc).$context<{ connection: Connection }>().use(async ({ context, next }) => {
-    const { connection } = context
-    if (connection.calls >= callsMost) throw failed(new Failure('internal', 'too many calls at once'))
-    connection.calls++
-    try { return await next() } catch (error) { throw failed(error) } finally { connection.calls-- }
-  })
-  const localOnly = (id: string): void => { if (id !== localProfileId) throw new Failure('absent', 'only the service of this computer can do this') }
+  const os = implement(rpc)
+    .$context<{ connection: Connection }>()
+    .use(async ({ context, next }) => {
+      const { connection } = context
+      if (connection.calls >= callsMost) throw failed(new Failure('internal', 'too many calls at once'))
+      connection.calls++
+      try {
+        return await next()
+      } catch (error) {
+        throw failed(error)
+      } finally {
+        connection.calls--
+      }
+    })
+  const localOnly = (id: string): void => {
+    if (id !== localProfileId) throw new Failure('absent', 'only the service of this computer can do this')
+  }
   const changed = (profileId: string): void => {
     board.post({ type: 'channels', profileId })
     ports.nudge(profileId)
@@ -80,7 +101,9 @@ export function createRouter(ports: RouterPorts) {
         yield event
         while (connection.backlog() > backlogPause && !end.aborted) await pause(clock, 50, end)
       }
-    } finally { connection.subscriptions-- }
+    } finally {
+      connection.subscriptions--
+    }
   }
 
   return os.router({
@@ -90,7 +113,9 @@ export function createRouter(ports: RouterPorts) {
       changeSettings: os.app.changeSettings.handler(({ input }) => ports.settings.change(input)),
       restartService: os.app.restartService.handler(() => supervisor.restart()),
       serviceLog: os.app.serviceLog.handler(() => supervisor.lines()),
-      cancelDownload: os.app.cancelDownload.handler(() => { ports.cancelDownload() }),
+      cancelDownload: os.app.cancelDownload.handler(() => {
+        ports.cancelDownload()
+      }),
       openLink: os.app.openLink.handler(({ input }) => ports.openLink(readLink(input.url))),
     },
     profiles: {
@@ -120,7 +145,14 @@ export function createRouter(ports: RouterPorts) {
         return {
           total,
           channels: channels.map((one): Channel => ({
-            cid: one.cid, name: one.name, status: one.status, created: one.ctime, needRecord: one.needRecord === 1, format: one.format === 1 ? 'flv' : 'mp4', duration: one.duration, filename: one.filename,
+            cid: one.cid,
+            name: one.name,
+            status: one.status,
+            created: one.ctime,
+            needRecord: one.needRecord === 1,
+            format: one.format === 1 ? 'flv' : 'mp4',
+            duration: one.duration,
+            filename: one.filename,
           })),
         }
       }),
@@ -152,7 +184,9 @@ export function createRouter(ports: RouterPorts) {
     },
     push: {
       card: os.push.card.handler(async ({ input }) => card(await addresses.look(input.profileId, input.cid, await ports.client(input.profileId)))),
-      reveal: os.push.reveal.handler(async ({ input }) => ({ key: (await addresses.look(input.profileId, input.cid, await ports.client(input.profileId))).key })),
+      reveal: os.push.reveal.handler(async ({ input }) => ({
+        key: (await addresses.look(input.profileId, input.cid, await ports.client(input.profileId))).key,
+      })),
       copy: os.push.copy.handler(async ({ input }) => {
         const address = await addresses.look(input.profileId, input.cid, await ports.client(input.profileId))
         const text = input.part === 'key' ? address.key : address.url

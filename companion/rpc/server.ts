@@ -18,7 +18,11 @@ interface Listening {
 /** Whether a text has the outer shape of the protocol: an id, and a content or a kind. What it asks for is checked by the contract. */
 function isMessage(text: string): boolean {
   let message: unknown
-  try { message = JSON.parse(text) } catch { return false }
+  try {
+    message = JSON.parse(text)
+  } catch {
+    return false
+  }
   if (typeof message !== 'object' || message === null || !('i' in message) || (typeof message.i !== 'string' && typeof message.i !== 'number')) return false
   return 't' in message || ('p' in message && typeof message.p === 'object' && message.p !== null)
 }
@@ -43,7 +47,10 @@ export function createRpcServer(ports: RouterPorts): RpcServer {
       line.onClose(end)
       const peer: Listening = {
         addEventListener: (type, listener) => {
-          if (type === 'close') gone.push(() => { listener({ data: '' }) })
+          if (type === 'close')
+            gone.push(() => {
+              listener({ data: '' })
+            })
           if (type !== 'message') return
           line.onMessage((text) => {
             if (closed.signal.aborted) return
@@ -60,6 +67,8 @@ export function createRpcServer(ports: RouterPorts): RpcServer {
       void handler.upgrade(peer as unknown as Parameters<typeof handler.upgrade>[0], { context: { connection } })
       return { end }
     },
-    close: () => { for (const end of [...ends]) end() },
+    close: () => {
+      for (const end of ends) end()
+    },
   }
 }

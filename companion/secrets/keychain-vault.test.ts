@@ -23,13 +23,30 @@ const keychain = (more: Partial<Keychain> = {}): Keychain => {
     ...more,
   }
 }
-const ports = (load: () => Promise<Keychain>, more: Partial<KeychainPorts> = {}): KeychainPorts => ({ clock: systemClock, load, platform: 'win32', environment: {}, random: randomBytes, ...more })
+const ports = (load: () => Promise<Keychain>, more: Partial<KeychainPorts> = {}): KeychainPorts => ({
+  clock: systemClock,
+  load,
+  platform: 'win32',
+  environment: {},
+  random: randomBytes,
+  ...more,
+})
 
 describe('a keychain that answers', () => {
   it('keeps secrets, and tells when it refuses later', async () => {
     let isLocked = false
     const base = keychain()
-    const vault = await openVault(ports(() => Promise.resolve(keychain({ ...base, getPassword: (service, account) => (isLocked ? Promise.reject(new Error('Cannot get secret of a locked object')) : base.getPassword(service, account)) }))))
+    const vault = await openVault(
+      ports(() =>
+        Promise.resolve(
+          keychain({
+            ...base,
+            getPassword: (service, account) =>
+              isLocked ? Promise.reject(new Error('Cannot get secret of a locked object')) : base.getPassword(service, account),
+          }),
+        ),
+      ),
+    )
     expect(vault.mode).toEqual({ kind: 'keychain' })
     await vault.set('a', 'secret')
     expect(await vault.get('a')).toBe('secret')
@@ -54,8 +71,14 @@ describe('a keychain that cannot be used', () => {
     expect(await reason(counted, { platform: 'linux', environment: { DISPLAY: ':0', XDG_RUNTIME_DIR: '/nowhere' } })).toBe('noBus')
     expect(loads).toBe(0)
     expect(await reason(() => Promise.reject(new Error('libsecret-1.so.0: cannot open shared object file')))).toBe('unavailable')
-    expect(await reason(() => Promise.resolve(keychain({ setPassword: () => Promise.reject(new Error('The name org.freedesktop.secrets was not provided by any .service files')) })))).toBe('unavailable')
-    expect(await reason(() => Promise.resolve(keychain({ setPassword: () => Promise.reject(new Error('Cannot create an item in a locked collection')) })))).toBe('locked')
+    expect(
+      await reason(() =>
+        Promise.resolve(keychain({ setPassword: () => Promise.reject(new Error('The name org.freedesktop.secrets was not provided by any .service files')) })),
+      ),
+    ).toBe('unavailable')
+    expect(
+      await reason(() => Promise.resolve(keychain({ setPassword: () => Promise.reject(new Error('Cannot create an item in a locked collection')) }))),
+    ).toBe('locked')
     expect(await reason(() => Promise.resolve(keychain({ setPassword: () => Promise.reject(new Error('User canceled the operation.')) })))).toBe('denied')
     expect(await reason(() => Promise.resolve(keychain({ getPassword: () => Promise.resolve(null) })))).toBe('unavailable')
   })
@@ -63,7 +86,9 @@ describe('a keychain that cannot be used', () => {
   it('does not hold a start up when it waits for a person', async () => {
     const clock = manualClock()
     const opening = openVault(ports(() => Promise.resolve(keychain({ setPassword: () => new Promise(() => undefined) })), { clock }))
-    await new Promise((resolve) => { setImmediate(resolve) })
+    await new Promise((resolve) => {
+      setImmediate(resolve)
+    })
     clock.move(4_000)
     expect((await opening).mode).toMatchObject({ kind: 'session', reason: 'locked' })
   })
@@ -75,19 +100,42 @@ describe.skipIf(process.platform !== 'linux')('a real gnome-keyring', () => {
     using folder = scratch()
     const runtime = path.join(folder.dir, 'run')
     mkdirSync(runtime, { mode: 0o700 })
-    const env = { PATH: process.env['PATH'] ?? '', HOME: folder.dir, XDG_DATA_HOME: path.join(folder.dir, 'data'), XDG_RUNTIME_DIR: runtime, NODE: process.execPath, WORKER: worker }
-    const { stdout } = await run('dbus-run-session', ['--', 'bash', '-c', `${script}; status=$?; kill $(jobs -p) 2>/dev/null; exit $status`], { env, timeout: 60_000 })
-    return stdout.trim().split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as unknown)
+    const env = {
+      PATH: process.env['PATH'] ?? '',
+      HOME: folder.dir,
+      XDG_DATA_HOME: path.join(folder.dir, 'data'),
+      XDG_RUNTIME_DIR: runtime,
+      NODE: process.execPath,
+      WORKER: worker,
+    }
+    const { stdout } = await run('dbus-run-session', ['--', 'bash', '-c', `${script}; status=$?; kill $(jobs -p) 2>/dev/null; exit $status`], {
+      env,
+      timeout: 60_000,
+    })
+    return stdout
+      .trim()
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as unknown)
   }
   const unlocked = `printf 'pw\\n' | gnome-keyring-daemon --unlock --components=secrets >/dev/null`
 
   it('keeps a secret from one process to the next, and forgets it when told', async () => {
-    const said = await inSession(`${unlocked}; "$NODE" "$WORKER" set entry value-1; "$NODE" "$WORKER" get entry; "$NODE" "$WORKER" delete entry; "$NODE" "$WORKER" get entry`)
-    expect(said).toEqual([{ mode: { kind: 'keychain' } }, { mode: { kind: 'keychain' }, value: 'value-1' }, { mode: { kind: 'keychain' } }, { mode: { kind: 'keychain' } }])
+    const said = await inSession(
+      `${unlocked}; "$NODE" "$WORKER" set entry value-1; "$NODE" "$WORKER" get entry; "$NODE" "$WORKER" delete entry; "$NODE" "$WORKER" get entry`,
+    )
+    expect(said).toEqual([
+      { mode: { kind: 'keychain' } },
+      { mode: { kind: 'keychain' }, value: 'value-1' },
+      { mode: { kind: 'keychain' } },
+      { mode: { kind: 'keychain' } },
+    ])
   }, 60_000)
 
   it('that was never unlocked is a named state, not a fault', async () => {
     const said = await inSession('"$NODE" "$WORKER" set entry value-1')
-    expect(said).toEqual([{ mode: { kind: 'session', reason: expect.stringMatching(/^(locked|unavailable|denied)$/) as string, detail: expect.any(String) as string } }])
+    expect(said).toEqual([
+      { mode: { kind: 'session', reason: expect.stringMatching(/^(locked|unavailable|denied)$/) as string, detail: expect.any(String) as string } },
+    ])
   }, 60_000)
 })

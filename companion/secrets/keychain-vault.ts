@@ -30,7 +30,7 @@ const patience = 4_000
 
 /** Imports keytar; rejects where the platform has no build of it or its library is missing. */
 export async function loadKeytar(): Promise<Keychain> {
-  const module = await import('keytar') as unknown as Keychain & { readonly default?: Keychain }
+  const module = (await import('keytar')) as unknown as Keychain & { readonly default?: Keychain }
   return module.default ?? module
 }
 
@@ -52,13 +52,17 @@ function over(keychain: Keychain, clock: Clock): Vault {
   const asked = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await within(clock, patience, work, () => new VaultRefused('locked', 'the keychain did not answer in 4 s'))
-    } catch (error) { throw refusalOf(error) }
+    } catch (error) {
+      throw refusalOf(error)
+    }
   }
   return {
     mode: { kind: 'keychain' },
-    get: async (account) => await asked(keychain.getPassword(keychainService, account)) ?? undefined,
+    get: async (account) => (await asked(keychain.getPassword(keychainService, account))) ?? undefined,
     set: (account, secret) => asked(keychain.setPassword(keychainService, account, secret)),
-    delete: async (account) => { await asked(keychain.deletePassword(keychainService, account)) },
+    delete: async (account) => {
+      await asked(keychain.deletePassword(keychainService, account))
+    },
   }
 }
 

@@ -5,12 +5,12 @@
 export type VaultMode =
   | { readonly kind: 'keychain' }
   | {
-    readonly kind: 'session'
-    /** `noBus`: no session bus; `unavailable`: no library or no secret service; `locked`: locked or unanswered; `denied`: refused; `chosen`: asked for. */
-    readonly reason: 'noBus' | 'unavailable' | 'locked' | 'denied' | 'chosen'
-    /** In words of the system, without secrets. */
-    readonly detail: string
-  }
+      readonly kind: 'session'
+      /** `noBus`: no session bus; `unavailable`: no library or no secret service; `locked`: locked or unanswered; `denied`: refused; `chosen`: asked for. */
+      readonly reason: 'noBus' | 'unavailable' | 'locked' | 'denied' | 'chosen'
+      /** In words of the system, without secrets. */
+      readonly detail: string
+    }
 
 /** The companion's secret store. Every call may reject with VaultRefused. */
 export interface Vault {

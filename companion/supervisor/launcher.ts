@@ -45,25 +45,44 @@ export const isFromService = (value: unknown): value is FromService => {
 }
 
 /** Runs the service under Node as a forked process; `entry` is the file with its process-channel entry. */
-export const nodeLauncher = (entry: string, options: { readonly execArgv?: readonly string[] } = {}): LaunchService => () => {
-  const child = fork(entry, [], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], execArgv: [...options.execArgv ?? []], env: serviceEnvironment(process.env), serialization: 'json' })
-  return {
-    pid: child.pid,
-    send: (message) => { if (child.connected) child.send(message, () => undefined) },
-    onMessage: (listener) => { child.on('message', (message) => { if (isFromService(message)) listener(message) }) },
-    onExit: (listener) => {
-      let told = false
-      const once = (how: string): void => {
-        if (told) return
-        told = true
-        listener(how)
-      }
-      child.once('error', (error) => { once(`could not be started: ${error.message}`) })
-      child.once('exit', (code, signal) => { once(signal ? `ended by ${signal}` : `ended with code ${code}`) })
-    },
-    onLine: (listener) => {
-      for (const stream of [child.stdout, child.stderr]) if (stream) eachLine(stream, listener)
-    },
-    kill: () => { child.kill('SIGKILL') },
+export const nodeLauncher =
+  (entry: string, options: { readonly execArgv?: readonly string[] } = {}): LaunchService =>
+  () => {
+    const child = fork(entry, [], {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      execArgv: [...(options.execArgv ?? [])],
+      env: serviceEnvironment(process.env),
+      serialization: 'json',
+    })
+    return {
+      pid: child.pid,
+      send: (message) => {
+        if (child.connected) child.send(message, () => undefined)
+      },
+      onMessage: (listener) => {
+        child.on('message', (message) => {
+          if (isFromService(message)) listener(message)
+        })
+      },
+      onExit: (listener) => {
+        let told = false
+        const once = (how: string): void => {
+          if (told) return
+          told = true
+          listener(how)
+        }
+        child.once('error', (error) => {
+          once(`could not be started: ${error.message}`)
+        })
+        child.once('exit', (code, signal) => {
+          once(signal ? `ended by ${signal}` : `ended with code ${code}`)
+        })
+      },
+      onLine: (listener) => {
+        for (const stream of [child.stdout, child.stderr]) if (stream) eachLine(stream, listener)
+      },
+      kill: () => {
+        child.kill('SIGKILL')
+      },
+    }
   }
-}

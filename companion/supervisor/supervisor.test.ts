@@ -6,7 +6,15 @@ import type { ServiceProcess } from './launcher.ts'
 import { backOff, createSupervisor } from './supervisor.ts'
 
 const free = { host: '127.0.0.1', port: 0 }
-const readyLine = { event: 'ready', appKey: 'k', baseUrl: 'http://127.0.0.1:8710', imBaseUrl: 'http://127.0.0.1:8710/nimserver', mediaUrl: 'http://127.0.0.1:8711', rtmpUrl: 'rtmp://127.0.0.1:1935', linkUrl: 'ws://127.0.0.1:8711/link' } as const
+const readyLine = {
+  event: 'ready',
+  appKey: 'k',
+  baseUrl: 'http://127.0.0.1:8710',
+  imBaseUrl: 'http://127.0.0.1:8710/nimserver',
+  mediaUrl: 'http://127.0.0.1:8711',
+  rtmpUrl: 'rtmp://127.0.0.1:1935',
+  linkUrl: 'ws://127.0.0.1:8711/link',
+} as const
 
 /** Processes whose behaviour the test plays. */
 function played() {
@@ -15,17 +23,45 @@ function played() {
     let message: (message: FromService) => void = () => undefined
     let exit: (how: string) => void = () => undefined
     let line: (text: string) => void = () => undefined
-    const one = { said: [] as ToService[], killed: false, say: (what: FromService) => { message(what) }, exit: (how: string) => { exit(how) }, line: (text: string) => { line(text) } }
+    const one = {
+      said: [] as ToService[],
+      killed: false,
+      say: (what: FromService) => {
+        message(what)
+      },
+      exit: (how: string) => {
+        exit(how)
+      },
+      line: (text: string) => {
+        line(text)
+      },
+    }
     processes.push(one)
     return {
-      pid: 1, send: (what) => { one.said.push(what) }, onMessage: (listener) => { message = listener }, onExit: (listener) => { exit = listener }, onLine: (listener) => { line = listener },
+      pid: 1,
+      send: (what) => {
+        one.said.push(what)
+      },
+      onMessage: (listener) => {
+        message = listener
+      },
+      onExit: (listener) => {
+        exit = listener
+      },
+      onLine: (listener) => {
+        line = listener
+      },
       kill: () => {
         one.killed = true
         exit('ended by SIGKILL')
       },
     }
   }
-  const newest = () => processes.at(-1) ?? (() => { throw new Error('no process') })()
+  const newest = () =>
+    processes.at(-1) ??
+    (() => {
+      throw new Error('no process')
+    })()
   return { processes, launch, newest }
 }
 
@@ -33,13 +69,22 @@ function setUp(probe = (): Promise<{ diskFree: number; timeZone: string }> => Pr
   const clock = manualClock()
   const play = played()
   const supervisor = createSupervisor({
-    launch: play.launch, clock, probe, secrets: () => ['the-app-secret-of-this-session'], credentials: () => Promise.resolve({ appKey: 'k', appSecret: 'the-app-secret-of-this-session' }),
+    launch: play.launch,
+    clock,
+    probe,
+    secrets: () => ['the-app-secret-of-this-session'],
+    credentials: () => Promise.resolve({ appKey: 'k', appSecret: 'the-app-secret-of-this-session' }),
     choices: { dataDir: '/nowhere', api: free, media: free, rtmp: free },
   })
-  const up = (): void => { play.newest().say({ type: 'ready', ready: readyLine, notes: [] }) }
+  const up = (): void => {
+    play.newest().say({ type: 'ready', ready: readyLine, notes: [] })
+  }
   return { clock, supervisor, up, ...play }
 }
-const settle = (): Promise<void> => new Promise((resolve) => { setImmediate(resolve) })
+const settle = (): Promise<void> =>
+  new Promise((resolve) => {
+    setImmediate(resolve)
+  })
 
 describe('the supervisor', () => {
   it('waits longer from attempt to attempt and stays stopped after the fifth', () => {
@@ -48,7 +93,13 @@ describe('the supervisor', () => {
     expect(supervisor.state().phase).toBe('starting')
     for (const [index, wait] of backOff.entries()) {
       newest().exit('ended with code 1')
-      expect(supervisor.state()).toMatchObject({ phase: 'restarting', attempt: index + 1, attempts: 5, nextAttempt: clock.now() + wait, reason: 'ended with code 1' })
+      expect(supervisor.state()).toMatchObject({
+        phase: 'restarting',
+        attempt: index + 1,
+        attempts: 5,
+        nextAttempt: clock.now() + wait,
+        reason: 'ended with code 1',
+      })
       clock.move(wait - 1)
       expect(processes).toHaveLength(index + 1)
       clock.move(1)
@@ -130,7 +181,8 @@ describe('the supervisor', () => {
   it('keeps a bounded log without secrets', () => {
     const { supervisor, newest } = setUp()
     supervisor.start()
-    for (let line = 0; line < 1_000; line++) newest().line(`line ${line} the-app-secret-of-this-session rtmp://h/live/c?wsSecret=0123456789abcdef0123456789abcdef&wsTime=1`)
+    for (let line = 0; line < 1_000; line++)
+      newest().line(`line ${line} the-app-secret-of-this-session rtmp://h/live/c?wsSecret=0123456789abcdef0123456789abcdef&wsTime=1`)
     expect(supervisor.lines()).toHaveLength(500)
     expect(supervisor.lines().at(-1)).toBe('line 999 … rtmp://h/live/c?wsSecret=…&wsTime=1')
   })
@@ -153,7 +205,9 @@ describe('a real service', () => {
       expect((await rig.page.rpc.channels.list({ profileId: 'local' })).channels.map((one) => one.cid)).toEqual([cid])
       expect(await rig.companion.serviceReady(1)).toEqual(before)
       await until('tallies without a fault', () => rig.page.newest('tallies')?.fault === null)
-    } finally { await rig.close() }
+    } finally {
+      await rig.close()
+    }
   })
 
   it('that hangs is ended and started again', async () => {
@@ -164,7 +218,9 @@ describe('a real service', () => {
       process.kill(rig.processes[0]?.pid ?? 0, 'SIGSTOP')
       await until('a second process', () => rig.processes.length === 2, 40_000)
       await until('the restart', () => rig.page.newest('service')?.service.phase === 'running')
-    } finally { await rig.close() }
+    } finally {
+      await rig.close()
+    }
   }, 60_000)
 
   it('ends with the companion, in order and within 5 s', async () => {

@@ -73,12 +73,23 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
   let closing = false
 
   const state = (): ServiceState => ({
-    phase, since, attempt, attempts: backOff.length, nextAttempt, reason, diskFree, timeZone,
+    phase,
+    since,
+    attempt,
+    attempts: backOff.length,
+    nextAttempt,
+    reason,
+    diskFree,
+    timeZone,
     addresses: ready ? { api: ready.baseUrl, media: ready.mediaUrl, rtmp: ready.rtmpUrl } : null,
     notes: notes.map((note) => ({ listener: note.listener, wanted: note.wanted, used: note.used, holder: note.holder ?? null })),
   })
-  const tell = (): void => { for (const listener of listeners) listener(state()) }
-  const after = (ms: number, call: () => void): void => { cancels.push(clock.after(ms, call)) }
+  const tell = (): void => {
+    for (const listener of listeners) listener(state())
+  }
+  const after = (ms: number, call: () => void): void => {
+    cancels.push(clock.after(ms, call))
+  }
   const quiet = (): void => {
     for (const cancel of cancels) cancel()
     cancels = []
@@ -86,19 +97,22 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
 
   const watch = (process: ServiceProcess, missed: number): void => {
     after(probeEvery, () => {
-      within(clock, probePatience, ports.probe(), () => new Error('no answer')).then((found) => {
-        if (current?.process !== process) return
-        const changed = diskFree !== found.diskFree || timeZone !== found.timeZone
-        diskFree = found.diskFree
-        timeZone = found.timeZone
-        if (changed) tell()
-        watch(process, 0)
-      }, () => {
-        if (current?.process !== process) return
-        if (missed + 1 < probesMissed) return watch(process, missed + 1)
-        current.said = 'it did not answer any more'
-        process.kill()
-      })
+      within(clock, probePatience, ports.probe(), () => new Error('no answer')).then(
+        (found) => {
+          if (current?.process !== process) return
+          const changed = diskFree !== found.diskFree || timeZone !== found.timeZone
+          diskFree = found.diskFree
+          timeZone = found.timeZone
+          if (changed) tell()
+          watch(process, 0)
+        },
+        () => {
+          if (current?.process !== process) return
+          if (missed + 1 < probesMissed) return watch(process, missed + 1)
+          current.said = 'it did not answer any more'
+          process.kill()
+        },
+      )
     })
   }
 
@@ -109,7 +123,9 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       // The old process's ports are free only a moment after it; encoders hold the old address, so try once more for it.
       portAttempt++
       if (current) current.expected = true
-      void ended().then(() => { if (!closing) after(portPause, launch) })
+      void ended().then(() => {
+        if (!closing) after(portPause, launch)
+      })
       return
     }
     portAttempt = 0
@@ -118,7 +134,9 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     notes = lost ? message.notes : firstNotes
     choices = {
       ...choices,
-      api: { ...choices.api, port: portOf(ready.baseUrl) }, media: { ...choices.media, port: portOf(ready.mediaUrl) }, rtmp: { ...choices.rtmp, port: portOf(ready.rtmpUrl) },
+      api: { ...choices.api, port: portOf(ready.baseUrl) },
+      media: { ...choices.media, port: portOf(ready.mediaUrl) },
+      rtmp: { ...choices.rtmp, port: portOf(ready.rtmpUrl) },
     }
     phase = 'running'
     since = null
@@ -154,11 +172,17 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
   function launch(): void {
     if (closing) return
     let process: ServiceProcess
-    try { process = ports.launch() } catch (error) { return crashed(reasonOf(error)) }
+    try {
+      process = ports.launch()
+    } catch (error) {
+      return crashed(reasonOf(error))
+    }
     const gone = Promise.withResolvers<void>()
     const mine: NonNullable<typeof current> = { process, gone: gone.promise, expected: false }
     current = mine
-    process.onLine((line) => { ring.add(line) })
+    process.onLine((line) => {
+      ring.add(line)
+    })
     process.onMessage((message) => {
       if (current !== mine || mine.expected) return
       if (message.type === 'ready') began(process, message)
@@ -174,12 +198,15 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       mine.said = `it was not ready in ${startPatience / 1000} s`
       process.kill()
     })
-    ports.credentials().then((credentials) => {
-      if (current === mine) process.send({ type: 'start', choices, credentials })
-    }, (error: unknown) => {
-      mine.said = reasonOf(error)
-      process.kill()
-    })
+    ports.credentials().then(
+      (credentials) => {
+        if (current === mine) process.send({ type: 'start', choices, credentials })
+      },
+      (error: unknown) => {
+        mine.said = reasonOf(error)
+        process.kill()
+      },
+    )
   }
 
   async function ended(): Promise<void> {
@@ -187,7 +214,9 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     if (!mine) return
     mine.expected = true
     mine.process.send({ type: 'stop' })
-    const cancel = clock.after(stopPatience, () => { mine.process.kill() })
+    const cancel = clock.after(stopPatience, () => {
+      mine.process.kill()
+    })
     await mine.gone
     cancel()
     if (current === mine) current = undefined
@@ -200,18 +229,21 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       launch()
       tell()
     },
-    restart: () => restarting ??= (async () => {
-      quiet()
-      phase = 'restarting'
-      since ??= clock.now()
-      ready = undefined
-      nextAttempt = clock.now()
-      attempt = 0
-      reason = null
-      tell()
-      await ended()
-      if (!closing) launch()
-    })().finally(() => { restarting = undefined }),
+    restart: () =>
+      (restarting ??= (async () => {
+        quiet()
+        phase = 'restarting'
+        since ??= clock.now()
+        ready = undefined
+        nextAttempt = clock.now()
+        attempt = 0
+        reason = null
+        tell()
+        await ended()
+        if (!closing) launch()
+      })().finally(() => {
+        restarting = undefined
+      })),
     stop: async () => {
       closing = true
       quiet()
@@ -221,10 +253,14 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       nextAttempt = null
       tell()
     },
-    state, ready: () => ready, lines: () => ring.lines(),
+    state,
+    ready: () => ready,
+    lines: () => ring.lines(),
     on: (listener) => {
       listeners.add(listener)
-      return () => { listeners.delete(listener) }
+      return () => {
+        listeners.delete(listener)
+      }
     },
   }
 }

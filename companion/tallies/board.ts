@@ -20,10 +20,15 @@ const waitingPushes = 200
 /** The slice of an event: a newer event replaces an older one of its slice, in the queues too. Push events are no state and have none. */
 function sliceOf(event: AppEvent): string | undefined {
   switch (event.type) {
-    case 'push': return undefined
-    case 'tallies': case 'channels': return `${event.type} ${event.profileId}`
-    case 'figures': return `figures ${event.profileId} ${event.cid}`
-    default: return event.type
+    case 'push':
+      return undefined
+    case 'tallies':
+    case 'channels':
+      return `${event.type} ${event.profileId}`
+    case 'figures':
+      return `figures ${event.profileId} ${event.cid}`
+    default:
+      return event.type
   }
 }
 
@@ -38,7 +43,9 @@ export function createBoard(): Board {
   const newest = new Map<string, AppEvent>()
   const queues = new Set<Queue>()
   const counted = new Set<(count: number) => void>()
-  const tell = (): void => { for (const listener of counted) listener(queues.size) }
+  const tell = (): void => {
+    for (const listener of counted) listener(queues.size)
+  }
 
   return {
     post: (event) => {
@@ -64,8 +71,16 @@ export function createBoard(): Board {
     },
     async *subscribe(signal) {
       let wake = Promise.withResolvers<void>()
-      const queue: Queue = { states: new Map(newest), pushes: [], wake: () => { wake.resolve() } }
-      const stop = (): void => { wake.resolve() }
+      const queue: Queue = {
+        states: new Map(newest),
+        pushes: [],
+        wake: () => {
+          wake.resolve()
+        },
+      }
+      const stop = (): void => {
+        wake.resolve()
+      }
       signal.addEventListener('abort', stop)
       queues.add(queue)
       tell()
@@ -90,7 +105,9 @@ export function createBoard(): Board {
     subscribers: () => queues.size,
     onSubscribers: (listener) => {
       counted.add(listener)
-      return () => { counted.delete(listener) }
+      return () => {
+        counted.delete(listener)
+      }
     },
   }
 }

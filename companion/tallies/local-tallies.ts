@@ -28,8 +28,17 @@ type PushKind = (AppEvent & { type: 'push' })['kind']
 const isKind = (kind: string): kind is PushKind => (kinds as ReadonlySet<string>).has(kind)
 
 const figuresOf = (from: IngestFigures): Figures => ({
-  kbps: from.kbps ?? null, fps: from.millifps === undefined ? null : from.millifps / 1000, keyFrameGap: from.keyFrameGap ?? null, width: from.width ?? null, height: from.height ?? null,
-  videoCodec: from.videoCodec ?? null, audioCodec: from.audioCodec ?? null, sampleRate: from.sampleRate ?? null, audioChannels: from.audioChannels ?? null, encoder: from.encoder ?? null, viewers: from.viewers,
+  kbps: from.kbps ?? null,
+  fps: from.millifps === undefined ? null : from.millifps / 1000,
+  keyFrameGap: from.keyFrameGap ?? null,
+  width: from.width ?? null,
+  height: from.height ?? null,
+  videoCodec: from.videoCodec ?? null,
+  audioCodec: from.audioCodec ?? null,
+  sampleRate: from.sampleRate ?? null,
+  audioChannels: from.audioChannels ?? null,
+  encoder: from.encoder ?? null,
+  viewers: from.viewers,
 })
 
 /** Follows the event stream of the embedded service until the returned function is called; reconnects by itself. */
@@ -81,7 +90,16 @@ export function followLocal(ports: LocalTalliesPorts): () => void {
         return ports.post({ type: 'figures', profileId: localProfileId, cid: event.cid, at: event.at, figures: figuresOf(event.figures) })
       case 'push':
         if (event.kind === 'ended') dropFigures(event.cid)
-        if (isKind(event.kind)) ports.post({ type: 'push', profileId: localProfileId, cid: event.cid, at: event.at, kind: event.kind, detail: event.detail ?? null, remedy: event.remedy ?? null })
+        if (isKind(event.kind))
+          ports.post({
+            type: 'push',
+            profileId: localProfileId,
+            cid: event.cid,
+            at: event.at,
+            kind: event.kind,
+            detail: event.detail ?? null,
+            remedy: event.remedy ?? null,
+          })
         return
       case 'channel':
         ports.changed(event.cid)
@@ -95,11 +113,15 @@ export function followLocal(ports: LocalTalliesPorts): () => void {
     const connection = new AbortController()
     const signal = AbortSignal.any([end.signal, connection.signal])
     const body = await client.stream(local.events, signal)
-    let alive = clock.after(silence, () => { connection.abort() })
+    let alive = clock.after(silence, () => {
+      connection.abort()
+    })
     try {
       for await (const line of linesOf(body)) {
         alive()
-        alive = clock.after(silence, () => { connection.abort() })
+        alive = clock.after(silence, () => {
+          connection.abort()
+        })
         const event = readLocalEvent(JSON.parse(line) as unknown)
         if (event) take(client, event)
       }
@@ -117,7 +139,9 @@ export function followLocal(ports: LocalTalliesPorts): () => void {
           await follow(await client)
           why = 'the event stream ended'
         }
-      } catch (error) { why = reasonOf(error) }
+      } catch (error) {
+        why = reasonOf(error)
+      }
       if (end.signal.aborted) return
       if (fault === null) {
         fault = why
@@ -128,5 +152,7 @@ export function followLocal(ports: LocalTalliesPorts): () => void {
     }
   }
   void run()
-  return () => { end.abort() }
+  return () => {
+    end.abort()
+  }
 }

@@ -55,7 +55,9 @@ export function pollHosted(ports: PollPorts): Poll {
         const names = channels.map((one) => `${one.cid} ${one.name}`).join('\n')
         if (known !== undefined && known !== names) ports.post({ type: 'channels', profileId })
         known = names
-      } catch (error) { fault = reasonOf(error) }
+      } catch (error) {
+        fault = reasonOf(error)
+      }
       if (end.signal.aborted) return
       ports.post({ type: 'tallies', profileId, at, source: 'poll', fault, tallies })
       await pause(clock, pollEvery, AbortSignal.any([end.signal, turn.signal]))
@@ -63,5 +65,12 @@ export function pollHosted(ports: PollPorts): Poll {
     }
   }
   void run()
-  return { nudge: () => { turn.abort() }, end: () => { end.abort() } }
+  return {
+    nudge: () => {
+      turn.abort()
+    },
+    end: () => {
+      end.abort()
+    },
+  }
 }

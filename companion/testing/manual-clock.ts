@@ -17,7 +17,9 @@ export function manualClock(start = 1_700_000_000_000): ManualClock {
     after: (ms, call) => {
       const one = { at: now + ms, call }
       calls.push(one)
-      return () => { calls = calls.filter((other) => other !== one) }
+      return () => {
+        calls = calls.filter((other) => other !== one)
+      }
     },
     move: (ms) => {
       const end = now + ms

@@ -26,14 +26,21 @@ export async function until<T>(what: string, look: () => T | undefined | false |
     const found = await look()
     if (found !== undefined && found !== false && found !== null) return found
     if (performance.now() > end) throw new Error(`waited ${patience} ms for ${what}`)
-    await new Promise((resolve) => { setTimeout(resolve, 10) })
+    await new Promise((resolve) => {
+      setTimeout(resolve, 10)
+    })
   }
 }
 
 /** A folder of its own that is removed again. */
 export function scratch(): { dir: string; [Symbol.dispose](): void } {
   const dir = mkdtempSync(path.join(os.tmpdir(), 'sidestage-test-'))
-  return { dir, [Symbol.dispose]: () => { rmSync(dir, { recursive: true, force: true, maxRetries: 3 }) } }
+  return {
+    dir,
+    [Symbol.dispose]: () => {
+      rmSync(dir, { recursive: true, force: true, maxRetries: 3 })
+    },
+  }
 }
 
 /** A page's side of the RPC, with the events that it has seen. */
@@ -51,11 +58,15 @@ export function openPage(companion: Companion): Page {
   const rpc = createORPCClient<ContractRouterClient<Rpc>>(new RPCLink({ port: port2 as unknown as ConstructorParameters<typeof RPCLink>[0]['port'] }))
   port2.start()
   const events: AppEvent[] = []
-  const follow = async (): Promise<void> => { for await (const event of await rpc.app.events()) events.push(event) }
+  const follow = async (): Promise<void> => {
+    for await (const event of await rpc.app.events()) events.push(event)
+  }
   follow().catch(() => undefined)
   return {
-    rpc, events,
-    newest: (type, which = () => true) => events.findLast((event): event is AppEvent & { type: typeof type } => event.type === type && which(event as AppEvent & { type: typeof type })),
+    rpc,
+    events,
+    newest: (type, which = () => true) =>
+      events.findLast((event): event is AppEvent & { type: typeof type } => event.type === type && which(event as AppEvent & { type: typeof type })),
     close: () => {
       line.end()
       port2.close()
@@ -65,7 +76,9 @@ export function openPage(companion: Companion): Page {
 
 /** The failure that a verb was answered with. */
 export async function failureOf(work: Promise<unknown>): Promise<FailureData> {
-  try { await work } catch (error) {
+  try {
+    await work
+  } catch (error) {
     const data = (error as { data?: unknown }).data
     if (typeof data === 'object' && data !== null && 'kind' in data) return data as FailureData
     throw error
@@ -95,7 +108,11 @@ export async function startRig(dataDir: string, more: Partial<CompanionPorts> = 
   const launch = nodeLauncher(serviceEntry)
   const free = { host: '127.0.0.1', port: 0 }
   const companion = await createCompanion({
-    dataDir, vault: sessionVault({ kind: 'session', reason: 'chosen', detail: 'test' }), clock: systemClock, random: randomBytes, resolve: systemResolve,
+    dataDir,
+    vault: sessionVault({ kind: 'session', reason: 'chosen', detail: 'test' }),
+    clock: systemClock,
+    random: randomBytes,
+    resolve: systemResolve,
     launch: () => {
       const made = launch()
       processes.push(made)
@@ -108,13 +125,21 @@ export async function startRig(dataDir: string, more: Partial<CompanionPorts> = 
       }
     },
     choices: { dataDir: path.join(dataDir, 'service'), api: free, media: free, rtmp: free },
-    openLink: () => Promise.resolve(), log: (line) => { log.push(line) },
+    openLink: () => Promise.resolve(),
+    log: (line) => {
+      log.push(line)
+    },
     about: { version: '0.0.0', shell: 'browser', platform: process.platform, capabilities: [], shellReason: () => null },
     ...more,
   })
   const page = openPage(companion)
   return {
-    companion, page, dataDir, log, processes, handed,
+    companion,
+    page,
+    dataDir,
+    log,
+    processes,
+    handed,
     close: async () => {
       page.close()
       await companion.close()

@@ -17,7 +17,9 @@ class PortMain extends EventEmitter {
   constructor(port: MessagePort) {
     super()
     this.port = port
-    port.on('message', (data: unknown) => { this.emit('message', { data, ports: [] }) })
+    port.on('message', (data: unknown) => {
+      this.emit('message', { data, ports: [] })
+    })
     port.on('close', () => {
       this.isClosed = true
       this.emit('close')
@@ -26,11 +28,18 @@ class PortMain extends EventEmitter {
     port.unref()
   }
 
-  postMessage(message: unknown): void { this.port.postMessage(message) }
-  start(): void { this.port.start() }
-  close(): void { this.port.close() }
+  postMessage(message: unknown): void {
+    this.port.postMessage(message)
+  }
+  start(): void {
+    this.port.start()
+  }
+  close(): void {
+    this.port.close()
+  }
 }
 
+/** Two ends: the main process's and, as a plain port, the page's. */
 export class MessageChannelMain {
   readonly port1: PortMain
   /** Given to the page as it is: the page's end is a plain port. */
@@ -70,14 +79,26 @@ export class WebContentsDouble extends EventEmitter {
   openHandler: ((details: { url: string }) => { action: string }) | undefined
   isGone = false
 
-  getURL(): string { return this.mainFrame.url }
-  isDestroyed(): boolean { return this.isGone }
-  setWindowOpenHandler(handler: (details: { url: string }) => { action: string }): void { this.openHandler = handler }
+  getURL(): string {
+    return this.mainFrame.url
+  }
+  isDestroyed(): boolean {
+    return this.isGone
+  }
+  setWindowOpenHandler(handler: (details: { url: string }) => { action: string }): void {
+    this.openHandler = handler
+  }
 
   /** Plays an attempt of the page to go elsewhere; true when it was let through. */
   attempts(event: string, details: { url: string; isMainFrame?: boolean }): boolean {
     let isPrevented = false
-    this.emit(event, { isMainFrame: true, ...details, preventDefault: () => { isPrevented = true } })
+    this.emit(event, {
+      isMainFrame: true,
+      ...details,
+      preventDefault: () => {
+        isPrevented = true
+      },
+    })
     return !isPrevented
   }
 }
@@ -85,7 +106,9 @@ export class WebContentsDouble extends EventEmitter {
 /** A window. */
 export class BrowserWindow extends EventEmitter {
   static readonly all: BrowserWindow[] = []
-  static fromWebContents(contents: WebContentsDouble): BrowserWindow | null { return BrowserWindow.all.find((one) => one.webContents === contents && !one.isGone) ?? null }
+  static fromWebContents(contents: WebContentsDouble): BrowserWindow | null {
+    return BrowserWindow.all.find((one) => one.webContents === contents && !one.isGone) ?? null
+  }
 
   readonly webContents = new WebContentsDouble()
   readonly options: { webPreferences?: Record<string, unknown> } & Record<string, unknown>
@@ -111,15 +134,33 @@ export class BrowserWindow extends EventEmitter {
     control.loaded.emit('page', this)
   }
 
-  show(): void { this.done.push('show') }
-  focus(): void { this.done.push('focus') }
-  restore(): void { this.done.push('restore') }
-  minimize(): void { this.done.push('minimize') }
-  maximize(): void { this.done.push('maximize') }
-  unmaximize(): void { this.done.push('unmaximize') }
-  isMinimized(): boolean { return this.done.at(-1) === 'minimize' }
-  isMaximized(): boolean { return this.done.at(-1) === 'maximize' }
-  isDestroyed(): boolean { return this.isGone }
+  show(): void {
+    this.done.push('show')
+  }
+  focus(): void {
+    this.done.push('focus')
+  }
+  restore(): void {
+    this.done.push('restore')
+  }
+  minimize(): void {
+    this.done.push('minimize')
+  }
+  maximize(): void {
+    this.done.push('maximize')
+  }
+  unmaximize(): void {
+    this.done.push('unmaximize')
+  }
+  isMinimized(): boolean {
+    return this.done.at(-1) === 'minimize'
+  }
+  isMaximized(): boolean {
+    return this.done.at(-1) === 'maximize'
+  }
+  isDestroyed(): boolean {
+    return this.isGone
+  }
   close(): void {
     this.isGone = true
     this.webContents.isGone = true
@@ -137,13 +178,27 @@ class AppDouble extends EventEmitter {
   readonly paths = new Map<string, string>()
   appPath = process.env['SIDESTAGE_APP_PATH'] ?? process.cwd()
 
-  getAppPath(): string { return this.appPath }
-  getVersion(): string { return '0.0.0-double' }
-  setPath(name: string, value: string): void { this.paths.set(name, value) }
-  enableSandbox(): void { this.isSandboxed = true }
-  requestSingleInstanceLock(): boolean { return this.holdsLock }
-  whenReady(): Promise<void> { return Promise.resolve() }
-  quit(): void { this.emit('before-quit', { preventDefault: () => undefined }) }
+  getAppPath(): string {
+    return this.appPath
+  }
+  getVersion(): string {
+    return '0.0.0-double'
+  }
+  setPath(name: string, value: string): void {
+    this.paths.set(name, value)
+  }
+  enableSandbox(): void {
+    this.isSandboxed = true
+  }
+  requestSingleInstanceLock(): boolean {
+    return this.holdsLock
+  }
+  whenReady(): Promise<void> {
+    return Promise.resolve()
+  }
+  quit(): void {
+    this.emit('before-quit', { preventDefault: () => undefined })
+  }
   exit(code = 0): void {
     this.exitCode ??= code
     this.emit('exited', code)
@@ -157,12 +212,24 @@ class SessionDouble extends EventEmitter {
   device: (() => boolean) | undefined
   display: ((request: unknown, decide: (streams: object) => void) => void) | undefined
   before: ((details: { url: string }, decide: (answer: { cancel: boolean }) => void) => void) | undefined
-  readonly webRequest = { onBeforeRequest: (handler: typeof this.before): void => { this.before = handler } }
+  readonly webRequest = {
+    onBeforeRequest: (handler: typeof this.before): void => {
+      this.before = handler
+    },
+  }
 
-  setPermissionRequestHandler(handler: typeof this.permission): void { this.permission = handler }
-  setPermissionCheckHandler(handler: typeof this.check): void { this.check = handler }
-  setDevicePermissionHandler(handler: typeof this.device): void { this.device = handler }
-  setDisplayMediaRequestHandler(handler: typeof this.display): void { this.display = handler }
+  setPermissionRequestHandler(handler: typeof this.permission): void {
+    this.permission = handler
+  }
+  setPermissionCheckHandler(handler: typeof this.check): void {
+    this.check = handler
+  }
+  setDevicePermissionHandler(handler: typeof this.device): void {
+    this.device = handler
+  }
+  setDisplayMediaRequestHandler(handler: typeof this.display): void {
+    this.display = handler
+  }
 }
 
 /** A utility process, played by a forked one whose parent port a small hook makes from the process channel. */
@@ -173,16 +240,26 @@ class UtilityDouble extends EventEmitter {
 
   constructor(entry: string, env: NodeJS.ProcessEnv) {
     super()
-    this.child = fork(entry, [], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env, execArgv: ['--import', fileURLToPath(new URL('utility-hook.mjs', import.meta.url))] })
+    this.child = fork(entry, [], {
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      env,
+      execArgv: ['--import', fileURLToPath(new URL('utility-hook.mjs', import.meta.url))],
+    })
     this.stdout = this.child.stdout
     this.stderr = this.child.stderr
     this.child.on('message', (message) => this.emit('message', message))
     this.child.on('exit', (code) => this.emit('exit', code ?? 1))
   }
 
-  get pid(): number | undefined { return this.child.pid }
-  postMessage(message: unknown): void { if (this.child.connected) this.child.send(message as object, () => undefined) }
-  kill(): boolean { return this.child.kill() }
+  get pid(): number | undefined {
+    return this.child.pid
+  }
+  postMessage(message: unknown): void {
+    if (this.child.connected) this.child.send(message as object, () => undefined)
+  }
+  kill(): boolean {
+    return this.child.kill()
+  }
 }
 
 /** What a test sees and plays beyond the modules below. */
@@ -205,20 +282,47 @@ export const control = {
   exits: false,
 }
 
+/** The app; `appPath` and `holdsLock` are a test's to set. */
 export const app = new AppDouble()
+/** The default session with the guards that were set on it. */
 export const session = { defaultSession: new SessionDouble() }
+/** Schemes that were registered. */
 export const protocol = {
-  registerSchemesAsPrivileged: (schemes: unknown[]): void => { control.privileges.push(...schemes) },
-  handle: (scheme: string, handler: (request: Request) => Promise<Response>): void => { control.schemes.set(scheme, handler) },
+  registerSchemesAsPrivileged: (schemes: unknown[]): void => {
+    control.privileges.push(...schemes)
+  },
+  handle: (scheme: string, handler: (request: Request) => Promise<Response>): void => {
+    control.schemes.set(scheme, handler)
+  },
 }
+/** The main process's end of the IPC. */
 export const ipcMain = new EventEmitter()
-export const shell = { openExternal: (url: string): Promise<void> => { control.opened.push(url); return Promise.resolve() } }
-export const clipboard = {
-  writeText: (text: string): Promise<void> => { control.clipboard = text; return Promise.resolve() },
-  readText: (): Promise<string> => Promise.resolve(control.clipboard),
-  clear: (): void => { control.clipboard = '' },
+/** Opens nothing and notes what it was asked for. */
+export const shell = {
+  openExternal: (url: string): Promise<void> => {
+    control.opened.push(url)
+    return Promise.resolve()
+  },
 }
-export const Menu = { setApplicationMenu: (menu: unknown): void => { control.menu = menu }, buildFromTemplate: (template: unknown): unknown => template }
+/** A clipboard of its own. */
+export const clipboard = {
+  writeText: (text: string): Promise<void> => {
+    control.clipboard = text
+    return Promise.resolve()
+  },
+  readText: (): Promise<string> => Promise.resolve(control.clipboard),
+  clear: (): void => {
+    control.clipboard = ''
+  },
+}
+/** Notes the menu. */
+export const Menu = {
+  setApplicationMenu: (menu: unknown): void => {
+    control.menu = menu
+  },
+  buildFromTemplate: (template: unknown): unknown => template,
+}
+/** Starts utility processes as forked ones. */
 export const utilityProcess = {
   fork: (entry: string, _args: string[], options: { env?: NodeJS.ProcessEnv }): UtilityDouble => {
     const made = new UtilityDouble(entry, options.env ?? {})
@@ -226,12 +330,20 @@ export const utilityProcess = {
     return made
   },
 }
+/** The preload's end of the IPC, from the frame that a test names. */
 export const ipcRenderer = {
   send: (channel: string, ...args: unknown[]): void => {
     const frame = control.frame
     if (frame) ipcMain.emit(channel, { sender: frame.contents, senderFrame: frame }, ...args)
   },
-  on: (channel: string, listener: (event: { ports: MessagePort[] }) => void): void => { control.renderer.on(channel, listener) },
+  on: (channel: string, listener: (event: { ports: MessagePort[] }) => void): void => {
+    control.renderer.on(channel, listener)
+  },
 }
-export const contextBridge = { exposeInMainWorld: (name: string, api: Record<string, unknown>): void => { control.exposed[name] = api } }
+/** Notes what the preload offers to the page. */
+export const contextBridge = {
+  exposeInMainWorld: (name: string, api: Record<string, unknown>): void => {
+    control.exposed[name] = api
+  },
+}
 export default { app, BrowserWindow, MessageChannelMain, session, protocol, ipcMain, shell, clipboard, Menu, utilityProcess, ipcRenderer, contextBridge }

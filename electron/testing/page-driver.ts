@@ -12,6 +12,9 @@ import { app, type BrowserWindow, control } from './electron-double.ts'
  * makes a few calls, and prints what it found as one JSON line.
  */
 control.exits = true
+const print = (line: object): void => {
+  process.stdout.write(`${JSON.stringify(line)}\n`)
+}
 const ports = new Promise<MessagePort>((resolve) => {
   Object.assign(globalThis, {
     window: {
@@ -39,9 +42,24 @@ async function play(window: BrowserWindow): Promise<void> {
   const copied = await rpc.push.copy({ profileId: 'local', cid, part: 'key' })
   const media = await rpc.preview.open({ profileId: 'local', cid })
   const refused = await control.schemes.get('app')?.(new Request(`app://sidestage/media/${'A'.repeat(32)}/x.flv`))
-  console.log(JSON.stringify({
-    event: 'driven', about, bridge: Object.keys(bridge).sort(), cid, page: control.page?.headers, hasPage: control.page?.text.includes('<div id="app">'), preferences: window.options.webPreferences, privileges: control.privileges,
-    isSandboxed: app.isSandboxed, copied: copied.text === null && control.clipboard === key, media, refused: refused?.status, utility: control.utilities[0]?.pid,
-  }))
+  print({
+    event: 'driven',
+    about,
+    bridge: Object.keys(bridge).sort(),
+    cid,
+    page: control.page?.headers,
+    hasPage: control.page?.text.includes('<div id="app">'),
+    preferences: window.options.webPreferences,
+    privileges: control.privileges,
+    isSandboxed: app.isSandboxed,
+    copied: copied.text === null && control.clipboard === key,
+    media,
+    refused: refused?.status,
+    utility: control.utilities[0]?.pid,
+  })
 }
-control.loaded.once('page', (window: BrowserWindow) => { play(window).catch((error: unknown) => { console.log(JSON.stringify({ event: 'driven', fault: String(error) })) }) })
+control.loaded.once('page', (window: BrowserWindow) => {
+  play(window).catch((error: unknown) => {
+    print({ event: 'driven', fault: String(error) })
+  })
+})
