@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { ChannelTable, Tables } from '../storage/schema.ts'
+import { createWriteBatch } from '../storage/write-batch.ts'
 
 /** How a page of channels is asked for (1-live, Channel list). */
 export interface PageRequest {
@@ -26,13 +27,38 @@ export interface ChannelStore {
 /** Ids in one statement, below every database's limit on parameters. */
 const batch = 500
 
+/** A row with every column, from which the statement is compiled once. */
+const emptyRow: ChannelTable = {
+  cid: '',
+  uid: 0,
+  name: '',
+  type: 0,
+  ctime: 0,
+  disabled: 0,
+  needRecord: 0,
+  format: 0,
+  duration: 0,
+  filename: '',
+  channelKey: '',
+  keyExpires: 0,
+}
+const columns = Object.keys(emptyRow) as (keyof ChannelTable)[]
+
 /** The channels in a database. */
 export function createChannelStore(db: Kysely<Tables>): ChannelStore {
+  const insertion = db.insertInto('channel').values(emptyRow).compile()
+  const insert = (row: ChannelTable, executor: Kysely<Tables>): Promise<unknown> =>
+    executor.executeQuery({ ...insertion, parameters: columns.map((column) => row[column]) })
+  const insertBatch = createWriteBatch<ChannelTable>(async (rows) => {
+    if (rows.length === 1) return void (await insert(rows[0]!, db))
+    await db.transaction().execute(async (transaction) => {
+      for (const row of rows) await insert(row, transaction)
+    })
+  })
+
   return {
     load: () => db.selectFrom('channel').selectAll().execute(),
-    async insert(channel) {
-      await db.insertInto('channel').values(channel).execute()
-    },
+    insert: insertBatch,
     async rename(cid, name) {
       const { numUpdatedRows } = await db.updateTable('channel').set({ name }).where('cid', '=', cid).executeTakeFirst()
       return numUpdatedRows > 0n

@@ -84,8 +84,10 @@ export async function createChannels({ store, clock, random, changed }: Channels
       if (taken.has(name)) return 'taken'
       taken.add(name)
       const now = clock()
+      // One draw for both: it is a system call.
+      const bytes = random(16 + 24)
       const row: ChannelTable = {
-        cid: random(16).toString('hex'),
+        cid: bytes.toString('hex', 0, 16),
         uid,
         name,
         type: 0,
@@ -95,7 +97,7 @@ export async function createChannels({ store, clock, random, changed }: Channels
         format: 1,
         duration: 120,
         filename: '',
-        channelKey: random(24).toString('hex'),
+        channelKey: bytes.toString('hex', 16),
         keyExpires: expiryFrom(now, lifeDays),
       }
       try {

@@ -1,0 +1,46 @@
+interface Waiting<T> {
+  readonly item: T
+  readonly stored: () => void
+  readonly failed: (error: unknown) => void
+}
+
+/** Items in one write at most, so that no write holds the database for long. */
+const batchLimit = 200
+
+/**
+ * Gathers writes that come together, within one turn of the event loop or while one is under way, into one `write`, which must store
+ * all of them or none. When it fails, each is tried alone, so that one bad item fails for its own caller only.
+ */
+export function createWriteBatch<T>(write: (items: readonly T[]) => Promise<void>): (item: T) => Promise<void> {
+  const waiting: Waiting<T>[] = []
+  let writing = false
+
+  const writeOne = async ({ item, stored, failed }: Waiting<T>): Promise<void> => {
+    try {
+      await write([item])
+      stored()
+    } catch (error) {
+      failed(error)
+    }
+  }
+  const writeAll = async (): Promise<void> => {
+    for (let batch = waiting.splice(0, batchLimit); batch.length > 0; batch = waiting.splice(0, batchLimit)) {
+      try {
+        await write(batch.map(({ item }) => item))
+        for (const { stored } of batch) stored()
+      } catch (error) {
+        if (batch.length === 1) batch[0]!.failed(error)
+        else for (const one of batch) await writeOne(one)
+      }
+    }
+    writing = false
+  }
+
+  return (item) =>
+    new Promise((stored, failed) => {
+      waiting.push({ item, stored, failed })
+      if (writing) return
+      writing = true
+      setImmediate(() => void writeAll())
+    })
+}
