@@ -316,6 +316,16 @@ test('a refusal is told with its remedy, the same one at most once a second', ()
   expect(events.map((event) => event.remedy)).toEqual(['key', 'expired', 'key'])
 })
 
+test('a publisher that is cut while it starts is told as soon as it listens', () => {
+  const { hub } = made()
+  hub.on(({ type }) => {
+    if (type === 'started') hub.cut(cid)
+  })
+  const cut = vi.fn()
+  published(hub).onCut = cut
+  expect(cut.mock.calls).toEqual([['cut']])
+})
+
 test('closing ends every push and takes no new one', () => {
   const { hub } = made()
   const publication = published(hub)

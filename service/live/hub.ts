@@ -25,7 +25,7 @@ export interface Publication {
   identify(encoder: string): void
   /** Ends it: `closed` when the publisher said so, `lost` when it vanished. */
   end(reason: 'lost' | 'closed', detail?: string): void
-  /** Called once when the hub ends it: close the connection. */
+  /** Called once when the hub ends it, also when that happened before it was set: close the connection. */
   onCut: ((reason: CutReason) => void) | undefined
 }
 
@@ -140,6 +140,8 @@ export function createHub({
       if (closed) return 'busy'
       if (present) cutBy(present, 'replaced')
       const channel = new LiveChannel(cid, source, { wall: clock(), monotonic: now }, (type, detail) => notice(cid, type, detail), log)
+      let told: Publication['onCut']
+      let ended: CutReason | undefined
       const publication: Publication = {
         packet(packet) {
           if (channels.get(cid) === channel) channel.packet(packet, monotonic())
@@ -151,10 +153,19 @@ export function createHub({
           if (channels.get(cid) === channel)
             finish(channel, reason, detail ?? (reason === 'closed' ? 'the encoder stopped' : 'the connection was lost'), 'ended')
         },
-        onCut: undefined,
+        get onCut() {
+          return told
+        },
+        set onCut(tell) {
+          told = tell
+          if (ended !== undefined) tell?.(ended)
+        },
       }
       channels.set(cid, channel)
-      cutters.set(channel, (reason) => publication.onCut?.(reason))
+      cutters.set(channel, (reason) => {
+        ended = reason
+        told?.(reason)
+      })
       notice(cid, 'started')
       return publication
     },

@@ -295,3 +295,37 @@ test('metadata only goes on air and ends by silence; audio only plays', async ()
   client.send(rtmpType.audio, 23, sound())
   await player.until(() => player.heard.some((message) => message.type === rtmpType.audio && message.timestamp === 23))
 })
+
+test('a fault of the gate disconnects that peer and nobody else', async () => {
+  const server = await start()
+  const fine = await withBystander(server)
+  server.gate.admit = () => {
+    throw new Error('a fault of ours')
+  }
+  const client = await server.client()
+  await client.connect()
+  expect(await client.ask('publish', `${testCid}?${testKey}`)).toBe('closed')
+  await fine()
+})
+
+test('a stalled player neither grows nor delays anybody and is disconnected; another gets every frame', async () => {
+  const server = await start({ queueLimits: { bytes: 2_000_000, age: 500, stuck: 800 } })
+  const publisher = await server.publisher()
+  publisher.chunkSize(65_536)
+  publisher.send(rtmpType.video, 0, avcHeader)
+  publisher.send(rtmpType.video, 0, keyFrame(50_000))
+  const [stalled, good] = [await server.client(), await server.client()]
+  for (const player of [stalled, good]) {
+    await player.connect()
+    expect(await player.ask('play', testCid)).toBe('NetStream.Play.Start')
+  }
+  stalled.socket.pause()
+  let sent = 0
+  const timer = setInterval(() => publisher.send(rtmpType.video, ++sent * 10, sent % 25 === 0 ? keyFrame(50_000) : interFrame(50_000)), 5)
+  await vi.waitFor(() => expect(server.hub.viewers(testCid)).toBe(1), 15_000)
+  clearInterval(timer)
+  await good.until(() => good.heard.at(-1)?.timestamp === sent * 10)
+  const times = good.heard.filter((message) => message.type === rtmpType.video && message.timestamp > 0).map((message) => message.timestamp)
+  expect(times).toEqual(Array.from({ length: sent }, (_, index) => (index + 1) * 10))
+  expect(server.hub.figures(testCid)?.droppedForReaders).toBeGreaterThan(0)
+})

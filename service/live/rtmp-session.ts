@@ -67,7 +67,8 @@ export class RtmpSession {
 
   /** Called several times a second: answers a held publisher whose time has come, and closes who took too long. */
   tick(now: number): void {
-    if (this.#held && now >= this.#host.holds.until(this.#held.cid)) this.#publish(this.#held)
+    const held = this.#held
+    if (held && now >= this.#host.holds.until(held.cid)) this.#guarded(() => this.#publish(held))
     if (this.deadline !== undefined && now >= this.deadline) this.socket.destroy()
   }
 
@@ -91,18 +92,27 @@ export class RtmpSession {
     // What a closing peer still sends is read and dropped: unread data would reset the connection and lose the farewell.
     if (this.#over) return
     this.#received += bytes.length
-    try {
+    const fine = this.#guarded(() => {
       const used = this.#handshake.done ? 0 : this.#handshake.push(bytes)
       if (used < bytes.length) this.#chunks.push(used === 0 ? bytes : bytes.subarray(used))
+    })
+    if (!fine) return
+    if (this.#received - this.#acknowledged >= this.#window / 2 && this.#connected && !this.#over) {
+      this.#acknowledged = this.#received
+      this.#send(answer.acknowledgement(this.#received))
+    }
+  }
+
+  /** Disconnects the peer when something goes wrong, whether it broke the protocol or we have a fault. */
+  #guarded(act: () => void): boolean {
+    try {
+      act()
+      return true
     } catch (error) {
       const known = error instanceof RtmpFault || error instanceof Amf0Fault
       this.#host.log[known ? 'info' : 'warn']({ remote: this.remote, ...(known ? { reason: error.message } : { err: error }) }, 'an RTMP peer was disconnected')
       this.socket.destroy()
-      return
-    }
-    if (this.#received - this.#acknowledged >= this.#window / 2 && this.#connected && !this.#over) {
-      this.#acknowledged = this.#received
-      this.#send(answer.acknowledgement(this.#received))
+      return false
     }
   }
 
@@ -233,6 +243,10 @@ export class RtmpSession {
       hub.refused(cid, 'busy', text)
       return this.close(answer.status('error', 'NetStream.Publish.BadName', text))
     }
+    this.#publishing = { publication, publisher: createIngestPublisher({ target: publication, clock }), address }
+    this.#chunks.bounds = publisherBounds
+    this.#admit()
+    log.info({ cid, remote: this.remote }, 'a push began')
     publication.onCut = (reason) => {
       const text = {
         cut: 'The channel was disabled or removed.',
@@ -242,10 +256,6 @@ export class RtmpSession {
       }[reason]
       this.close(answer.status('error', 'NetStream.Publish.Failed', text))
     }
-    this.#publishing = { publication, publisher: createIngestPublisher({ target: publication, clock }), address }
-    this.#chunks.bounds = publisherBounds
-    this.#admit()
-    log.info({ cid, remote: this.remote }, 'a push began')
     this.#send(
       Buffer.concat([answer.userControlMessage(userControl.streamBegin, answer.mediaStreamId), answer.status('status', 'NetStream.Publish.Start', 'On air.')]),
     )
@@ -306,7 +316,7 @@ export class RtmpSession {
     if (publishing) {
       publishing.publication.onCut = undefined
       publishing.publication.end(reason, detail)
-      this.#host.gate.released(publishing.address.cid, publishing.address, publishing.publisher.lastPacketAt)
+      this.#guarded(() => this.#host.gate.released(publishing.address.cid, publishing.address, publishing.publisher.lastPacketAt))
       this.#host.log.info({ cid: publishing.address.cid, remote: this.remote, reason }, 'a push ended')
     }
     if (!publishing && !leave) return false
