@@ -10,11 +10,14 @@ export interface RecordedFile {
   readonly uid: number
   readonly cid: string
   readonly vid: number
-  readonly videoName: string
-  readonly origVideoKey: string
-  /** Times in ms; both absent for a merge. */
-  readonly beginTime?: number | undefined
-  readonly endTime?: number | undefined
+  /** `video_name`. */
+  readonly name: string
+  /** `orig_video_key`. */
+  readonly key: string
+  /** Times in ms; a merged file's are not told. */
+  readonly begin: number
+  readonly end: number
+  readonly merged: boolean
 }
 
 /** Where the callbacks of each application go, and what signs them. */
@@ -33,14 +36,13 @@ export interface Callbacks {
 export const recordingKind = 'recording'
 
 const md5 = (text: string): string => hash('md5', text, 'hex')
-const bodyOf = (nId: string, { uid, cid, vid, videoName, origVideoKey, beginTime, endTime }: RecordedFile): RecordingCallback => ({
-  video_name: videoName,
-  orig_video_key: origVideoKey,
+const bodyOf = (nId: string, { uid, cid, vid, name, key, begin, end, merged }: RecordedFile): RecordingCallback => ({
+  video_name: name,
+  orig_video_key: key,
   uid: String(uid),
   vid: String(vid),
   cid,
-  ...(beginTime !== undefined && { beginTime: String(beginTime) }),
-  ...(endTime !== undefined && { endTime: String(endTime) }),
+  ...(!merged && { beginTime: String(begin), endTime: String(end) }),
   nId,
 })
 

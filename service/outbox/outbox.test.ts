@@ -67,10 +67,12 @@ describe('a delivery', () => {
 
   it('is not made without an address, and not of a transaction that was taken back', async () => {
     await begin()
-    await rig.store.durable((transaction) => rig.callbacks.enqueueCallback(transaction, { uid: rig.uid, cid: 'c', vid: 1, videoName: 'v', origVideoKey: 'o' }))
+    await rig.store.durable((transaction) =>
+      rig.callbacks.enqueueCallback(transaction, { uid: rig.uid, cid: 'c', vid: 1, name: 'v', key: 'o', begin: 1, end: 2, merged: false }),
+    )
     expect(await rig.outbox.list(rig.uid, 10, undefined)).toEqual([])
     await rig.callbacks.setAddress(rig.uid, receiver.url)
-    const file = { uid: rig.uid, cid: 'c', vid: 2, videoName: 'v', origVideoKey: 'o' }
+    const file = { uid: rig.uid, cid: 'c', vid: 2, name: 'v', key: 'o', begin: 1, end: 2, merged: false }
     const taken = rig.store.durable(async (transaction) => {
       await rig.callbacks.enqueueCallback(transaction, file)
       throw new Error('taken back')
@@ -310,7 +312,8 @@ describe('many deliveries', () => {
     await rig.callbacks.setAddress(rig.uid, receiver.url)
     await rig.callbacks.setAddress(rig.otherUid, other.url)
     await rig.store.durable(async (transaction) => {
-      for (let vid = 1; vid <= 100; vid++) await rig.callbacks.enqueueCallback(transaction, { uid: rig.uid, cid: 'c', vid, videoName: 'v', origVideoKey: 'o' })
+      for (let vid = 1; vid <= 100; vid++)
+        await rig.callbacks.enqueueCallback(transaction, { uid: rig.uid, cid: 'c', vid, name: 'v', key: 'o', begin: 1, end: 2, merged: false })
     })
     await waitFor('four at once', () => open === 4)
     const { nId } = await rig.enqueue({ uid: rig.otherUid })
@@ -332,7 +335,8 @@ describe('many deliveries', () => {
     receiver.answer = refuse
     await rig.callbacks.setAddress(rig.uid, receiver.url)
     await rig.store.durable(async (transaction) => {
-      for (let vid = 1; vid <= 25; vid++) await rig.callbacks.enqueueCallback(transaction, { uid: rig.uid, cid: 'c', vid, videoName: 'v', origVideoKey: 'o' })
+      for (let vid = 1; vid <= 25; vid++)
+        await rig.callbacks.enqueueCallback(transaction, { uid: rig.uid, cid: 'c', vid, name: 'v', key: 'o', begin: 1, end: 2, merged: false })
     })
     const seen: string[] = []
     for (let before: number | undefined; ;) {

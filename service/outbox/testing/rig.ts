@@ -86,10 +86,11 @@ export const someFile = (uid: number): RecordedFile => ({
   uid,
   cid: '0123456789abcdef0123456789abcdef',
   vid: 4711,
-  videoName: '晚会_20270115-080000_20270115-082000',
-  origVideoKey: '0123456789abcdef0123456789abcdef_1800000000000_1800001200000_4711-00001.mp4',
-  beginTime: 1_800_000_000_000,
-  endTime: 1_800_001_200_000,
+  name: '晚会_20270115-080000_20270115-082000',
+  key: '0123456789abcdef0123456789abcdef_1800000000000_1800001200000_4711-00001.mp4',
+  begin: 1_800_000_000_000,
+  end: 1_800_001_200_000,
+  merged: false,
 })
 
 /** Opens the store, makes two applications and starts an outbox. */
