@@ -22,8 +22,9 @@ export const kitTheme = {
     defaultVariants: { size: 'md' },
   },
   input: {
-    slots: { base: 'rounded-md bg-e1 ring-ctl text-t1 placeholder:text-t3 focus-visible:outline-2 focus-visible:outline-ice focus-visible:ring-ice aria-disabled:opacity-45', leadingIcon: 'text-t2' },
+    slots: { base: 'rounded-md bg-e1 ring-ctl text-t1 placeholder:text-t3 aria-disabled:opacity-45', leadingIcon: 'text-t2' },
     variants: { size: { md: { base: 'h-8 px-2.5 py-0 text-sm/5', leadingIcon: 'size-4' } } },
+    compoundVariants: [{ color: 'primary', variant: 'outline', class: 'focus-visible:outline-0 focus-visible:ring-2 focus-visible:ring-ice' }],
     defaultVariants: { size: 'md' },
   },
   formField: {

@@ -85,7 +85,7 @@ export const en = {
   },
   health: {
     label: 'Stream health', kbps: 'Ingest bitrate', fps: 'Frame rate', keyFrameGap: 'Key-frame gap', delay: 'Preview delay', viewers: 'Viewers', dropped: 'Dropped frames', from: { ingest: 'from ingest', preview: 'from preview', service: 'from service' }, last: 'last {value}', good: 'inside its range', poor: 'outside its range',
-    unavailable: 'Not given by a hosted service', unavailableNext: 'See the encoder\'s own figures', fix: { kbps: 'very low bitrate', fps: 'few frames', keyFrameGap: 'set 2 s in the encoder', delay: 'behind live', viewers: '', dropped: 'this computer is busy' },
+    unavailable: 'Not given by a hosted service', unavailableNext: 'See the encoder\'s own figures', fix: { kbps: 'very low', fps: 'few frames', keyFrameGap: 'set 2 s', delay: 'behind live', viewers: '', dropped: 'computer busy' },
   },
   check: {
     title: 'Go-live check', count: '{ok} of {all}', faults: '{n} fault | {n} faults', waiting: 'waiting',

@@ -87,7 +87,7 @@ export const zh: Messages = {
   },
   health: {
     label: '推流健康', kbps: '推流码率', fps: '帧率', keyFrameGap: '关键帧间隔', delay: '预览延迟', viewers: '观看人数', dropped: '丢帧', from: { ingest: '来自推流端', preview: '来自预览', service: '来自服务' }, last: '上次 {value}', good: '在正常范围内', poor: '超出正常范围',
-    unavailable: '托管服务不提供', unavailableNext: '请查看编码器的数据', fix: { kbps: '码率过低', fps: '帧数过少', keyFrameGap: '请在编码器设为 2 s', delay: '落后于直播', viewers: '', dropped: '本机负载过高' },
+    unavailable: '托管服务不提供', unavailableNext: '请查看编码器的数据', fix: { kbps: '过低', fps: '过少', keyFrameGap: '请设为 2 s', delay: '落后于直播', viewers: '', dropped: '本机负载过高' },
   },
   check: {
     title: '开播检查', count: '{ok} / {all}', faults: '{n} 处故障', waiting: '等待中',

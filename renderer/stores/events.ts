@@ -23,7 +23,8 @@ export async function followEvents(client: RpcClient, signal: AbortSignal, pinia
   const companion = useCompanion(pinia)
   try {
     companion.about = await client.app.about()
-    const events = await client.app.events(undefined, { signal })
+    // No signal goes along: a call that is called off wants to say so on a line that is gone.
+    const events = await client.app.events()
     for await (const event of events) applyEvent(event, pinia, Date.now())
   } catch {
     // The line's own end is told by the connection.

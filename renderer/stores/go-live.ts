@@ -48,7 +48,8 @@ export function goLiveChecks(input: GoLiveInput): Check[] {
   const event = (kind: LogLine['kind']): LogLine | undefined => live ? own.find((each) => each.kind === kind) : undefined
   const refused = live ? undefined : log.find((each) => each.kind === 'refused' || each.kind === 'started')
   const start = event('started')?.at ?? (live ? since : null) ?? null
-  const after = (at: number | undefined): Check['aside'] => at !== undefined && start !== null && at >= start ? { after: at - start } : null
+  // Who opens the page in the middle of a broadcast sees when, not how long after its begin.
+  const after = (at: number | undefined): Check['aside'] => at === undefined || start === null || at < start ? null : at - start < 60_000 ? { after: at - start } : { at }
   const checks: Check[] = []
 
   if (local) {
