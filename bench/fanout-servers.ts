@@ -38,7 +38,13 @@ export async function startOurs(flags: readonly string[] = []): Promise<LiveServ
   const child = spawn(process.execPath, [...flags, ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'ignore'],
-    env: { ...process.env, SIDESTAGE_APP_KEY: credentials.appKey, SIDESTAGE_APP_SECRET: credentials.appSecret },
+    // As `npm run service` starts it: with what Node compiled before.
+    env: {
+      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/sidestage-compiled'),
+      ...process.env,
+      SIDESTAGE_APP_KEY: credentials.appKey,
+      SIDESTAGE_APP_SECRET: credentials.appSecret,
+    },
   })
   for await (const line of jsonLines(child)) {
     if (line['event'] !== 'ready') continue

@@ -7,7 +7,7 @@ import { jsonLines, median, pause, printTable, processFigures, startPublisher, s
 /**
  * CPU seconds of the server per delivered gigabyte, memory and stalls with many players of one 3.7 Mbit/s stream: ours by HTTP-FLV and RTMP,
  * node-media-server by both, nginx-rtmp by RTMP where it is installed. Medians of alternating runs, each with a fresh server.
- * `node bench/fanout.ts [--seconds 10] [--players 100,200] [--runs 3] [--only ours-flv,nms-flv]`
+ * `node bench/fanout.ts [--seconds 10] [--players 100,200] [--runs 3] [--only ours-flv,nms-flv] [--flags=NODE_FLAGS_OF_OURS]`
  */
 const { values } = parseArgs({
   options: {
@@ -15,6 +15,7 @@ const { values } = parseArgs({
     players: { type: 'string', default: '100,200' },
     runs: { type: 'string', default: '3' },
     only: { type: 'string' },
+    flags: { type: 'string', default: '' },
   },
 })
 
@@ -34,10 +35,11 @@ interface Figures {
 }
 
 const only = values.only?.split(',')
+const flags = values.flags.split(' ').filter((flag) => flag !== '')
 const cases: readonly Case[] = [
-  { name: 'ours-flv', protocol: 'flv' as const, start: () => startOurs() },
+  { name: 'ours-flv', protocol: 'flv' as const, start: () => startOurs(flags) },
   { name: 'nms-flv', protocol: 'flv' as const, start: startNodeMediaServer },
-  { name: 'ours-rtmp', protocol: 'rtmp' as const, start: () => startOurs() },
+  { name: 'ours-rtmp', protocol: 'rtmp' as const, start: () => startOurs(flags) },
   { name: 'nms-rtmp', protocol: 'rtmp' as const, start: startNodeMediaServer },
   { name: 'nginx-rtmp', protocol: 'rtmp' as const, start: startNginx },
 ].filter(({ name }) => !only || only.includes(name))

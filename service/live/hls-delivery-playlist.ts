@@ -21,7 +21,7 @@ interface Listed extends PlaylistSegment {
 /** One playlist in memory: a window of listed segments, and those that just left it for players that are about to fetch them. */
 export class HlsPlaylist {
   readonly #tag: string
-  readonly #files = new Map<string, HlsFile>()
+  readonly #files = new Map<string, { readonly data: () => Buffer; readonly type: string }>()
   #listed: Listed[] = []
   #gone: Listed[] = []
   #map: string | undefined
@@ -62,23 +62,24 @@ export class HlsPlaylist {
 
   /** A segment or MAP by name, while it is kept. */
   file(name: string): HlsFile | undefined {
-    return this.#files.get(name)
+    const found = this.#files.get(name)
+    return found && { data: found.data(), type: found.type }
   }
 
   map({ data, codecs }: HlsMap): void {
     this.#fresh = this.#map !== undefined
     this.#map = `${this.#tag}-${this.#maps++}.mp4`
-    this.#files.set(this.#map, { data, type: `video/mp4; codecs="${codecs}"` })
+    this.#files.set(this.#map, { data: () => data, type: `video/mp4; codecs="${codecs}"` })
   }
 
-  segment({ data, duration, programDateTime, independent }: HlsSegment, targetDuration: number): void {
+  segment({ data, bytes, duration, programDateTime, independent }: HlsSegment, targetDuration: number): void {
     if (this.#map === undefined || this.#ended) return
     this.#targetDuration = targetDuration
     const uri = `${this.#tag}-${this.#count++}.m4s`
     this.#files.set(uri, { data, type: 'video/iso.segment' })
-    this.#listed.push({ uri, duration, programDateTime, map: this.#map, discontinuity: this.#fresh, independent, bytes: data.length })
+    this.#listed.push({ uri, duration, programDateTime, map: this.#map, discontinuity: this.#fresh, independent, bytes })
     this.#fresh = false
-    this.#bytes += data.length
+    this.#bytes += bytes
     this.#text = undefined
     this.#trim()
   }

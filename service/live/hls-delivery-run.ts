@@ -1,13 +1,16 @@
 import type { AacConfiguration } from '../media/aac.ts'
 import type { AvcConfiguration } from '../media/avc.ts'
-import { fragment, type Mp4Sample } from '../media/mp4-fragment.ts'
+import { fragment, type Mp4Run, type Mp4Sample } from '../media/mp4-fragment.ts'
 import { initSegment, type Mp4Track } from '../media/mp4-init.ts'
 import { createAudioTimeline, createVideoTimeline, videoTimescale, type SampleTimeline } from '../media/mp4-timeline.ts'
 import type { MediaPacket } from './packet.ts'
 
 /** A finished segment. */
 export interface HlsSegment {
-  readonly data: Buffer
+  /** Its contents: put together when first asked for, and kept from then on. */
+  readonly data: () => Buffer
+  /** About how many they are. */
+  readonly bytes: number
   /** Length and wall clock of its begin, both in ms. */
   readonly duration: number
   readonly programDateTime: number
@@ -65,6 +68,17 @@ const tracksOf = ({ video, audio }: HlsConfigurations): Mp4Track[] => [
     ? [{ kind: 'audio' as const, id: audioId, timescale: audio.parsed.sampleRate, channels: audio.parsed.channels ?? 2, configuration: audio.record }]
     : []),
 ]
+
+/** Most segments of a stream that nobody watches by HLS are never asked for: their copies would only be work for the collector. */
+function onFirstUse(sequence: number, runs: readonly Mp4Run[]): () => Buffer {
+  let open: readonly Mp4Run[] | undefined = runs
+  let data: Buffer | undefined
+  return () => {
+    if (open) data = fragment(sequence, open, { styp: true })
+    open = undefined
+    return data!
+  }
+}
 
 /** One run of segments: the same tracks and one time line. Begins with its first packet, with video a key frame; ends with `close`. */
 export class HlsRun {
@@ -197,20 +211,18 @@ export class HlsRun {
     if (duration <= 0 || (pictures.length === 0 && sounds.length === 0)) return
     const clock = this.#clock
     clock.targetDuration ??= this.#target(duration)
-    const data = fragment(
-      clock.fragment++,
-      [
-        { trackId: videoId, samples: pictures },
-        { trackId: audioId, samples: sounds },
-      ],
-      { styp: true },
-    )
+    const runs = [
+      { trackId: videoId, samples: pictures },
+      { trackId: audioId, samples: sounds },
+    ]
+    const bytes = [...pictures, ...sounds].reduce((sum, { data }) => sum + data.length, 0)
+    const data = onFirstUse(clock.fragment++, runs)
     const programDateTime = Math.max(clock.date, Math.round(this.#start + this.#dateOffset))
     const { independent } = this.#next(at, later < 0 ? [] : this.#sounds.slice(later))
     clock.date = programDateTime + duration
     if (Number.isFinite(this.#leastOffset)) this.#dateOffset += Math.max(-dateSlew, Math.min(dateSlew, this.#leastOffset - this.#dateOffset))
     this.#leastOffset = Infinity
-    this.#out({ data, duration, programDateTime, independent })
+    this.#out({ data, bytes, duration, programDateTime, independent })
   }
 
   /** Begins the next segment; answers whether the one before was independent. */

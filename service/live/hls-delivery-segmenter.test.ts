@@ -47,7 +47,7 @@ describe.skipIf(missing)('HlsSegmenter', () => {
         playlist.map(map)
       },
       segment(segment, targetDuration) {
-        parts.push(segment.data)
+        parts.push(segment.data())
         durations.push(segment.duration)
         playlist.segment(segment, targetDuration)
         const after = readMediaPlaylist(playlist.text ?? '')
