@@ -34,6 +34,19 @@ export const localEventMembers = {
     detail: text({ summary: 'In words, without secrets.', optional: true }),
     remedy: text({ summary: 'What a person should change, as a stable name: hevc, key, expired, disabled, busy.', optional: true }),
   },
+  /** What is being recorded of a channel changed, or a file is ready; while it is written also every 2 s. */
+  recording: {
+    at: integer(),
+    cid: text(),
+    state: text({ summary: 'off, asked (it waits for a key frame), recording, stopped, or fileReady.' }),
+    reason: text({ summary: 'Why it is stopped: space, readonly, folder, slow or error.', optional: true }),
+    since: integer({ summary: 'Begin of the recording in ms.', optional: true }),
+    bytes: integer({ summary: 'Size of the slice being written, or of the file.', optional: true }),
+    vid: integer({ summary: 'The file that is ready.', optional: true }),
+    name: text({ summary: 'Its name.', optional: true }),
+    merged: flag({ summary: 'It was made by a merge.', optional: true }),
+    diskFree: integer({ summary: 'Free bytes where recordings lie.', optional: true }),
+  },
   /** A channel was created, updated or deleted, or its key replaced. */
   channel: { at: integer(), cid: text(), change: text() },
   /** Sent every 5 s so that a silent connection is noticed. */

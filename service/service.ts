@@ -19,6 +19,7 @@ import { localOperations, type ListenerState } from './live/live-operations-loca
 import { liveOperations } from './live/live-operations.ts'
 import { mediaRoutes } from './live/media-routes.ts'
 import { createRtmpServer } from './live/rtmp-server.ts'
+import { createRecording, type RecordingLimits } from './recording/recording.ts'
 import { createLog, type Log } from './log.ts'
 import { createAddressGuard, type Resolve } from './outbox/address-guard.ts'
 import { createCallbacks, recordingCallbacks, recordingKind } from './outbox/callbacks.ts'
@@ -37,6 +38,8 @@ export interface ServiceOptions extends ServiceChoices {
   readonly credentials: Credentials
   /** Further applications of the same service, each with a name by which a later start finds its data. */
   readonly applications?: readonly { readonly name: string; readonly credentials: Credentials }[]
+  /** Settings of recording that are no application's; for tests and small disks. */
+  readonly recording?: RecordingLimits
   readonly log?: Log
   /** Milliseconds since 1970; the system's when absent. */
   readonly clock?: () => number
@@ -102,6 +105,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       random,
       localTargets: [api, media, rtmp].every(({ host }) => isLoopback(host)),
     })
+    const tenants = [credentials, ...(options.applications ?? []).map((each) => each.credentials)].map(({ appKey }) => applications.byKey(appKey)!)
     const events = createLiveEvents(clock)
     undo.push(() => events.close())
     const channels = await createChannels({ store: createChannelStore(store.db), clock, random, changed: (channel, change) => events.changed(channel, change) })
@@ -155,6 +159,20 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     undo.push(() => outbox.close())
     const callbacks = createCallbacks({ store, outbox, random })
 
+    const timeZone = options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+    const recording = await createRecording({
+      ...{ db: store.db, durable: (work) => store.durable(work), dataDir, timeZone, hub, channels, clock, monotonic, random, log, limits: options.recording },
+      mayRecord: (uid) => applications.byUid(uid)?.settings.vodEnabled === true,
+      retention: () => tenants.map(({ uid, settings }) => ({ uid, days: settings.recordingDays, gigabytes: settings.recordingGigabytes })),
+      tell: (uid, event) => events.tell(uid, event),
+      listener: {
+        enqueue: (transaction, file) => callbacks.enqueueCallback(transaction, file),
+        onFile: () => undefined,
+      },
+      apiRoot: () => addresses().api,
+    })
+    undo.push(() => recording.close())
+
     const rtmpServer = createRtmpServer({ hub, gate, clock, random, log })
     undo.push(() => rtmpServer.close())
     await bind('rtmp', (port) => rtmpServer.listen(rtmp.host, port))
@@ -172,7 +190,6 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     await mediaListener.app.ready()
     await bind('media', (port) => listenOn(mediaListener.server, media.host, port))
 
-    const timeZone = options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
     const listeners = (): ListenerState[] =>
       (['api', 'media', 'rtmp'] as const).flatMap((name) => {
         const binding = bindings[name]
@@ -186,6 +203,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       served: [
         ...outboxOperations({ callbacks, outbox, guard, after }),
         ...(faults ? faultOperations(faults, operations) : []),
+        ...recording.operations,
         ...liveOperations({ channels, addresses, cut: (cid, detail) => void hub.cut(cid, detail) }),
         ...localOperations({
           channels,
@@ -199,6 +217,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       ],
       authentication: createAuthentication({ byKey: (appKey) => applications.byKey(appKey), clock, monotonic, random }),
       limiter: createRateLimiter(monotonic),
+      routes: recording.routes,
       failing: faults && ((uid, path) => faults.take(uid, path)),
       log,
       publicHost,
@@ -213,6 +232,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     await bind('api', (port) => listenOn(apiListener.server, api.host, port))
 
     outbox.start()
+    void recording.start()
     const at = addresses()
     const ready: ServiceReady = {
       event: 'ready',

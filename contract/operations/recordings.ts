@@ -5,12 +5,11 @@ import { liveCodesWith, recordNamePattern } from './live.ts'
 const cid = text({ summary: 'Channel id.', required: true, max: 64 })
 const result = { ret: object({ result: flag() }) } as const
 const group = { document: 1, group: 'recordings', encoding: 'json', invalid: 631, unknown: 618, fault: 501 } as const
-const later = { ...group, pending: true } as const
 
 /** Operations on recording, recorded files, callbacks and merging (1-live Endpoints). */
 export const recordings = {
   setAlwaysRecord: operation({
-    ...later,
+    ...group,
     path: '/app/channel/setAlwaysRecord',
     summary: 'Switches recording of a channel on or off.',
     parameters: {
@@ -25,7 +24,7 @@ export const recordings = {
     foreign: 617,
   }),
   videoList: operation({
-    ...later,
+    ...group,
     path: '/app/videolist',
     summary: 'Lists files of a channel completed within the last 7 days.',
     parameters: { cid },
@@ -34,7 +33,7 @@ export const recordings = {
     foreign: 618,
   }),
   videoListInRange: operation({
-    ...later,
+    ...group,
     path: '/app/vodvideolist',
     summary: 'Lists files of a channel that began within a range of at most 1 week.',
     parameters: {
@@ -65,7 +64,7 @@ export const recordings = {
     foreign: 618,
   }),
   merge: operation({
-    ...later,
+    ...group,
     path: '/app/video/merge',
     summary: 'Merges MP4 files, in the order given, into one.',
     parameters: {

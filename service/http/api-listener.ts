@@ -1,3 +1,4 @@
+import type { FastifyPluginCallback } from 'fastify'
 import type { Code } from '../../contract/errors.ts'
 import { operations } from '../../contract/operations/index.ts'
 import type { Application } from '../applications.ts'
@@ -14,10 +15,12 @@ export function createApiListener(options: {
   readonly limiter: RateLimiter
   readonly log: Log
   readonly failing?: ((uid: number, path: string) => Code | undefined) | undefined
+  /** Routes besides operations, each with its own leave (playback by ticket), and the prefix of their paths. */
+  readonly routes?: { readonly prefix: string; readonly plugin: FastifyPluginCallback } | undefined
   readonly publicHost?: string | undefined
   readonly requestId: () => string
 }): Listener {
-  const { served } = options
+  const { served, routes } = options
   const servedOnes = new Set(served.map(({ operation }) => operation))
   const here = operations.filter((operation) => operation.startFlag === undefined || servedOnes.has(operation))
   for (const operation of here)
@@ -28,9 +31,10 @@ export function createApiListener(options: {
     publicHost: options.publicHost,
     requestId: options.requestId,
     origin: (origin, { headers }) => origin === `http://${headers.host}`,
-    allowed: (path) => (paths.has(path) ? 'POST' : undefined),
+    allowed: (path) => (paths.has(path) ? 'POST' : routes && path.startsWith(routes.prefix) ? 'GET, HEAD' : undefined),
   })
   dispatch(listener.app, served, options)
+  if (routes) void listener.app.register(routes.plugin)
   for (const [url, operation] of paths) {
     if (!operation.pending) continue
     listener.app.post(url, (_request, reply) =>

@@ -16,10 +16,11 @@ let gate: ChannelsGate
 const channel = (id: string, channelKey: string): Channel => ({
   row: { cid: id, uid: 1, name: id, type: 0, ctime: start, disabled: 0, needRecord: 0, format: 1, duration: 120, filename: '', channelKey, keyExpires: 0 },
   since: undefined,
+  recording: false,
 })
 const change = (id: string, values: { since?: number | undefined; row?: Partial<Channel['row']> }): void => {
   const before = channels.get(id)!
-  channels.set(id, { since: 'since' in values ? values.since : before.since, row: { ...before.row, ...values.row } })
+  channels.set(id, { ...before, since: 'since' in values ? values.since : before.since, row: { ...before.row, ...values.row } })
 }
 const key = (wsTime: number, id = cid, channelKey = 'key'): PushKey => ({ wsSecret: pushSecret(channelKey, id, wsTime), wsTime: String(wsTime) })
 const make = (earlier: readonly AdmissionTable[] = []): ChannelsGate =>

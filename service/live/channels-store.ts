@@ -11,6 +11,9 @@ export interface PageRequest {
   readonly ascending: boolean
 }
 
+/** How a channel is recorded (1-live, setAlwaysRecord). */
+export type RecordingValues = Partial<Pick<ChannelTable, 'needRecord' | 'format' | 'duration' | 'filename'>>
+
 /** The durable side of the channels; every method rejects when the store is broken. */
 export interface ChannelStore {
   load(): Promise<ChannelTable[]>
@@ -20,6 +23,7 @@ export interface ChannelStore {
   /** Sets `disabled` where it was different, and returns the channels that changed. */
   setDisabled(cids: readonly string[], disabled: boolean): Promise<string[]>
   setKey(cid: string, key: { readonly channelKey?: string; readonly keyExpires: number }): Promise<void>
+  setRecording(cid: string, values: RecordingValues): Promise<boolean>
   /** Ids of a page by creation time, and how many channels there are in all. */
   page(request: PageRequest): Promise<{ readonly cids: string[]; readonly total: number }>
 }
@@ -84,6 +88,10 @@ export function createChannelStore(db: Kysely<Tables>): ChannelStore {
       }),
     async setKey(cid, key) {
       await db.updateTable('channel').set(key).where('cid', '=', cid).execute()
+    },
+    async setRecording(cid, values) {
+      const { numUpdatedRows } = await db.updateTable('channel').set(values).where('cid', '=', cid).executeTakeFirst()
+      return numUpdatedRows > 0n
     },
     async page({ uid, page, size, ascending }) {
       const { total } = await db

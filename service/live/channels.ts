@@ -1,6 +1,6 @@
 import type { ChannelTable } from '../storage/schema.ts'
 import { isUniqueViolation } from '../storage/store.ts'
-import type { ChannelStore, PageRequest } from './channels-store.ts'
+import type { ChannelStore, PageRequest, RecordingValues } from './channels-store.ts'
 import { expiryFrom, stillFresh } from './push-address.ts'
 
 /** A channel in memory: its stored row, and what is known of a running push. */
@@ -8,6 +8,8 @@ export interface Channel {
   readonly row: ChannelTable
   /** Start of the push on air in ms. */
   readonly since: number | undefined
+  /** It is being recorded, or will be from the first key frame on. */
+  readonly recording: boolean
 }
 
 /** What happened to a channel, for those who watch. */
@@ -39,16 +41,21 @@ export interface Channels {
   replaceKey(cid: string, lifeDays: number): Promise<Channel | 'gone'>
   /** Notes that a push is on air since a time in ms, or none. */
   onAir(cid: string, since: number | undefined): void
+  /** Stores how a channel is recorded; `gone` when it was deleted meanwhile. */
+  setRecording(cid: string, values: RecordingValues): Promise<Channel | 'gone'>
+  /** Notes that the push on air is being recorded, or is not. */
+  recording(cid: string, on: boolean): void
 }
 
 /** Status of a channel (1-live States): 0 idle, 1 live, 2 disabled, 3 live and recording. */
-export const statusOf = ({ row, since }: Channel): 0 | 1 | 2 | 3 => (row.disabled ? 2 : since === undefined ? 0 : row.needRecord ? 3 : 1)
+export const statusOf = ({ row, since, recording }: Channel): 0 | 1 | 2 | 3 => (row.disabled ? 2 : since === undefined ? 0 : recording ? 3 : 1)
 
 /** Loads the channels and keeps them. */
 export async function createChannels({ store, clock, random, changed }: ChannelsOptions): Promise<Channels> {
   interface Entry {
     row: ChannelTable
     since: number | undefined
+    recording: boolean
   }
   const channels = new Map<string, Entry>()
   // Names by application, taken before the store is asked, so that two calls at once cannot both get one.
@@ -59,7 +66,7 @@ export async function createChannels({ store, clock, random, changed }: Channels
     return known
   }
   for (const row of await store.load()) {
-    channels.set(row.cid, { row: { ...row }, since: undefined })
+    channels.set(row.cid, { row: { ...row }, since: undefined, recording: false })
     namesOf(row.uid).add(row.name)
   }
 
@@ -106,7 +113,7 @@ export async function createChannels({ store, clock, random, changed }: Channels
         taken.delete(name)
         throw error
       }
-      const entry: Entry = { row, since: undefined }
+      const entry: Entry = { row, since: undefined, recording: false }
       channels.set(row.cid, entry)
       changed(entry, 'created')
       return entry
@@ -169,6 +176,21 @@ export async function createChannels({ store, clock, random, changed }: Channels
       const entry = channels.get(cid)
       if (!entry || entry.since === since) return
       entry.since = since
+      entry.recording = since !== undefined && entry.row.needRecord === 1
+      changed(entry, 'tally')
+    },
+    async setRecording(cid, values) {
+      if (!(await store.setRecording(cid, values))) return 'gone'
+      const entry = channels.get(cid)
+      if (!entry) return 'gone'
+      entry.row = { ...entry.row, ...values }
+      changed(entry, 'updated')
+      return entry
+    },
+    recording(cid, on) {
+      const entry = channels.get(cid)
+      if (!entry || entry.since === undefined || entry.recording === on) return
+      entry.recording = on
       changed(entry, 'tally')
     },
   }

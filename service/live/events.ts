@@ -29,6 +29,8 @@ export interface LiveEvents {
   subscribe(uid: number, sink: EventSink): (() => void) | 'full'
   /** Told by the registry. */
   changed(channel: Channel, change: ChannelChange): void
+  /** Tells the listeners of an application. */
+  tell(uid: number, event: LocalEvent): void
   /** Begins to listen to the hub. */
   attach(channels: EventChannels, hub: EventHub): void
   /** Ends all subscriptions, for they would keep the listener open. */
@@ -109,6 +111,7 @@ export function createLiveEvents(clock: () => number): LiveEvents {
         if (change === 'key' || change === 'created') tally(channel)
       }
     },
+    tell,
     attach(channels, hub) {
       sources = { channels, hub }
       detach = hub.on((event) => heard(event, { channels }))

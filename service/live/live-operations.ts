@@ -17,7 +17,7 @@ export interface LiveParts {
 }
 
 /** The channel of a call: the operation's `unknown` or `foreign` code when it is not there or another application's. */
-export function ownChannel(channels: Channels, operation: Operation, { uid }: Application, cid: string): Channel {
+export function ownChannel(channels: Pick<Channels, 'get'>, operation: Operation, { uid }: Application, cid: string): Channel {
   const channel = channels.get(cid)
   if (!channel) throw new Refused(operation.unknown, 'there is no such channel')
   if (channel.row.uid !== uid)

@@ -65,16 +65,25 @@ function moof(sequence: number, runs: readonly Mp4Run[], dataStart: number): Buf
   return box('moof', fullBox('mfhd', 0, 0, u32(sequence)), ...trafs)
 }
 
-/**
- * A fragment (ISO/IEC 14496-12 8.8): `moof` and `mdat` in one buffer, for HLS with `styp` before them. Runs without samples are left out;
- * the sequence number rises by one per fragment of a file or stream.
- */
-export function fragment(sequence: number, all: readonly Mp4Run[], options: { readonly styp?: boolean } = {}): Buffer {
+/** A fragment as what is written before its data (`moof` and the head of `mdat`) and the data, which are not copied. Runs without samples are left out. */
+export function fragmentParts(
+  sequence: number,
+  all: readonly Mp4Run[],
+): { readonly head: Buffer; readonly data: readonly Buffer[]; readonly runs: readonly Mp4Run[] } {
   const runs = all.filter(({ samples }) => samples.length > 0)
   const size = moof(sequence, runs, 0).length
   const data = runs.flatMap(({ samples }) => samples.map((sample) => sample.data))
   const head = Buffer.allocUnsafe(8)
   head.writeUInt32BE(8 + data.reduce((sum, { length }) => sum + length, 0), 0)
   head.write('mdat', 4, 'latin1')
-  return Buffer.concat([...(options.styp ? [styp] : []), moof(sequence, runs, size + 8), head, ...data])
+  return { head: Buffer.concat([moof(sequence, runs, size + 8), head]), data, runs }
+}
+
+/**
+ * A fragment (ISO/IEC 14496-12 8.8): `moof` and `mdat` in one buffer, for HLS with `styp` before them. Runs without samples are left out;
+ * the sequence number rises by one per fragment of a file or stream.
+ */
+export function fragment(sequence: number, all: readonly Mp4Run[], options: { readonly styp?: boolean } = {}): Buffer {
+  const { head, data } = fragmentParts(sequence, all)
+  return Buffer.concat([...(options.styp ? [styp] : []), head, ...data])
 }

@@ -1,0 +1,75 @@
+import { mkdir, open, rm, stat, statfs, writeFile } from 'node:fs/promises'
+
+/** An open file. */
+export interface OpenFile {
+  /** Writes all parts one after the other at a place; resolves with the bytes written, fewer when there was no room. */
+  writev(parts: readonly Buffer[], at: number): Promise<number>
+  datasync(): Promise<void>
+  truncate(length: number): Promise<void>
+  /** Whether the file still has a name. */
+  named(): Promise<boolean>
+  close(): Promise<void>
+}
+
+/** What the recorder does with the disk; every method rejects with the system's error. */
+export interface FileSystem {
+  /** Makes a new file in a folder, making the folder inside its parent when it is missing. */
+  create(folder: string, path: string): Promise<OpenFile>
+  /** Opens a file that is there for changing bytes. */
+  change(path: string): Promise<OpenFile>
+  remove(path: string): Promise<void>
+  /** Size of a file; undefined when it is not there. */
+  size(path: string): Promise<number | undefined>
+  /** Free bytes where a folder lies; rejects when it is not there. */
+  free(folder: string): Promise<number>
+  /** Writes and removes a small file, to see whether that is possible. */
+  probe(folder: string): Promise<void>
+}
+
+const isMissing = (error: unknown): boolean => (error as { code?: unknown }).code === 'ENOENT'
+const openAs = async (path: string, flags: string): Promise<OpenFile> => {
+  const handle = await open(path, flags, 0o600)
+  return {
+    async writev(parts, at) {
+      const { bytesWritten } = await handle.writev(parts as Buffer[], at)
+      return bytesWritten
+    },
+    datasync: () => handle.datasync(),
+    truncate: (length) => handle.truncate(length),
+    named: async () => (await handle.stat()).nlink > 0,
+    close: () => handle.close(),
+  }
+}
+
+/** The disk itself. */
+export const diskFiles: FileSystem = {
+  async create(folder, path) {
+    try {
+      return await openAs(path, 'wx')
+    } catch (error) {
+      if (!isMissing(error)) throw error
+      // Not recursive: where a drive was removed nothing must be made in its place.
+      await mkdir(folder, { mode: 0o700 })
+      return openAs(path, 'wx')
+    }
+  },
+  change: (path) => openAs(path, 'r+'),
+  remove: (path) => rm(path, { force: true }),
+  async size(path) {
+    try {
+      return (await stat(path)).size
+    } catch (error) {
+      if (isMissing(error)) return undefined
+      throw error
+    }
+  },
+  async free(folder) {
+    const { bavail, bsize } = await statfs(folder)
+    return bavail * bsize
+  },
+  async probe(folder) {
+    const path = `${folder}/.probe`
+    await writeFile(path, Buffer.alloc(4096))
+    await rm(path, { force: true })
+  },
+}

@@ -1,0 +1,138 @@
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { RecordingTable, Tables } from '../storage/schema.ts'
+import type { RecordedFile } from './recorded-file.ts'
+
+/** A row of a recorded file. */
+export type RecordingRow = Selectable<RecordingTable>
+
+/** What the store needs: the database, and transactions that are on the disk itself. */
+export interface FilesDatabase {
+  readonly db: Kysely<Tables>
+  durable<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>
+}
+
+/** A file as it is begun. */
+export type NewFile = Pick<RecordingTable, 'cid' | 'uid' | 'format' | 'merged' | 'slice' | 'beginTime' | 'filename' | 'codecs'> & {
+  readonly state: 'writing' | 'merging'
+}
+
+/** The durable side of the recordings; every method rejects when the store is broken. */
+export interface FilesStore {
+  begin(file: NewFile): Promise<number>
+  /** Lists a file that was begun, with whatever else `also` stores; whether it was not listed before, which is true once only. */
+  complete(file: RecordedFile, also: (transaction: Transaction<Tables>) => Promise<unknown>): Promise<boolean>
+  /** Forgets a file. */
+  forget(vid: number): Promise<void>
+  /** Marks listed files as being deleted; returns those that were listed and, with `uid`, belong to it. */
+  removing(vids: readonly number[], uid?: number): Promise<RecordingRow[]>
+  /** Files in a state other than `ready`. */
+  unfinished(): Promise<RecordingRow[]>
+  /** Listed files among these, in no order. */
+  ready(vids: readonly number[]): Promise<RecordingRow[]>
+  /** Listed files of a channel by completion, from a time on, oldest first. */
+  completedSince(cid: string, from: number): Promise<RecordingRow[]>
+  /** Listed files of a channel that began within a range, both ends included, oldest first. */
+  begunWithin(cid: string, from: number, to: number): Promise<RecordingRow[]>
+  /** Listed files of a channel that were being recorded at some time of a range, oldest first. */
+  recordedWithin(cid: string, from: number, to: number): Promise<RecordingRow[]>
+  /** Listed files of an application completed before a time, oldest first. */
+  completedBefore(uid: number, before: number): Promise<RecordingRow[]>
+  /** Bytes of all listed files of an application, and its oldest ones. */
+  filled(uid: number): Promise<number>
+  oldest(uid: number, count: number): Promise<RecordingRow[]>
+}
+
+/** Ids in one statement, below every database's limit on parameters. */
+const batch = 500
+/** Files in one list; a channel makes at most 2,016 slices of 5 minutes in a week. */
+const listMax = 10_000
+
+const fresh = { endTime: 0, completed: 0, name: '', fileKey: '', bytes: 0, duration: 0 } as const
+
+/** A row as others see it. */
+export const recordedFile = (row: RecordingRow): RecordedFile => ({
+  vid: row.vid,
+  cid: row.cid,
+  uid: row.uid,
+  name: row.name,
+  key: row.fileKey,
+  begin: row.beginTime,
+  end: row.endTime,
+  completed: row.completed,
+  format: row.format === 1 ? 'flv' : 'mp4',
+  bytes: row.bytes,
+  duration: row.duration,
+  merged: row.merged === 1,
+})
+
+/** The recordings in a database. */
+export function createFilesStore({ db, durable }: FilesDatabase): FilesStore {
+  const listed = () => db.selectFrom('recording').selectAll().where('state', '=', 'ready')
+  return {
+    begin: (file) =>
+      durable(
+        async (transaction) =>
+          (
+            await transaction
+              .insertInto('recording')
+              .values({ ...fresh, ...file })
+              .returning('vid')
+              .executeTakeFirstOrThrow()
+          ).vid,
+      ),
+    complete: (file, also) =>
+      durable(async (transaction) => {
+        const { vid, begin, end, completed, name, key, bytes, duration } = file
+        const { numUpdatedRows } = await transaction
+          .updateTable('recording')
+          .set({ state: 'ready', beginTime: begin, endTime: end, completed, name, fileKey: key, bytes, duration })
+          .where('vid', '=', vid)
+          .where('state', 'in', ['writing', 'merging'])
+          .executeTakeFirst()
+        if (numUpdatedRows === 0n) return false
+        await also(transaction)
+        return true
+      }),
+    async forget(vid) {
+      await db.deleteFrom('recording').where('vid', '=', vid).execute()
+    },
+    async removing(vids, uid) {
+      const rows: RecordingRow[] = []
+      for (let from = 0; from < vids.length; from += batch) {
+        const chosen = db
+          .updateTable('recording')
+          .set({ state: 'removing' })
+          .where('vid', 'in', vids.slice(from, from + batch))
+          .where('state', '=', 'ready')
+        for (const row of await (uid === undefined ? chosen : chosen.where('uid', '=', uid)).returningAll().execute()) rows.push(row)
+      }
+      return rows
+    },
+    unfinished: () => db.selectFrom('recording').selectAll().where('state', '!=', 'ready').orderBy('vid').execute(),
+    async ready(vids) {
+      const rows: RecordingRow[] = []
+      for (let from = 0; from < vids.length; from += batch)
+        for (const row of await listed()
+          .where('vid', 'in', vids.slice(from, from + batch))
+          .execute())
+          rows.push(row)
+      return rows
+    },
+    completedSince: (cid, from) => listed().where('cid', '=', cid).where('completed', '>=', from).orderBy('completed').orderBy('vid').limit(listMax).execute(),
+    begunWithin: (cid, from, to) =>
+      listed().where('cid', '=', cid).where('beginTime', '>=', from).where('beginTime', '<=', to).orderBy('beginTime').orderBy('vid').limit(listMax).execute(),
+    recordedWithin: (cid, from, to) =>
+      listed().where('cid', '=', cid).where('endTime', '>=', from).where('beginTime', '<=', to).orderBy('beginTime').orderBy('vid').limit(listMax).execute(),
+    completedBefore: (uid, before) => listed().where('uid', '=', uid).where('completed', '<', before).orderBy('completed').limit(listMax).execute(),
+    async filled(uid) {
+      const { total } = await db
+        .selectFrom('recording')
+        .select((query) => query.fn.sum<number | null>('bytes').as('total'))
+        .where('uid', '=', uid)
+        .where('state', '=', 'ready')
+        .executeTakeFirstOrThrow()
+      return Number(total ?? 0)
+    },
+    oldest: (uid, count) => listed().where('uid', '=', uid).orderBy('completed').orderBy('vid').limit(count).execute(),
+  }
+}

@@ -1,0 +1,74 @@
+import type { FlvKeyFrame } from '../media/flv-recording.ts'
+import type { FileSystem } from './file-system.ts'
+import type { FilesStore, RecordingRow } from './files-store.ts'
+import { fileKey, type RecordNames } from './record-names.ts'
+import type { FileListener, RecordedFile } from './recorded-file.ts'
+import type { RecordingFolder } from './recording-folder.ts'
+import type { Workers } from './workers.ts'
+
+/** What is known of a file before it is finished. */
+export type Unfinished = Pick<RecordingRow, 'vid' | 'cid' | 'uid' | 'format' | 'slice' | 'beginTime' | 'filename'>
+
+/** How a file is finished: from what lies in it, or with what its writer knows. */
+export type FinishFrom = { readonly recover: true } | { readonly recover: false; readonly duration: number; readonly keyFrames: readonly FlvKeyFrame[] }
+
+/** Makes a written file whole and lists it. */
+export interface Finisher {
+  /** Resolves with the listed file; undefined when it was dropped for being too short or holding nothing. Rejects when the disk or the store is at fault: then it can be finished later. */
+  finish(file: Unfinished, from: FinishFrom): Promise<RecordedFile | undefined>
+}
+
+/** What the finisher works with. */
+export interface FinisherOptions {
+  readonly store: Pick<FilesStore, 'complete' | 'forget'>
+  readonly folder: RecordingFolder
+  readonly files: Pick<FileSystem, 'remove'>
+  readonly workers: Pick<Workers, 'run'>
+  readonly names: RecordNames
+  readonly clock: () => number
+  readonly listener: FileListener
+}
+
+/** A slice under this is dropped (decisions, Live); ms. */
+const shortest = 1000
+
+/** Makes the finisher; the work itself is done in a thread. */
+export function createFinisher({ store, folder, files, workers, names, clock, listener }: FinisherOptions): Finisher {
+  return {
+    async finish(file, from) {
+      const path = folder.file(file)
+      const index = folder.index(file)
+      const { bytes, duration } = await workers.run(
+        file.format === 1
+          ? { kind: 'flv', path, ...(!from.recover && { end: { duration: from.duration, keyFrames: from.keyFrames } }) }
+          : { kind: 'mp4', path, index, recover: from.recover },
+      )
+      if (duration < shortest) {
+        await files.remove(path)
+        await files.remove(index)
+        await store.forget(file.vid)
+        return undefined
+      }
+      const begin = file.beginTime
+      const end = begin + duration
+      const format = file.format === 1 ? 'flv' : 'mp4'
+      const listed: RecordedFile = {
+        vid: file.vid,
+        cid: file.cid,
+        uid: file.uid,
+        name: names.name({ filename: file.filename, cid: file.cid, begin, end }),
+        key: fileKey({ cid: file.cid, begin, end, vid: file.vid, slice: file.slice, format }),
+        begin,
+        end,
+        completed: clock(),
+        format,
+        bytes,
+        duration,
+        merged: false,
+      }
+      if (!(await store.complete(listed, (transaction) => listener.enqueue(transaction, listed)))) return undefined
+      listener.onFile(listed, false)
+      return listed
+    },
+  }
+}

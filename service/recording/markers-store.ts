@@ -1,0 +1,48 @@
+import type { Kysely } from 'kysely'
+import type { Tables } from '../storage/schema.ts'
+
+/** Moments that somebody marked. */
+export interface MarkersStore {
+  /** Adds a marker; `full` when the channel has as many as it may. */
+  add(marker: { readonly cid: string; readonly uid: number; readonly at: number; readonly label: string }): Promise<number | 'full'>
+  /** Markers of a channel within a range, both ends included, oldest first. */
+  within(cid: string, from: number, to: number): Promise<{ markerId: number; at: number; label: string }[]>
+  remove(uid: number, markerId: number): Promise<'unknown' | 'foreign' | undefined>
+}
+
+/** Markers of one channel. */
+const markersMax = 10_000
+
+/** Markers in a database. */
+export function createMarkersStore(db: Kysely<Tables>): MarkersStore {
+  return {
+    add: (marker) =>
+      db.transaction().execute(async (transaction) => {
+        const { total } = await transaction
+          .selectFrom('marker')
+          .select((query) => query.fn.countAll<number>().as('total'))
+          .where('cid', '=', marker.cid)
+          .executeTakeFirstOrThrow()
+        if (Number(total) >= markersMax) return 'full'
+        return (await transaction.insertInto('marker').values(marker).returning('markerId').executeTakeFirstOrThrow()).markerId
+      }),
+    within: (cid, from, to) =>
+      db
+        .selectFrom('marker')
+        .select(['markerId', 'at', 'label'])
+        .where('cid', '=', cid)
+        .where('at', '>=', from)
+        .where('at', '<=', to)
+        .orderBy('at')
+        .orderBy('markerId')
+        .limit(markersMax)
+        .execute(),
+    async remove(uid, markerId) {
+      const row = await db.selectFrom('marker').select('uid').where('markerId', '=', markerId).executeTakeFirst()
+      if (!row) return 'unknown'
+      if (row.uid !== uid) return 'foreign'
+      await db.deleteFrom('marker').where('markerId', '=', markerId).execute()
+      return undefined
+    },
+  }
+}

@@ -1,0 +1,218 @@
+import type { FileSystem } from './file-system.ts'
+import type { FilesStore, RecordingRow } from './files-store.ts'
+import type { MergeRow, MergesStore } from './merges-store.ts'
+import { fileKey } from './record-names.ts'
+import type { FileListener, RecordedFile } from './recorded-file.ts'
+import type { RecordingFolder } from './recording-folder.ts'
+import { WorkFault, type Workers } from './workers.ts'
+
+/** Why a merge is not begun: a file is not there, the files do not fit, or too many run. */
+export type MergeRefusal = { readonly kind: 'missing' | 'unfit' | 'busy'; readonly reason: string }
+
+/** A task as it is listed; bytes. */
+export interface MergeTask {
+  readonly taskId: number
+  readonly outputName: string
+  readonly state: string
+  readonly reason?: string
+  readonly done: number
+  readonly total: number
+}
+
+/** Merges of finished files (1-live, Rules 2; decisions, Live, Merge). */
+export interface Merges {
+  /** Begins a merge of files in the order given; undefined when it runs. */
+  begin(uid: number, outputName: string, vids: readonly number[]): Promise<MergeRefusal | undefined>
+  list(uid: number): Promise<MergeTask[]>
+  /** Stops a running task; `unknown` when there is none of this number, `foreign` when it is another application's. */
+  cancel(uid: number, taskId: number): Promise<'unknown' | 'foreign' | undefined>
+  /** Whether a running task reads a file. */
+  uses(vid: number): boolean
+  /** Takes up what an earlier process was at. */
+  start(): Promise<void>
+  /** Stops what runs, to be taken up by the next start. */
+  close(): Promise<void>
+}
+
+/** What merges work with. */
+export interface MergesOptions {
+  readonly files: FilesStore
+  readonly tasks: MergesStore
+  readonly disk: Pick<FileSystem, 'size' | 'remove'>
+  readonly folder: RecordingFolder
+  readonly workers: Pick<Workers, 'run'>
+  /** Bytes that may be filled. */
+  readonly room: () => number
+  readonly clock: () => number
+  readonly listener: FileListener
+  readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void }
+}
+
+/** Tasks of one application at once (1-live Limits). */
+export const mergesAtOnce = 3
+/** Sum of lengths of what is merged, in ms (1-live Limits: 4 hours). */
+export const mergeDurationMax = 4 * 3600 * 1000
+/** A task that was interrupted this often has something about it. */
+const attemptsMax = 3
+
+interface Running {
+  readonly task: MergeRow
+  readonly vids: readonly number[]
+  readonly abort: AbortController
+  cancelled: boolean
+  done: number
+  over: Promise<void>
+}
+
+/** Makes the merges; nothing runs before it is asked for. */
+export function createMerges({ files, tasks, disk, folder, workers, room, clock, listener, log }: MergesOptions): Merges {
+  const running = new Map<number, Running>()
+  /** Tasks per application, also those that are being stored. */
+  const counts = new Map<number, number>()
+  let closing = false
+  const count = (uid: number, by: number): void => void counts.set(uid, (counts.get(uid) ?? 0) + by)
+
+  const sourcesOf = async (uid: number, vids: readonly number[]): Promise<RecordingRow[] | MergeRefusal> => {
+    const rows = new Map((await files.ready([...new Set(vids)])).map((row) => [row.vid, row]))
+    const ordered: RecordingRow[] = []
+    for (const vid of vids) {
+      const row = rows.get(vid)
+      if (!row || row.uid !== uid) return { kind: 'missing', reason: `there is no file ${vid}` }
+      ordered.push(row)
+    }
+    for (const row of rows.values())
+      if ((await disk.size(folder.file(row))) === undefined) return { kind: 'missing', reason: `the file ${row.vid} is not on the disk any more` }
+    return ordered
+  }
+  const unfit = (sources: readonly RecordingRow[]): MergeRefusal | undefined => {
+    const flv = sources.find(({ format }) => format === 1)
+    if (flv) return { kind: 'unfit', reason: `the file ${flv.vid} is not MP4` }
+    const other = sources.find(({ codecs }) => codecs !== sources[0]?.codecs)
+    if (other) return { kind: 'unfit', reason: `the file ${other.vid} has other codecs or another format than the first one` }
+    if (sources.reduce((sum, { duration }) => sum + duration, 0) > mergeDurationMax)
+      return { kind: 'unfit', reason: 'the files are longer than 4 hours in all' }
+    return undefined
+  }
+
+  const complete = async (
+    { taskId, vid, uid, outputName }: MergeRow,
+    cid: string,
+    result: { readonly bytes: number; readonly duration: number },
+  ): Promise<void> => {
+    const completed = clock()
+    const file: RecordedFile = {
+      vid,
+      cid,
+      uid,
+      name: outputName,
+      key: fileKey({ cid, begin: completed, end: completed, vid, slice: 0, format: 'mp4' }),
+      begin: completed,
+      end: completed,
+      completed,
+      format: 'mp4',
+      ...result,
+      merged: true,
+    }
+    const listed = await files.complete(file, async (transaction) => {
+      await tasks.done(transaction, taskId)
+      await listener.enqueue(transaction, file)
+    })
+    if (listed) listener.onFile(file, true)
+  }
+
+  const work = async (run: Running): Promise<void> => {
+    const { task, vids, abort } = run
+    let paths: { readonly temporary: string; readonly target: string } | undefined
+    try {
+      const sources = await sourcesOf(task.uid, vids)
+      if (!Array.isArray(sources)) throw new WorkFault('SOURCE', (sources as MergeRefusal).reason)
+      const { cid } = sources[0]!
+      const place = { cid, vid: task.vid, format: 0 }
+      paths = { temporary: folder.temporary(place), target: folder.file(place) }
+      if (task.attempts > attemptsMax) throw new WorkFault('ATTEMPTS', 'it was interrupted too often')
+      if (task.total > room()) throw new WorkFault('ENOSPC', 'there is not enough room on the disk')
+      const result = await workers.run(
+        { kind: 'merge', sources: sources.map((row) => folder.file(row)), ...paths },
+        {
+          signal: abort.signal,
+          progress: (done) => {
+            run.done = Math.min(done, task.total)
+          },
+        },
+      )
+      await complete(task, cid, result)
+      log.info({ taskId: task.taskId, vid: task.vid, ...result }, 'files were merged')
+    } catch (error) {
+      // Whatever was written goes; a task that the closing interrupted stays and is taken up again.
+      for (const path of paths ? [paths.temporary, paths.target] : []) await disk.remove(path).catch(() => undefined)
+      if (closing && !run.cancelled) return
+      const reason = run.cancelled ? 'cancelled' : error instanceof Error ? error.message : 'unknown'
+      if (!run.cancelled) log.warn({ err: error, taskId: task.taskId }, 'a merge failed')
+      await tasks
+        .fail(task, run.cancelled ? 'cancelled' : 'failed', reason)
+        .catch((fault: unknown) => log.warn({ err: fault, taskId: task.taskId }, 'a merge task could not be ended'))
+    } finally {
+      running.delete(task.taskId)
+      count(task.uid, -1)
+    }
+  }
+  const launch = (task: MergeRow): void => {
+    const run: Running = { task, vids: JSON.parse(task.vidList) as number[], abort: new AbortController(), cancelled: false, done: 0, over: Promise.resolve() }
+    running.set(task.taskId, run)
+    run.over = work(run)
+  }
+
+  return {
+    async begin(uid, outputName, vids) {
+      const sources = await sourcesOf(uid, vids)
+      if (!Array.isArray(sources)) return sources as MergeRefusal
+      const misfit = unfit(sources)
+      if (misfit) return misfit
+      if ((counts.get(uid) ?? 0) >= mergesAtOnce) return { kind: 'busy', reason: `${mergesAtOnce} merges are running` }
+      count(uid, 1)
+      try {
+        const total = sources.reduce((sum, { bytes }) => sum + bytes, 0)
+        const { cid, codecs } = sources[0]!
+        const now = clock()
+        const file = { cid, uid, state: 'merging' as const, format: 0, merged: 1, slice: 0, beginTime: now, filename: outputName, codecs }
+        launch(await tasks.add({ uid, outputName, vids, total, created: now }, file))
+      } catch (error) {
+        count(uid, -1)
+        throw error
+      }
+      return undefined
+    },
+    async list(uid) {
+      return (await tasks.list(uid)).map(({ taskId, outputName, state, reason, total }) => ({
+        taskId,
+        outputName,
+        state,
+        ...(reason !== '' && { reason }),
+        done: state === 'done' ? total : (running.get(taskId)?.done ?? 0),
+        total,
+      }))
+    },
+    async cancel(uid, taskId) {
+      const run = running.get(taskId)
+      if (!run) return 'unknown'
+      if (run.task.uid !== uid) return 'foreign'
+      run.cancelled = true
+      run.abort.abort()
+      await run.over
+      return undefined
+    },
+    uses: (vid) => [...running.values()].some(({ vids }) => vids.includes(vid)),
+    async start() {
+      for (const task of await tasks.resume()) {
+        count(task.uid, 1)
+        launch(task)
+      }
+    },
+    async close() {
+      closing = true
+      const all = [...running.values()]
+      for (const { abort } of all) abort.abort()
+      await Promise.all(all.map(({ over }) => over))
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import type { FastifyPluginCallback, FastifyReply } from 'fastify'
+import { chooseRange } from '../live/media-routes-range.ts'
+import type { FilesStore } from './files-store.ts'
+import type { RecordingFolder } from './recording-folder.ts'
+
+/** Addresses at which files play for a while (decisions, Live: a ticket of 10 minutes). */
+export interface PlaybackTickets {
+  /** Path of a file below the api root, and until when it is served, in ms. */
+  path(file: { readonly vid: number; readonly format: number }): { readonly path: string; readonly expires: number }
+  /** The file that a ticket is for; undefined when it is not one of ours or too old. */
+  vid(ticket: string): number | undefined
+}
+
+/** First segment of playback paths. */
+export const playbackPrefix = '/recordings/'
+const life = 10 * 60_000
+const ticketPattern = /^([1-9][0-9]{0,15})\.([0-9]{10,16})\.([A-Za-z0-9_-]{43})$/
+
+/** Makes tickets: signed, so that none has to be remembered; they end with the process. */
+export function createPlaybackTickets({ clock, random }: { readonly clock: () => number; readonly random: (bytes: number) => Buffer }): PlaybackTickets {
+  const key = random(32)
+  const mac = (vid: number, expires: number): Buffer => createHmac('sha256', key).update(`${vid}.${expires}`).digest()
+  return {
+    path({ vid, format }) {
+      const expires = clock() + life
+      return { path: `${playbackPrefix}${vid}.${expires}.${mac(vid, expires).toString('base64url')}/${vid}.${format === 1 ? 'flv' : 'mp4'}`, expires }
+    },
+    vid(ticket) {
+      const [, vid, expires, given] = ticketPattern.exec(ticket) ?? []
+      if (given === undefined || !timingSafeEqual(Buffer.from(given, 'base64url'), mac(Number(vid), Number(expires)))) return undefined
+      return Number(expires) > clock() ? Number(vid) : undefined
+    },
+  }
+}
+
+/** GET and HEAD of files by ticket, with ranges. */
+export const playbackRoutes =
+  ({
+    tickets,
+    store,
+    folder,
+  }: {
+    readonly tickets: PlaybackTickets
+    readonly store: Pick<FilesStore, 'ready'>
+    readonly folder: RecordingFolder
+  }): FastifyPluginCallback =>
+  (instance, _options, done) => {
+    const missing = (reply: FastifyReply): FastifyReply => {
+      reply.callNotFound()
+      return reply
+    }
+    instance.route<{ Params: { ticket: string; file: string } }>({
+      method: ['GET', 'HEAD'],
+      url: `${playbackPrefix}:ticket/:file`,
+      async handler(request, reply) {
+        const { ticket, file } = request.params
+        const vid = tickets.vid(ticket)
+        const row = vid === undefined ? undefined : (await store.ready([vid]))[0]
+        if (!row || file !== `${row.vid}.${row.format === 1 ? 'flv' : 'mp4'}`) return missing(reply)
+        const handle = await open(folder.file(row), 'r').catch(() => undefined)
+        if (!handle) return missing(reply)
+        const { size } = await handle.stat()
+        const range = chooseRange(request.headers['if-range'] === undefined ? request.headers.range : undefined, size)
+        reply.headers({ 'content-type': row.format === 1 ? 'video/x-flv' : 'video/mp4', 'accept-ranges': 'bytes' })
+        if (range === 'unsatisfiable') {
+          await handle.close()
+          return reply.code(416).header('content-range', `bytes */${size}`).send('')
+        }
+        const { from, to } = range === 'all' ? { from: 0, to: size - 1 } : range
+        if (range !== 'all') reply.code(206).header('content-range', `bytes ${from}-${to}/${size}`)
+        reply.header('content-length', to - from + 1)
+        if (request.method === 'HEAD' || size === 0) {
+          await handle.close()
+          return reply.send(null)
+        }
+        return reply.send(handle.createReadStream({ start: from, end: to }))
+      },
+    })
+    done()
+  }

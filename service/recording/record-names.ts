@@ -1,0 +1,36 @@
+/** Names of recorded files (1-live, Recorded file entries; decisions, Live): `<filename>_<start>_<end>`, each `YYYYMMDD-HHmmss` in the service's time zone. */
+export interface RecordNames {
+  /** `video_name`; the cid stands where no file name was set. */
+  name(file: { readonly filename: string; readonly cid: string; readonly begin: number; readonly end: number }): string
+}
+
+/** `orig_video_key`: a storage path, not an address. */
+export const fileKey = (file: {
+  readonly cid: string
+  readonly begin: number
+  readonly end: number
+  readonly vid: number
+  readonly slice: number
+  readonly format: 'flv' | 'mp4'
+}): string => `${file.cid}_${file.begin}_${file.end}_${file.vid}-${String(file.slice).padStart(5, '0')}.${file.format}`
+
+/** Makes names in an IANA time zone. */
+export function createRecordNames(timeZone: string): RecordNames {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  })
+  const stamp = (at: number): string => {
+    const part = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))
+    return `${part['year']!.padStart(4, '0')}${part['month']}${part['day']}-${part['hour']}${part['minute']}${part['second']}`
+  }
+  return { name: ({ filename, cid, begin, end }) => `${filename || cid}_${stamp(begin)}_${stamp(end)}` }
+}

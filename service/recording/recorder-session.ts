@@ -1,0 +1,164 @@
+import type { MediaPacket, StreamReader } from '../live/packet.ts'
+import { stopReasonOf, type StopReason } from './disk-guard.ts'
+import { configured, isFrame, type SliceTracks } from './slice-tracks.ts'
+import { Slice, type RecordingChoice, type SliceOptions } from './slice.ts'
+
+/** What is being recorded of a push: nothing is wanted, it waits for a key frame, it is being written, or it cannot be. */
+export type RecordingState =
+  | { readonly state: 'off' | 'asked' }
+  | { readonly state: 'recording'; readonly since: number; readonly bytes: number }
+  | { readonly state: 'stopped'; readonly reason: StopReason }
+
+/** What a session asks of the recorder. */
+export interface SessionParts {
+  /** How the channel is to be recorded now; undefined when it is not. */
+  readonly wants: () => RecordingChoice | undefined
+  readonly blocked: () => StopReason | undefined
+  readonly open: (options: Omit<SliceOptions, 'cid'>) => Slice
+  /** A slice failed; resolves when it makes sense to try again. */
+  readonly failed: (error: unknown) => Promise<void>
+  /** A slice is being ended; resolves when its file is done with. */
+  readonly ending: (ended: Promise<void>) => void
+  readonly changed: () => void
+}
+
+/** How long the second decoder configuration is waited for; then what came is what there is. ms of media. */
+const configurationWait = 500
+/** Packets held meanwhile. */
+const heldMax = 2000
+
+/** Records one push: begins, rolls and stops slices on key frames (without a picture on any frame of sound). */
+export class RecordingSession implements StreamReader {
+  readonly #parts: SessionParts
+  readonly #over: () => void
+  #tracks: SliceTracks = {}
+  #slice: Slice | undefined
+  #since = 0
+  #slices = 0
+  #first: MediaPacket | undefined
+  #settled = false
+  #held: MediaPacket[] = []
+  /** The configuration changed: the slice ends at the next key frame, and sound of the new kind waits for the next slice. */
+  #stale = false
+  #silent = false
+  #stopped: StopReason | undefined
+
+  /** `over` is called when the push has ended. */
+  constructor(parts: SessionParts, over: () => void) {
+    this.#parts = parts
+    this.#over = over
+  }
+
+  /** What is being recorded now. */
+  get state(): RecordingState {
+    if (this.#slice) return { state: 'recording', since: this.#since, bytes: this.#slice.bytes }
+    if (!this.#parts.wants()) return { state: 'off' }
+    const reason = this.#stopped ?? this.#parts.blocked()
+    return reason ? { state: 'stopped', reason } : { state: 'asked' }
+  }
+
+  packet(packet: MediaPacket): void {
+    if (packet.kind === 'data') return
+    if (packet.configuration) return this.#configure(packet)
+    if (!isFrame(this.#tracks, packet)) return
+    this.#first ??= packet
+    if (packet.kind === 'video' ? packet.keyFrame : !this.#tracks.video) this.#boundary(packet)
+    if (this.#slice) {
+      if (!(this.#silent && packet.kind === 'audio')) this.#slice.packet(packet)
+    } else if (this.#held.length > 0) {
+      if (this.#held.at(-1) !== packet) this.#held.push(packet)
+      this.#settle(packet)
+    }
+  }
+
+  ended(): void {
+    this.#end()
+    this.#over()
+  }
+
+  /** Stops at once, because the disk does not allow more; goes on at a key frame when it does. */
+  halt(): void {
+    if (!this.#slice && this.#held.length === 0) return
+    this.#end()
+    this.#rest()
+  }
+
+  #configure(packet: MediaPacket): void {
+    const tracks = configured(this.#tracks, packet)
+    if (tracks === this.#tracks) return
+    this.#tracks = tracks
+    if (this.#slice) {
+      this.#stale = true
+      if (packet.kind === 'audio') this.#silent = true
+    } else if (packet.kind === 'video') this.#held = []
+  }
+
+  #boundary(packet: MediaPacket): void {
+    const choice = this.#parts.wants()
+    const blocked = this.#stopped ?? this.#parts.blocked()
+    const slice = this.#slice
+    if (slice) {
+      if (choice && !blocked && !this.#stale && choice.format === slice.format && packet.timestamp - slice.start < choice.duration) return
+      this.#end(packet.timestamp)
+      if (!choice || blocked) this.#rest()
+    }
+    if (!choice || blocked) this.#held = []
+    else if (this.#held.length === 0) {
+      if (this.#settled || this.#complete(packet)) this.#begin(choice, packet)
+      else this.#held.push(packet)
+    }
+  }
+
+  #complete(packet: MediaPacket): boolean {
+    const { video, audio } = this.#tracks
+    this.#settled = (video && audio) !== undefined || packet.timestamp - (this.#first ?? packet).timestamp >= configurationWait || this.#held.length >= heldMax
+    return this.#settled
+  }
+
+  #settle(packet: MediaPacket): void {
+    if (!this.#complete(packet)) return
+    const choice = this.#parts.wants()
+    const held = this.#held
+    const [first] = held
+    this.#held = []
+    if (!choice || !first || this.#parts.blocked()) return
+    this.#begin(choice, first)
+    for (const each of held) if (isFrame(this.#tracks, each)) this.#slice?.packet(each)
+  }
+
+  #begin(choice: RecordingChoice, first: MediaPacket): void {
+    this.#since ||= first.arrived
+    this.#stale = false
+    this.#silent = false
+    const slice = this.#parts.open({ choice, tracks: this.#tracks, first, number: this.#slices++, failed: (error) => this.#failed(slice, error) })
+    this.#slice = slice
+    this.#parts.changed()
+  }
+
+  #end(until?: number): void {
+    const slice = this.#slice
+    this.#slice = undefined
+    this.#held = []
+    if (slice) this.#parts.ending(slice.end(until))
+  }
+
+  /** Recording came to an end; the next slice begins anew. */
+  #rest(): void {
+    this.#since = 0
+    this.#parts.changed()
+  }
+
+  #failed(slice: Slice, error: unknown): void {
+    if (this.#slice !== slice) return void this.#parts.failed(error)
+    this.#slice = undefined
+    this.#stopped = error === undefined ? 'slow' : stopReasonOf(error)
+    const ended = slice.end()
+    this.#parts.ending(ended)
+    // A slow disk must have caught up first.
+    void Promise.all([ended, this.#parts.failed(error)]).then(() => {
+      this.#stopped = undefined
+      this.#parts.changed()
+    })
+    this.#rest()
+  }
+}

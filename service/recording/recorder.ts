@@ -1,0 +1,125 @@
+import type { HubEvent } from '../live/hub.ts'
+import type { StreamReader } from '../live/packet.ts'
+import type { StopReason } from './disk-guard.ts'
+import { RecordingSession, type RecordingState } from './recorder-session.ts'
+import { Slice, type RecordingChoice, type SliceParts } from './slice.ts'
+
+/** What the recorder asks of the hub. */
+export interface RecorderHub {
+  on(listener: (event: HubEvent) => void): () => void
+  join(cid: string, reader: StreamReader, kind: 'internal'): (() => void) | undefined
+}
+
+/** Records what is on air and wanted. */
+export interface Recorder {
+  /** What is being recorded of a channel; undefined when it is not on air. */
+  state(cid: string): RecordingState | undefined
+  /** What is wanted of a channel may have changed; it is acted on at the next key frame. */
+  changed(cid: string): void
+  /** The disk allows recording, or does not any more. */
+  allowed(reason: StopReason | undefined): void
+  /** Ends all recordings; resolves when their files are done with, or `patience` ms have passed. */
+  close(patience: number): Promise<void>
+}
+
+/** What the recorder is made of. */
+export interface RecorderOptions {
+  readonly hub: RecorderHub
+  readonly parts: SliceParts
+  /** How a channel is to be recorded now, from memory. */
+  readonly wants: (cid: string) => RecordingChoice | undefined
+  readonly blocked: () => StopReason | undefined
+  /** A slice failed: the disk should be looked at. */
+  readonly failed: () => Promise<void>
+  /** Told on every change of state, and every two seconds while something is written. */
+  readonly report: (cid: string, state: RecordingState) => void
+  /** Whether the channel counts as recording (1-live States, 3). */
+  readonly recording: (cid: string, on: boolean) => void
+}
+
+/** How often sizes are told, in ms. */
+const reportEvery = 2000
+/** After a failed slice nothing is tried for this long, in ms. */
+const retryAfter = 2000
+
+/** Makes the recorder; it reads every push that begins from now on. */
+export function createRecorder({ hub, parts, wants, blocked, failed, report, recording }: RecorderOptions): Recorder {
+  const sessions = new Map<string, { readonly session: RecordingSession; readonly leave: (() => void) | undefined }>()
+  const ending = new Set<Promise<void>>()
+  let closed = false
+
+  const tell = (cid: string): void => {
+    const state = sessions.get(cid)?.session.state
+    if (!state) return
+    recording(cid, state.state === 'recording')
+    report(cid, state)
+  }
+  const begin = (cid: string): void => {
+    const session = new RecordingSession(
+      {
+        wants: () => (closed ? undefined : wants(cid)),
+        blocked,
+        open: (options) => new Slice({ cid, ...options }, parts),
+        async failed(error) {
+          parts.log.warn({ err: error, cid }, error === undefined ? 'the disk is too slow for a recording' : 'a recording could not be written')
+          await failed()
+          await new Promise((resolve) => setTimeout(resolve, retryAfter).unref())
+        },
+        ending(ended) {
+          ending.add(ended)
+          void ended.then(() => ending.delete(ended))
+        },
+        changed: () => tell(cid),
+      },
+      () => {
+        if (sessions.get(cid)?.session === session) sessions.delete(cid)
+        report(cid, { state: 'off' })
+      },
+    )
+    const leave = hub.join(cid, session, 'internal')
+    if (!leave) return
+    sessions.set(cid, { session, leave })
+    const { state } = session
+    // A push that is to be recorded counts as recording from its begin (decisions, Live).
+    recording(cid, state.state === 'asked')
+    if (state.state !== 'off') report(cid, state)
+  }
+  const off = hub.on(({ type, cid }) => {
+    if (type === 'started' && !closed) begin(cid)
+  })
+  const timer = setInterval(() => {
+    for (const [cid, { session }] of sessions) if (session.state.state === 'recording') report(cid, session.state)
+  }, reportEvery)
+  timer.unref()
+
+  return {
+    state: (cid) => sessions.get(cid)?.session.state,
+    changed(cid) {
+      const state = sessions.get(cid)?.session.state
+      if (state) report(cid, state)
+    },
+    allowed(reason) {
+      for (const [cid, { session }] of sessions) {
+        if (reason) session.halt()
+        tell(cid)
+      }
+    },
+    async close(patience) {
+      closed = true
+      off()
+      clearInterval(timer)
+      for (const { session, leave } of [...sessions.values()]) {
+        leave?.()
+        session.ended()
+      }
+      let late: NodeJS.Timeout | undefined
+      await Promise.race([
+        Promise.all(ending),
+        new Promise((resolve) => {
+          late = setTimeout(resolve, patience)
+        }),
+      ])
+      clearTimeout(late)
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Where recordings lie: `DATA/recordings/<cid>/<vid>.<ext>`. Names are numbers of ours, so nothing that anybody typed becomes a path. */
+export interface RecordingFolder {
+  readonly root: string
+  of(cid: string): string
+  file(file: { readonly cid: string; readonly vid: number; readonly format: number }): string
+  /** The sample index beside a file that is being written, and the temporary file of a merge. */
+  index(file: { readonly cid: string; readonly vid: number }): string
+  temporary(file: { readonly cid: string; readonly vid: number }): string
+}
+
+const cidPattern = /^[0-9a-f]{32}$/
+
+/** Makes the folder when it is not there; later only folders of channels are made inside it. */
+export function createRecordingFolder(dataDir: string): RecordingFolder {
+  const root = join(dataDir, 'recordings')
+  mkdirSync(root, { recursive: true, mode: 0o700 })
+  const of = (cid: string): string => {
+    if (!cidPattern.test(cid)) throw new Error('not a channel id')
+    return join(root, cid)
+  }
+  return {
+    root,
+    of,
+    file: ({ cid, vid, format }) => join(of(cid), `${vid}.${format === 1 ? 'flv' : 'mp4'}`),
+    index: ({ cid, vid }) => join(of(cid), `${vid}.index`),
+    temporary: ({ cid, vid }) => join(of(cid), `${vid}.part`),
+  }
+}

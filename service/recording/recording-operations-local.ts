@@ -1,0 +1,100 @@
+import { local } from '../../contract/operations/index.ts'
+import { serve, type Served } from '../http/dispatch.ts'
+import { Refused } from '../http/refusal.ts'
+import type { Channels } from '../live/channels.ts'
+import { ownChannel } from '../live/live-operations.ts'
+import type { FilesStore } from './files-store.ts'
+import type { MarkersStore } from './markers-store.ts'
+import type { Merges } from './merges.ts'
+import type { PlaybackTickets } from './playback.ts'
+import type { Recorder } from './recorder.ts'
+import type { Removal } from './removal.ts'
+
+/** What the extension operations on recordings work on. */
+export interface RecordingLocalParts {
+  readonly channels: Pick<Channels, 'get'>
+  readonly recorder: Pick<Recorder, 'state'>
+  readonly store: FilesStore
+  readonly merges: Pick<Merges, 'list' | 'cancel'>
+  readonly removal: Pick<Removal, 'remove'>
+  readonly markers: MarkersStore
+  readonly tickets: PlaybackTickets
+  /** Root of the api listener as callers reach it. */
+  readonly apiRoot: () => string
+  /** Free bytes where recordings lie. */
+  readonly diskFree: () => number
+  readonly clock: () => number
+}
+
+/** The extension operations on recordings, merges and markers (contract/operations/local.ts). */
+export function recordingOperationsLocal({
+  channels,
+  recorder,
+  store,
+  merges,
+  removal,
+  markers,
+  tickets,
+  apiRoot,
+  diskFree,
+  clock,
+}: RecordingLocalParts): Served[] {
+  const found = (outcome: 'unknown' | 'foreign' | undefined, what: string): void => {
+    if (outcome === 'unknown') throw new Refused(618, `there is no such ${what}`)
+    if (outcome === 'foreign') throw new Refused(617, `the ${what} belongs to another application`)
+  }
+  return [
+    serve(local.playbackTicket, async ({ vid }, { application }) => {
+      const [row] = await store.ready([vid])
+      found(!row ? 'unknown' : row.uid === application.uid ? undefined : 'foreign', 'file')
+      const { path, expires } = tickets.path(row!)
+      return { ret: { url: apiRoot() + path, expires } }
+    }),
+    serve(local.recordedFiles, async ({ cid, beginTime, endTime }, { application }) => {
+      ownChannel(channels, local.recordedFiles, application, cid)
+      const rows = await store.recordedWithin(cid, beginTime, endTime)
+      return {
+        ret: {
+          list: rows.map(({ vid, name, fileKey, beginTime, endTime, completed, format, bytes, duration, codecs, merged }) => ({
+            ...{ vid, name, key: fileKey, begin: beginTime, end: endTime, completed, format, bytes, duration, codecs },
+            merged: merged === 1,
+          })),
+        },
+      }
+    }),
+    serve(local.removeRecordings, async ({ vidList }, { application }) => ({ ret: { successList: await removal.remove(application.uid, vidList) } })),
+    serve(local.recordingState, ({ cid }, { application }) => {
+      const { row } = ownChannel(channels, local.recordingState, application, cid)
+      const state = recorder.state(cid) ?? { state: row.needRecord === 1 ? ('asked' as const) : ('off' as const) }
+      return {
+        ret: {
+          recording: state.state === 'recording',
+          state: state.state,
+          ...(state.state === 'stopped' && { reason: state.reason }),
+          ...(state.state === 'recording' && { since: state.since }),
+          bytes: state.state === 'recording' ? state.bytes : 0,
+          diskFree: diskFree(),
+        },
+      }
+    }),
+    serve(local.mergeTasks, async (_parameters, { application }) => ({ ret: { list: await merges.list(application.uid) } })),
+    serve(local.cancelMerge, async ({ taskId }, { application }) => {
+      found(await merges.cancel(application.uid, taskId), 'task that runs')
+      return {}
+    }),
+    serve(local.addMarker, async ({ cid, at, label }, { application }) => {
+      ownChannel(channels, local.addMarker, application, cid)
+      const markerId = await markers.add({ cid, uid: application.uid, at: at ?? clock(), label: label ?? '' })
+      if (markerId === 'full') throw new Refused(631, 'the channel has as many markers as it may')
+      return { ret: { markerId } }
+    }),
+    serve(local.markers, async ({ cid, beginTime, endTime }, { application }) => {
+      ownChannel(channels, local.markers, application, cid)
+      return { ret: { list: await markers.within(cid, beginTime, endTime) } }
+    }),
+    serve(local.removeMarker, async ({ markerId }, { application }) => {
+      found(await markers.remove(application.uid, markerId), 'marker')
+      return {}
+    }),
+  ]
+}

@@ -1,0 +1,56 @@
+import { recordings } from '../../contract/operations/index.ts'
+import { serve, type Served } from '../http/dispatch.ts'
+import { Refused } from '../http/refusal.ts'
+import type { Channels } from '../live/channels.ts'
+import { ownChannel } from '../live/live-operations.ts'
+import type { FilesStore } from './files-store.ts'
+import type { Merges } from './merges.ts'
+import type { Recorder } from './recorder.ts'
+
+/** What the operations on recording work on. */
+export interface RecordingParts {
+  readonly channels: Pick<Channels, 'get' | 'setRecording'>
+  readonly recorder: Pick<Recorder, 'changed'>
+  readonly store: FilesStore
+  readonly merges: Pick<Merges, 'begin'>
+  readonly clock: () => number
+}
+
+/** What `videolist` covers, and the longest range of `vodvideolist` (1-live Limits), in ms. */
+const week = 7 * 24 * 3600 * 1000
+
+/** setAlwaysRecord, the two lists and merge, with their handlers (1-live Endpoints). */
+export function recordingOperations({ channels, recorder, store, merges, clock }: RecordingParts): Served[] {
+  return [
+    serve(recordings.setAlwaysRecord, async ({ cid, needRecord, format, duration, filename }, { application }) => {
+      ownChannel(channels, recordings.setAlwaysRecord, application, cid)
+      if (needRecord === 1 && !application.settings.vodEnabled) throw new Refused(723, 'on-demand video is not activated for this application')
+      const values = {
+        needRecord,
+        ...(format !== undefined && { format }),
+        ...(duration !== undefined && { duration }),
+        ...(filename !== undefined && { filename }),
+      }
+      if ((await channels.setRecording(cid, values)) === 'gone') throw new Refused(recordings.setAlwaysRecord.unknown, 'there is no such channel')
+      recorder.changed(cid)
+      return {}
+    }),
+    serve(recordings.videoList, async ({ cid }, { application }) => {
+      ownChannel(channels, recordings.videoList, application, cid)
+      const rows = await store.completedSince(cid, clock() - week)
+      return { ret: { videoList: rows.map(({ name, fileKey, uid, vid }) => ({ video_name: name, orig_video_key: fileKey, uid, vid })) } }
+    }),
+    serve(recordings.videoListInRange, async ({ cid, beginTime, endTime }, { application }) => {
+      ownChannel(channels, recordings.videoListInRange, application, cid)
+      if (beginTime > endTime) throw new Refused(631, 'beginTime is after endTime')
+      if (endTime - beginTime > week) throw new Refused(631, 'the range is longer than a week')
+      const rows = await store.begunWithin(cid, beginTime, endTime)
+      return { ret: { videoList: rows.map(({ name, fileKey, vid }) => ({ name, url: fileKey, vid })) } }
+    }),
+    serve(recordings.merge, async ({ outputName, vidList }, { application }) => {
+      const refusal = await merges.begin(application.uid, outputName, vidList)
+      if (refusal) throw new Refused({ missing: recordings.merge.unknown, unfit: recordings.merge.invalid, busy: 639 }[refusal.kind], refusal.reason)
+      return { ret: { result: true } }
+    }),
+  ]
+}

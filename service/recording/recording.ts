@@ -1,0 +1,171 @@
+import type { FastifyPluginCallback } from 'fastify'
+import type { LocalEvent } from '../../contract/local-events.ts'
+import type { Served } from '../http/dispatch.ts'
+import type { Channels } from '../live/channels.ts'
+import { createDiskGuard } from './disk-guard.ts'
+import { diskFiles, type FileSystem } from './file-system.ts'
+import { createFilesStore, type FilesDatabase } from './files-store.ts'
+import { createFinisher } from './finisher.ts'
+import { createMarkersStore } from './markers-store.ts'
+import { createMerges } from './merges.ts'
+import { createMergesStore } from './merges-store.ts'
+import { createPlaybackTickets, playbackPrefix, playbackRoutes } from './playback.ts'
+import { createRecordNames } from './record-names.ts'
+import type { FileListener } from './recorded-file.ts'
+import { createRecorder, type RecorderHub } from './recorder.ts'
+import { createRecordingFolder } from './recording-folder.ts'
+import { recordingOperationsLocal } from './recording-operations-local.ts'
+import { recordingOperations } from './recording-operations.ts'
+import { createRecovery } from './recovery.ts'
+import { createRemoval, type Retention } from './removal.ts'
+import { createWorkers } from './workers.ts'
+
+/** Settings of recording that are no application's; for tests and small disks. */
+export interface RecordingLimits {
+  /** Bytes of the disk that stay free. */
+  readonly reserve?: number
+  /** How often the disk is looked at, in ms. */
+  readonly lookEvery?: number
+  /** Length of a "minute" of a slice, in ms; a test makes it shorter. */
+  readonly minute?: number
+  /** Bytes of one recording that may wait for the disk. */
+  readonly queueBound?: number
+  readonly files?: FileSystem
+}
+
+/** What recording is made of. */
+export interface RecordingOptions extends FilesDatabase {
+  readonly dataDir: string
+  readonly timeZone: string
+  readonly hub: RecorderHub
+  readonly channels: Pick<Channels, 'get' | 'setRecording' | 'recording'>
+  /** Whether an application may record (1-live, 723), from memory. */
+  readonly mayRecord: (uid: number) => boolean
+  readonly retention: () => readonly Retention[]
+  readonly tell: (uid: number, event: LocalEvent) => void
+  readonly listener: FileListener
+  readonly apiRoot: () => string
+  readonly clock: () => number
+  readonly monotonic: () => number
+  readonly random: (bytes: number) => Buffer
+  readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void }
+  readonly limits?: RecordingLimits | undefined
+}
+
+/** Recording, recorded files and merges, as one part of the service. */
+export interface Recording {
+  readonly operations: Served[]
+  /** Playback by ticket, for the api listener. */
+  readonly routes: { readonly prefix: string; readonly plugin: FastifyPluginCallback }
+  /** Finishes what an earlier process left, and takes up its merges; resolves when that is done. */
+  start(): Promise<void>
+  close(): Promise<void>
+}
+
+/** The guard stops recording while this much is free: enough to finish every open slice. */
+const defaultReserve = 512 * 1024 * 1024
+const defaultLook = 2000
+const defaultMinute = 60_000
+/** How long closing waits for files to be finished, in ms; the next start finishes the rest. */
+const closePatience = 2500
+
+/** Makes recording; nothing is recorded of pushes that began before. Rejects when the folder cannot be made or the store is broken. */
+export async function createRecording(options: RecordingOptions): Promise<Recording> {
+  const { dataDir, timeZone, hub, channels, mayRecord, retention, tell, listener, apiRoot, clock, monotonic, random, log, limits = {} } = options
+  const { reserve = defaultReserve, lookEvery = defaultLook, minute = defaultMinute, files = diskFiles } = limits
+  const folder = createRecordingFolder(dataDir)
+  const store = createFilesStore(options)
+  const left = await store.unfinished()
+  const workers = createWorkers()
+
+  const heard: FileListener = {
+    enqueue: (transaction, file) => listener.enqueue(transaction, file),
+    onFile(file, merged) {
+      const { uid, cid, vid, name, bytes } = file
+      tell(uid, { type: 'recording', at: clock(), cid, state: 'fileReady', vid, name, bytes, merged, diskFree: guard.free })
+      listener.onFile(file, merged)
+      void removal.sweep()
+    },
+  }
+  const finisher = createFinisher({ store, folder, files, workers, names: createRecordNames(timeZone), clock, listener: heard })
+  const recovery = createRecovery({ store, folder, files, finisher, log })
+  const guard = createDiskGuard({
+    files,
+    folder: folder.root,
+    reserve,
+    every: lookEvery,
+    changed(reason) {
+      log.warn({ reason: reason ?? 'none', free: guard.free }, reason ? 'recording is not possible now' : 'recording is possible again')
+      recorder.allowed(reason)
+      if (!reason) void recovery.retry()
+    },
+  })
+  const recorder = createRecorder({
+    hub,
+    parts: { store, files, folder, finisher, later: (file) => recovery.later(file), monotonic, queueBound: limits.queueBound, log },
+    wants(cid) {
+      const row = channels.get(cid)?.row
+      if (!row || row.needRecord !== 1 || !mayRecord(row.uid)) return undefined
+      return { uid: row.uid, format: row.format, duration: row.duration * minute, filename: row.filename }
+    },
+    blocked: () => guard.blocked,
+    failed: () => guard.failed(),
+    report(cid, state) {
+      const uid = channels.get(cid)?.row.uid
+      if (uid !== undefined) tell(uid, { type: 'recording', at: clock(), cid, ...state, diskFree: guard.free })
+    },
+    recording: (cid, on) => channels.recording(cid, on),
+  })
+  const merges = createMerges({
+    files: store,
+    tasks: createMergesStore(options),
+    disk: files,
+    folder,
+    workers,
+    room: () => guard.free - reserve,
+    clock,
+    listener: heard,
+    log,
+  })
+  const removal = createRemoval({ store, folder, files, inUse: (vid) => merges.uses(vid), retention, clock, log })
+  const tickets = createPlaybackTickets({ clock, random })
+  let starting = Promise.resolve()
+
+  return {
+    operations: [
+      ...recordingOperations({ channels, recorder, store, merges, clock }),
+      ...recordingOperationsLocal({
+        channels,
+        recorder,
+        store,
+        merges,
+        removal,
+        markers: createMarkersStore(options.db),
+        tickets,
+        apiRoot,
+        diskFree: () => guard.free,
+        clock,
+      }),
+    ],
+    routes: { prefix: playbackPrefix, plugin: playbackRoutes({ tickets, store, folder }) },
+    start: () =>
+      (starting = (async () => {
+        try {
+          await guard.look()
+          await merges.start()
+          await recovery.start(left)
+          await removal.sweep()
+        } catch (error) {
+          log.warn({ err: error }, 'recordings of an earlier run could not be taken up')
+        }
+      })()),
+    async close() {
+      guard.close()
+      removal.close()
+      await merges.close()
+      await recorder.close(closePatience)
+      await workers.close()
+      await starting
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import type { FileSystem } from './file-system.ts'
+import type { FilesStore, RecordingRow } from './files-store.ts'
+import type { Finisher, Unfinished } from './finisher.ts'
+import type { RecordingFolder } from './recording-folder.ts'
+
+/** Finishes what a crash or a full disk left behind. */
+export interface Recovery {
+  /** What an earlier process left (rows read before anything new was begun): finishes and lists slices, and removes what was being deleted. */
+  start(left: readonly RecordingRow[]): Promise<void>
+  /** A file of this process that could not be finished. */
+  later(file: Unfinished): void
+  /** Tries those again. */
+  retry(): Promise<void>
+}
+
+/** What recovery works with. */
+export interface RecoveryOptions {
+  readonly store: Pick<FilesStore, 'forget'>
+  readonly folder: RecordingFolder
+  readonly files: Pick<FileSystem, 'size' | 'remove'>
+  readonly finisher: Finisher
+  readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void }
+}
+
+/** Files remembered for another try; more are left for the next start. */
+const rememberedMax = 1000
+
+/** Makes recovery; nothing is done before it is asked for. */
+export function createRecovery({ store, folder, files, finisher, log }: RecoveryOptions): Recovery {
+  let waiting: Unfinished[] = []
+
+  const remove = async (file: Unfinished): Promise<void> => {
+    await files.remove(folder.file(file))
+    await files.remove(folder.index(file))
+    await store.forget(file.vid)
+  }
+  const finish = async (file: Unfinished): Promise<boolean> => {
+    const { cid, vid } = file
+    try {
+      const size = await files.size(folder.file(file))
+      if (size === undefined || size === 0) {
+        await remove(file)
+        return true
+      }
+      const listed = await finisher.finish(file, { recover: true })
+      if (listed) log.info({ cid, vid, bytes: listed.bytes, duration: listed.duration }, 'a recording that was left unfinished is listed now')
+      return true
+    } catch (error) {
+      log.warn({ err: error, cid, vid }, 'a recording that was left unfinished cannot be finished')
+      return false
+    }
+  }
+
+  return {
+    async start(left) {
+      for (const row of left) {
+        if (row.state === 'removing') await remove(row).catch((error: unknown) => log.warn({ err: error, vid: row.vid }, 'a recording could not be deleted'))
+        else if (row.state === 'writing') await finish(row)
+      }
+    },
+    later(file) {
+      if (waiting.length < rememberedMax) waiting.push(file)
+    },
+    async retry() {
+      const now = waiting
+      waiting = []
+      for (const file of now) if (!(await finish(file))) this.later(file)
+    },
+  }
+}

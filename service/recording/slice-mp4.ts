@@ -1,0 +1,84 @@
+import type { MediaPacket } from '../live/packet.ts'
+import { fragmentParts, type Mp4Sample } from '../media/mp4-fragment.ts'
+import { chunkRecord, hybridHead, sampleRecord, startRecord } from '../media/mp4-hybrid.ts'
+import { createAudioTimeline, createVideoTimeline, videoTimescale, type SampleTimeline } from '../media/mp4-timeline.ts'
+import { flushEvery, type SliceMuxer, type SlicePart } from './slice-muxer.ts'
+import { audioTrack, frameSamples, mp4Tracks, videoTrack, type SliceTracks } from './slice-tracks.ts'
+
+/** Writes a slice as hybrid MP4: a fragment per half second, regardless of key frames (decisions, Live). */
+export class Mp4Slice implements SliceMuxer {
+  readonly head: Buffer
+  readonly #video: SampleTimeline | undefined
+  readonly #audio: SampleTimeline | undefined
+  readonly #audioRate: number
+  readonly #started = new Set<number>()
+  #pictures: Mp4Sample[] = []
+  #sounds: Mp4Sample[] = []
+  #position: number
+  #sequence = 1
+  #flushed = 0
+  #videoEnd = 0
+  #audioEnd = 0
+
+  constructor(tracks: SliceTracks) {
+    this.head = hybridHead(mp4Tracks(tracks))
+    this.#position = this.head.length
+    this.#video = tracks.video && createVideoTimeline()
+    this.#audioRate = tracks.audio?.parsed.sampleRate ?? 1
+    this.#audio = tracks.audio && createAudioTimeline(this.#audioRate, frameSamples(tracks.audio.parsed))
+  }
+
+  get duration(): number {
+    return Math.round(Math.max((this.#videoEnd * 1000) / videoTimescale, (this.#audioEnd * 1000) / this.#audioRate))
+  }
+
+  packet({ kind, body, keyFrame }: MediaPacket, at: number): SlicePart | undefined {
+    const due = at - this.#flushed >= flushEvery ? this.#flush(at) : undefined
+    if (kind === 'video') this.#picture(this.#video?.push(body.subarray(5), at, { offset: body.readIntBE(2, 3), sync: keyFrame }))
+    else this.#sound(this.#audio?.push(body.subarray(2), at))
+    return due
+  }
+
+  end(until?: number): SlicePart | undefined {
+    this.#picture(this.#video?.flush(until))
+    this.#sound(this.#audio?.flush())
+    return this.#flush(this.#flushed)
+  }
+
+  #picture(sample: Mp4Sample | undefined): void {
+    if (!sample) return
+    this.#pictures.push(sample)
+    this.#videoEnd = sample.decodeTime + sample.duration
+  }
+
+  #sound(sample: Mp4Sample | undefined): void {
+    if (!sample) return
+    this.#sounds.push(sample)
+    this.#audioEnd = sample.decodeTime + sample.duration
+  }
+
+  #flush(at: number): SlicePart | undefined {
+    this.#flushed = at
+    const { head, data, runs } = fragmentParts(this.#sequence, [
+      { trackId: videoTrack, samples: this.#pictures },
+      { trackId: audioTrack, samples: this.#sounds },
+    ])
+    this.#pictures = []
+    this.#sounds = []
+    if (data.length === 0) return undefined
+    this.#sequence++
+    let place = this.#position + head.length
+    const records: Buffer[] = []
+    for (const { trackId, samples } of runs) {
+      if (!this.#started.has(trackId)) records.push(startRecord(trackId, samples[0]?.decodeTime ?? 0))
+      this.#started.add(trackId)
+      records.push(chunkRecord(trackId, samples.length, place))
+      for (const sample of samples) {
+        records.push(sampleRecord(trackId, sample))
+        place += sample.data.length
+      }
+    }
+    this.#position = place
+    return { media: [head, ...data], index: Buffer.concat(records) }
+  }
+}

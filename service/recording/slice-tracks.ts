@@ -1,0 +1,78 @@
+import { hash } from 'node:crypto'
+import { readAacConfiguration, type AacConfiguration } from '../media/aac.ts'
+import { readAvcConfiguration, type AvcConfiguration } from '../media/avc.ts'
+import { audioConfigurationMax, type Mp4Track } from '../media/mp4-init.ts'
+import { videoTimescale } from '../media/mp4-timeline.ts'
+import type { MediaPacket } from '../live/packet.ts'
+
+/** A decoder configuration: the packet that brought it, the record in it, and what it says. */
+interface Configured<T> {
+  readonly packet: MediaPacket
+  readonly record: Buffer
+  readonly parsed: T
+}
+
+/** The tracks of a slice. */
+export interface SliceTracks {
+  readonly video?: Configured<AvcConfiguration> | undefined
+  readonly audio?: Configured<AacConfiguration> | undefined
+}
+
+/** Numbers of our tracks. */
+export const videoTrack = 1
+export const audioTrack = 2
+
+/** Tracks after a configuration packet: the same object when nothing changed, without the track when its record makes no sense. */
+export function configured(tracks: SliceTracks, packet: MediaPacket): SliceTracks {
+  // Configurations outlive their packets by hours and must not hold the buffers that those came in.
+  const body = Buffer.from(packet.body)
+  const own = { ...packet, body }
+  if (packet.kind === 'video') {
+    const record = body.subarray(5)
+    if (tracks.video?.record.equals(record)) return tracks
+    const parsed = readAvcConfiguration(record)
+    return { ...tracks, video: parsed && { packet: own, record, parsed } }
+  }
+  const record = body.subarray(2)
+  if (tracks.audio?.record.equals(record)) return tracks
+  const parsed = record.length <= audioConfigurationMax ? readAacConfiguration(record) : undefined
+  return { ...tracks, audio: parsed && { packet: own, record, parsed } }
+}
+
+/** A coded AVC or AAC frame (FLV specification E.4.3.1, E.4.2.1) with something in it, of a track that is known. */
+export const isFrame = ({ video, audio }: SliceTracks, { kind, body }: MediaPacket): boolean =>
+  body[1] === 1 &&
+  (kind === 'video'
+    ? video !== undefined && body.length > 5 && (body[0]! & 0xf) === 7
+    : kind === 'audio' && audio !== undefined && body.length > 2 && body[0]! >> 4 === 10)
+
+/** Tracks as MP4 describes them. */
+export const mp4Tracks = ({ video, audio }: SliceTracks): Mp4Track[] => [
+  ...(video
+    ? [
+        {
+          kind: 'video' as const,
+          id: videoTrack,
+          timescale: videoTimescale,
+          width: video.parsed.width,
+          height: video.parsed.height,
+          configuration: video.record,
+        },
+      ]
+    : []),
+  ...(audio
+    ? [{ kind: 'audio' as const, id: audioTrack, timescale: audio.parsed.sampleRate, channels: audio.parsed.channels ?? 2, configuration: audio.record }]
+    : []),
+]
+
+/** Samples of an AAC frame: SBR doubles it at the rate that is heard (ISO/IEC 14496-3 4.6.18.2.6), whose codec names end in 5 and 29. */
+export const frameSamples = ({ codec }: AacConfiguration): number => (/\.(5|29)$/.test(codec) ? 2048 : 1024)
+
+const digest = (record: Buffer): string => hash('sha256', record, 'hex').slice(0, 16)
+
+/** What must be equal for files to be merged (decisions, Live, Merge): codecs and formats, with a digest of each configuration. */
+export const codecsOf = ({ video, audio }: SliceTracks): string =>
+  [
+    ...(video ? [`${video.parsed.codec} ${video.parsed.width}x${video.parsed.height} ${digest(video.record)}`] : []),
+    ...(audio ? [`${audio.parsed.codec} ${audio.parsed.sampleRate}/${audio.parsed.channels ?? 0} ${digest(audio.record)}`] : []),
+  ].join(', ')

@@ -1,0 +1,153 @@
+import type { MediaPacket } from '../live/packet.ts'
+import type { FileSystem } from './file-system.ts'
+import { createFileSink, type FileSink } from './file-sink.ts'
+import type { FilesStore } from './files-store.ts'
+import type { Finisher, Unfinished } from './finisher.ts'
+import type { RecordingFolder } from './recording-folder.ts'
+import { FlvSlice } from './slice-flv.ts'
+import { Mp4Slice } from './slice-mp4.ts'
+import type { SliceMuxer, SlicePart } from './slice-muxer.ts'
+import { codecsOf, type SliceTracks } from './slice-tracks.ts'
+
+/** How a channel is to be recorded now (1-live, setAlwaysRecord); `duration` in ms. */
+export interface RecordingChoice {
+  readonly uid: number
+  readonly format: number
+  readonly duration: number
+  readonly filename: string
+}
+
+/** What slices are written with. */
+export interface SliceParts {
+  readonly store: Pick<FilesStore, 'begin'>
+  readonly files: FileSystem
+  readonly folder: RecordingFolder
+  readonly finisher: Finisher
+  /** A file that could not be finished now. */
+  readonly later: (file: Unfinished) => void
+  readonly monotonic: () => number
+  /** Bytes that may wait for the disk. */
+  readonly queueBound?: number | undefined
+  readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void }
+}
+
+/** What one slice is: `first` is its first packet, `number` counts slices of the push from 0. */
+export interface SliceOptions {
+  readonly cid: string
+  readonly choice: RecordingChoice
+  readonly tracks: SliceTracks
+  readonly first: MediaPacket
+  readonly number: number
+  /** The slice cannot go on: the error of the system, or undefined when its disk is too slow. Called at most once. */
+  readonly failed: (error: unknown) => void
+}
+
+/** Bytes of the sample index that are written at once. */
+const indexBatch = 16 * 1024
+
+/** One file while it is being recorded. Nothing here waits: bytes go through bounded queues. */
+export class Slice {
+  readonly format: number
+  /** Timestamp of its first packet. */
+  readonly start: number
+  readonly #options: SliceOptions
+  readonly #parts: SliceParts
+  readonly #muxer: SliceMuxer
+  readonly #media: FileSink
+  readonly #index: FileSink | undefined
+  readonly #vid: Promise<number>
+  #records: Buffer[] = []
+  #recordBytes = 0
+  #broken = false
+  #ending: Promise<void> | undefined
+
+  constructor(options: SliceOptions, parts: SliceParts) {
+    const { cid, choice, tracks, first, number } = options
+    const { store, folder, files, monotonic } = parts
+    this.#options = options
+    this.#parts = parts
+    this.format = choice.format
+    this.start = first.timestamp
+    this.#muxer = choice.format === 1 ? new FlvSlice(tracks, choice.duration) : new Mp4Slice(tracks)
+    this.#vid = store.begin({
+      cid,
+      uid: choice.uid,
+      state: 'writing',
+      format: choice.format,
+      merged: 0,
+      slice: number,
+      beginTime: first.arrived,
+      filename: choice.filename,
+      codecs: codecsOf(tracks),
+    })
+    const failed = (error: unknown): void => this.#fail(error)
+    const bound = parts.queueBound === undefined ? {} : { bound: parts.queueBound }
+    const open = (path: (vid: number) => string) => async () => files.create(folder.of(cid), path(await this.#vid))
+    this.#media = createFileSink({ open: open((vid) => folder.file({ cid, vid, format: choice.format })), monotonic, failed, ...bound })
+    this.#index = choice.format === 1 ? undefined : createFileSink({ open: open((vid) => folder.index({ cid, vid })), monotonic, failed, syncEvery: Infinity })
+    this.#write({ media: [this.#muxer.head] })
+  }
+
+  /** Bytes of media so far. */
+  get bytes(): number {
+    return this.#media.bytes
+  }
+
+  packet(packet: MediaPacket): void {
+    const part = this.#muxer.packet(packet, Math.max(0, packet.timestamp - this.start))
+    if (part) this.#write(part)
+  }
+
+  /** Ends the slice, at the begin of the next one where there is one; resolves when the file is listed, dropped, or left for the next start. */
+  end(until?: number): Promise<void> {
+    return (this.#ending ??= this.#end(until))
+  }
+
+  async #end(until: number | undefined): Promise<void> {
+    const rest = this.#muxer.end(until === undefined ? undefined : until - this.start)
+    if (rest) this.#write(rest)
+    this.#flushIndex()
+    const { cid, choice, number, first } = this.#options
+    const { finisher, later, log } = this.#parts
+    const closed = await Promise.allSettled([this.#media.close(), this.#index?.close()])
+    let vid: number
+    try {
+      vid = await this.#vid
+    } catch (error) {
+      log.warn({ err: error, cid }, 'a slice could not be begun')
+      return
+    }
+    const whole = !this.#broken && closed.every(({ status }) => status === 'fulfilled')
+    const file = { vid, cid, uid: choice.uid, format: choice.format, slice: number, beginTime: first.arrived, filename: choice.filename }
+    try {
+      const { duration, keyFrames = [] } = this.#muxer
+      const listed = await finisher.finish(file, whole ? { recover: false, duration, keyFrames } : { recover: true })
+      if (!listed) log.info({ cid, vid }, 'a slice under 1 s was dropped')
+    } catch (error) {
+      later(file)
+      log.warn({ err: error, cid, vid }, 'a slice could not be finished now')
+    }
+  }
+
+  #write({ media, index }: SlicePart): void {
+    if (this.#broken) return
+    if (!this.#media.write(media)) return this.#fail(undefined)
+    if (!index) return
+    this.#records.push(index)
+    this.#recordBytes += index.length
+    if (this.#recordBytes >= indexBatch) this.#flushIndex()
+  }
+
+  #flushIndex(): void {
+    if (this.#recordBytes === 0 || this.#broken) return
+    if (!this.#index?.write(this.#records)) this.#fail(undefined)
+    this.#records = []
+    this.#recordBytes = 0
+  }
+
+  #fail(error: unknown): void {
+    if (this.#broken) return
+    this.#broken = true
+    this.#options.failed(error)
+  }
+}

@@ -1,0 +1,74 @@
+import { closeSync, fdatasyncSync, fsyncSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { planMerge, readMergePart } from '../media/mp4-merge.ts'
+import { writeAll, writePiece } from './work-finish.ts'
+import { openSource, type SourceFile, type WorkResult } from './work.ts'
+
+/** Bytes copied at a time: large enough for the disk, small enough for the caches of the processor. */
+const copyLength = 1024 * 1024
+/** Bytes after which they are put on the disk, so that the end does not wait for all of them and ingest finds a disk that keeps up. */
+const syncLength = 64 * 1024 * 1024
+
+/** Merges finished MP4 files (decisions, Live, Merge): into a temporary file, on the disk, then renamed, so that there is never half a file. */
+export function mergeFiles(
+  { sources, temporary, target }: { readonly sources: readonly string[]; readonly temporary: string; readonly target: string },
+  progress: (done: number) => void,
+): WorkResult {
+  // A source that is named twice is opened once.
+  const open = new Map<string, SourceFile>()
+  const file = (path: string): SourceFile => {
+    const known = open.get(path) ?? openSource(path)
+    open.set(path, known)
+    return known
+  }
+  let output: number | undefined
+  try {
+    const plan = planMerge(sources.map((path) => readMergePart(file(path))))
+    output = openSync(temporary, 'w', 0o600)
+    writeAll(output, plan.head, 0)
+    let at = plan.head.length
+    let unsynced = 0
+    const block = Buffer.allocUnsafe(copyLength)
+    for (const { part, from, length } of plan.copies) {
+      const { descriptor } = file(sources[part]!)
+      for (let done = 0; done < length;) {
+        const got = readSync(descriptor, block, 0, Math.min(copyLength, length - done), from + done)
+        if (got === 0) throw Object.assign(new Error('a source became shorter while it was read'), { code: 'SOURCE' })
+        writeAll(output, got === copyLength ? block : block.subarray(0, got), at)
+        done += got
+        at += got
+        unsynced += got
+        if (unsynced >= syncLength) {
+          fdatasyncSync(output)
+          unsynced = 0
+          progress(at)
+        }
+      }
+    }
+    const end = writePiece(output, plan.moov, at)
+    fsyncSync(output)
+    closeSync(output)
+    output = undefined
+    renameSync(temporary, target)
+    syncFolder(dirname(target))
+    progress(end)
+    return { bytes: end, duration: plan.duration }
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
+  } finally {
+    if (output !== undefined) closeSync(output)
+    for (const source of open.values()) source.close()
+  }
+}
+
+/** Makes the new name last; Windows has no such thing. */
+function syncFolder(path: string): void {
+  if (process.platform === 'win32') return
+  const folder = openSync(path, 'r')
+  try {
+    fsyncSync(folder)
+  } finally {
+    closeSync(folder)
+  }
+}
