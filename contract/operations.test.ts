@@ -76,8 +76,8 @@ describe('the operations of the three documents', () => {
     for (const cells of rows(specification('1-live.md'), 'Endpoints')) {
       const described = operations.find(({ path }) => path === cells[1])
       if (!described) continue
-      const names = [...cells[2]!.matchAll(/(?:^|; )([a-zA-Z]+) \(/g)].map((match) => match[1])
-      expect(Object.keys(described.parameters).sort(), described.path).toEqual(names.sort())
+      const names = [...cells[2]!.matchAll(/(?:^|; )([a-zA-Z]+) \(/g)].map((match) => match[1]!)
+      expect(new Set(Object.keys(described.parameters)), described.path).toEqual(new Set(names))
     }
   })
 

@@ -113,7 +113,7 @@ describe('the event loop of the service', () => {
 const status = (url: string): Promise<number> =>
   new Promise((resolve, reject) => get(url, { agent: false }, (answer) => resolve(answer.resume().statusCode!)).on('error', reject))
 
-function readFlv(url: string): { bytes(): number; stop(): void } {
+function readFlv(url: string): { readonly bytes: () => number; readonly stop: () => void } {
   let bytes = 0
   const outgoing = get(url, { agent: false }, (answer: IncomingMessage) => {
     answer.on('data', (part: Buffer) => (bytes += part.length))
@@ -124,7 +124,7 @@ function readFlv(url: string): { bytes(): number; stop(): void } {
 }
 
 /** Refreshes the playlist each second and fetches what is new, as a player does. */
-function readHls(url: string, agent: Agent): { segments(): number; stop(): void } {
+function readHls(url: string, agent: Agent): { readonly segments: () => number; readonly stop: () => void } {
   const seen = new Set<string>()
   const fetchText = (at: string): Promise<string> =>
     new Promise((resolve, reject) => {

@@ -158,15 +158,14 @@ describe('the stand-alone service', () => {
     const first = start(['--data', dir, ...free])
     const client = signedClient((await first.ready).baseUrl, stored())
     const answered: string[] = []
-    let failed = false
-    const work = (async () => {
-      for (let index = 0; !failed; index++) {
+    const work = async (): Promise<never> => {
+      for (let index = 0; ; index++) {
         const { ret } = await client.call(live.create, { name: `c${index}` })
         answered.push(ret!.cid)
         if (answered.length === 150) first.child.kill('SIGKILL')
       }
-    })().catch(() => (failed = true))
-    await work
+    }
+    await expect(work()).rejects.toThrow(/ECONN|socket hang up/)
     expect(await first.exited).toBe('SIGKILL')
     const second = start(['--data', dir, ...free])
     const again = signedClient((await second.ready).baseUrl, stored())

@@ -10,9 +10,9 @@ export interface ServiceProcess {
   readonly ready: Promise<ServiceReady>
   /** Its exit code, or the signal that ended it. */
   readonly exited: Promise<number | string | null>
-  stdout(): string
+  readonly stdout: () => string
   /** Its log, one object a line. */
-  log(): string
+  readonly log: () => string
 }
 
 const entry = fileURLToPath(new URL('../main.ts', import.meta.url))
