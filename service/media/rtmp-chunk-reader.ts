@@ -30,6 +30,8 @@ interface ChunkStream {
 
 const headerLengths = [11, 7, 3, 0] as const
 const extendedMark = 0xffffff
+/** Bytes of a slab for bodies; strangers, whose messages are shorter, have none. */
+const slabSize = 256 * 1024
 /** Longest header: 3 of basic, 11 of message, 4 of extended timestamp. */
 const headerMax = 18
 
@@ -42,6 +44,8 @@ export class ChunkReader {
   #bounds: ChunkBounds
   #chunkSize = initialChunkSize
   #held = 0
+  #slab = Buffer.alloc(0)
+  #slabUsed = 0
   /** The chunk whose data are being read, and how much of it is to come. */
   #current: ChunkStream | undefined
   #due = 0
@@ -141,11 +145,23 @@ export class ChunkReader {
       if (stream.length > this.#bounds.message) throw new RtmpFault('a message over the limit')
       this.#held += stream.length
       if (this.#held > this.#bounds.held) throw new RtmpFault('too much of unfinished messages')
-      stream.body = stream.length > 2048 ? Buffer.allocUnsafeSlow(stream.length) : Buffer.allocUnsafe(stream.length)
+      stream.body = this.#room(stream.length)
       stream.filled = 0
     }
     this.#current = stream
     this.#due = Math.min(this.#chunkSize, stream.length - stream.filled)
+  }
+
+  /** Bodies that come one after the other are let go one after the other, so they share slabs: fewer and larger pieces for the collector and the heap. */
+  #room(length: number): Buffer {
+    if (this.#bounds.message < slabSize || length > slabSize / 4) return length > 2048 ? Buffer.allocUnsafeSlow(length) : Buffer.allocUnsafe(length)
+    if (this.#slabUsed + length > this.#slab.length) {
+      this.#slab = Buffer.allocUnsafeSlow(slabSize)
+      this.#slabUsed = 0
+    }
+    const room = this.#slab.subarray(this.#slabUsed, this.#slabUsed + length)
+    this.#slabUsed += length
+    return room
   }
 
   #fill(stream: ChunkStream, bytes: Buffer, at: number): number {
