@@ -30,6 +30,7 @@ export function openLineStream(reply: FastifyReply, begin: (sink: LineSink) => (
   reply.hijack()
   response.once('close', end)
   response.writeHead(200, { 'content-type': 'application/x-ndjson; charset=utf-8', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+  response.flushHeaders()
   for (const line of early) response.write(line)
   if (response.destroyed) end()
   return reply

@@ -3,7 +3,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { createHostCheck } from './host-check.ts'
 
 /** Times that a peer may take, and sizes that it may fill. */
-const limits = {
+export const listenerLimits = {
   /** Headers must be there within this, in ms. */
   headers: 10_000,
   /** The whole request, in ms. */
@@ -16,7 +16,10 @@ const limits = {
   connections: 2048,
   /** Body of an operation unless its route allows more. */
   body: 1024 * 1024,
-} as const
+}
+
+/** How often connections without work are looked for while a listener closes, in ms. */
+const closeCheck = 20
 
 /** A failure outside any operation: the status is the code. */
 export const plainFailure = (status: number, sentence: string): string => JSON.stringify({ code: status, msg: sentence })
@@ -39,7 +42,9 @@ export function createListener(options: {
   readonly origin: (origin: string, request: IncomingMessage) => boolean
   /** Methods of a known path, for 405. */
   readonly allowed: (path: string) => string | undefined
+  readonly limits?: Partial<typeof listenerLimits>
 }): Listener {
+  const limits = { ...listenerLimits, ...options.limits }
   const isKnownHost = createHostCheck(options)
   let server: Server | undefined
   const app = fastify({
@@ -121,10 +126,12 @@ export function createListener(options: {
           server!.close(() => resolve())
         }),
       ])
-      server!.closeIdleConnections()
+      // A kept-alive connection becomes idle when its answer is out, which nobody else notices.
+      const idle = setInterval(() => server!.closeIdleConnections(), closeCheck)
       const timer = setTimeout(() => server!.closeAllConnections(), grace)
       await closing
       clearTimeout(timer)
+      clearInterval(idle)
     },
   }
 }
