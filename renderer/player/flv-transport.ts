@@ -16,8 +16,8 @@ export const startFlv: StartTransport = async (video, url, events) => {
     autoCleanupSourceBuffer: true,
     autoCleanupMaxBackwardDuration: 12,
     autoCleanupMinBackwardDuration: 6,
-    // Silence is not made up for gaps: it would push the picture out step by step.
-    fixAudioTimestampGap: false,
+    // flv.js lays audio out by counting samples: without silence for what is missing, sound falls behind and holds the picture back.
+    fixAudioTimestampGap: true,
   })
   let done = false
   let kbps: number | null = null
