@@ -43,7 +43,7 @@ function difference() {
 
 function install(why) {
   say(`installing what is locked (${why}); this takes a minute or two the first time`)
-  const flags = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund']
+  const flags = ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error']
   const npm = process.env.npm_execpath
   const began = Date.now()
   const done =
