@@ -145,6 +145,13 @@ describe('the stand-alone service', () => {
     holder.close()
   })
 
+  it('that crashes says so in its log and ends with code 1', async () => {
+    const one = start(['--data', dir, ...free], { NODE_OPTIONS: '--import=data:text/javascript,setTimeout(()=>Promise.reject(Error(`boom`)),1500)' })
+    await one.ready
+    expect(await one.exited).toBe(1)
+    expect(logged(one).at(-1)).toMatchObject({ msg: 'the service crashed', err: { message: 'boom' } })
+  })
+
   it('gives way to a service that has the data directory, and names it', async () => {
     const first = start(['--data', dir, ...free])
     await first.ready

@@ -23,6 +23,11 @@ export function createShutdown(log: Log, close: () => Promise<void>): (why: stri
   const leave = (why: string): void => void once(why).then(() => process.exit(0))
   process.on('SIGTERM', () => leave('SIGTERM'))
   process.on('SIGINT', () => leave('SIGINT'))
+  // Also for rejections that nobody handled: what is stored is whole, and who started us starts us again.
+  process.on('uncaughtException', (err) => {
+    log.error({ err }, 'the service crashed')
+    process.exit(1)
+  })
   process.on('disconnect', () => leave('the process channel is gone'))
   return once
 }
