@@ -298,5 +298,8 @@ describe('the end', () => {
     await until('the exit', () => app.exitCode !== undefined)
     expect(app.exitCode).toBe(0)
     expect(() => process.kill(pid, 0)).toThrow()
+    const before = window.webContents.mainFrame.received.length
+    connect(window.webContents)
+    expect(window.webContents.mainFrame.received).toHaveLength(before)
   })
 })
