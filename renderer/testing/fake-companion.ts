@@ -8,7 +8,7 @@ import { RPCHandler } from '@orpc/server/ws'
 import { WebSocketServer } from 'ws'
 import { rpc } from '../../contract/rpc/index.ts'
 import type { AppEvent, Settings } from '../../contract/rpc/state.ts'
-import { makeChannels, makeFigures, makeLog, makeProfiles, makeService, makeTallies, type Scenario } from './fake-state.ts'
+import { makeChannels, makeDeliveries, makeFigures, makeLog, makeProfiles, makeReceiver, makeService, makeTallies, type Scenario } from './fake-state.ts'
 import { startLivePicture, type LivePicture } from './live-picture.ts'
 
 /** The companion's contract in memory, behind a page served under the shells' policy. For pictures and page tests only. */
@@ -181,6 +181,17 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
         tell(talliesOf('local'))
         return card(input.cid)
       }),
+    },
+    receivers: {
+      state: os.receivers.state.handler(({ input }) => makeReceiver(input.profileId)),
+      start: os.receivers.start.handler(({ input }) => makeReceiver(input.profileId)),
+      stop: os.receivers.stop.handler(({ input }) => ({ ...makeReceiver(input.profileId), phase: 'off' as const, url: null })),
+      register: os.receivers.register.handler(({ input }) => ({ url: input.url ?? makeReceiver(input.profileId).url ?? '' })),
+      deliveries: os.receivers.deliveries.handler(({ input }) => makeDeliveries(began).slice(0, input.limit)),
+      replay: os.receivers.replay.handler(({ input }) => ({ ...makeDeliveries(began)[0]!, id: input.id + 1, verdict: 'duplicate' as const, test: 'replay' as const })),
+      tamper: os.receivers.tamper.handler(({ input }) => ({ ...makeDeliveries(began)[0]!, id: input.id + 1, verdict: 'forged' as const, test: 'tamper' as const, why: 'the signature is not right: another key, or the message was changed' })),
+      signKey: os.receivers.signKey.handler(() => ({ signKey: 'f3a91c57e20b4d86' })),
+      setSignKey: os.receivers.setSignKey.handler(() => undefined),
     },
     preview: { open: os.preview.open.handler(() => ({ flv: '/media/t/live.flv', hls: '/media/t/playlist.m3u8' })) },
   })

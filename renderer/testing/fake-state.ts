@@ -1,4 +1,4 @@
-import type { AppEvent, Channel, Figures, Profile, ServiceState, Tally } from '../../contract/rpc/state.ts'
+import type { AppEvent, Channel, Delivery, Figures, Profile, Receiver, ServiceState, Tally } from '../../contract/rpc/state.ts'
 
 /** What the fake companion plays. */
 export type Scenario = 'full' | 'empty' | 'fault' | 'stopped' | 'hosted' | 'hostedFault' | 'failing' | 'loading' | 'expiring' | 'expired' | 'poor' | 'download'
@@ -72,3 +72,15 @@ export const makeLog = (cid: string, since: number): Extract<AppEvent, { type: '
   { type: 'push', profileId: 'local', cid, at: since + 800, kind: 'firstKeyFrame', detail: null, remedy: null },
   { type: 'push', profileId: 'local', cid, at: since + 810, kind: 'codecs', detail: 'H.264 High 4.2 1920x1080, AAC-LC 48 kHz', remedy: null },
 ]
+
+/** The receiver of callbacks, listening. */
+export const makeReceiver = (profileId: string): Receiver => ({
+  profileId, phase: 'listening', host: '127.0.0.1', port: 9000, url: 'http://127.0.0.1:9000/callback', reason: null, mustBeReachable: profileId !== 'local', open: false, keyKnown: true,
+})
+
+/** Callbacks that came in: one of each verdict, newest first. */
+export const makeDeliveries = (at: number): Delivery[] => (['accepted', 'duplicate', 'forged', 'unreadable'] as const).map((verdict, index) => ({
+  id: 4 - index, at: at - index * 60_000, verdict, stale: verdict === 'duplicate', test: verdict === 'forged' ? 'tamper' : null, from: '127.0.0.1',
+  why: verdict === 'forged' ? 'the signature is not right: another key, or the message was changed' : verdict === 'unreadable' ? 'the body is not an object of plain values' : null,
+  fields: verdict === 'unreadable' ? {} : { video_name: '晚会_20270115-080000_20270115-082000', orig_video_key: '4711-00001.mp4', uid: '1000000001', vid: '4711', cid: '0123456789abcdef0123456789abcdef', beginTime: '1800000000000', endTime: '1800001200000', nId: '8f21c7' },
+}))

@@ -1,0 +1,37 @@
+import { ORPCError } from '@orpc/client'
+import { expect, it } from 'vitest'
+import { errorTable } from '../../contract/errors.ts'
+import { en } from '../locales/en.ts'
+import { failureOf, sentenceOf } from './failure.ts'
+
+const say = (key: string): string => key
+
+it('reads a declared failure whole', () => {
+  const failure = failureOf(new ORPCError('FAILED', { data: { kind: 'clock', code: null, skewSeconds: -347, detail: 'Date differs' } }))
+  expect(failure).toEqual({ kind: 'clock', code: null, skewSeconds: -347, detail: 'Date differs' })
+  let named: Record<string, unknown> | undefined
+  sentenceOf(failure, 'en', (key, given) => {
+    if (key === 'failure.clock.sentence') named = given
+    return key
+  })
+  expect(named).toMatchObject({ seconds: 347 })
+})
+
+it('takes an undeclared error of the companion for an internal one and a lost line for offline', () => {
+  expect(failureOf(new ORPCError('BAD_REQUEST', { message: 'no' })).kind).toBe('internal')
+  expect(failureOf(new Error('[AsyncIdQueue] closed')).kind).toBe('offline')
+})
+
+it('says every code of the table in both languages', () => {
+  for (const code of Object.keys(errorTable).map(Number)) {
+    for (const language of ['en', 'zh'] as const) expect(sentenceOf({ kind: 'code', code, skewSeconds: null, detail: '' }, language, say).sentence).toBe(errorTable[code as keyof typeof errorTable].sentence[language])
+  }
+})
+
+it('has a sentence and a next step for every kind, also for a code that is not in the table', () => {
+  expect(sentenceOf({ kind: 'code', code: 999, skewSeconds: null, detail: '' }, 'en', say).sentence).toBe('failure.code.sentence')
+  for (const kind of ['code', 'unreachable', 'certificate', 'clock', 'signature', 'secret', 'down', 'notOurs', 'absent', 'keychain', 'internal', 'offline'] as const) {
+    expect(en.failure[kind].sentence).not.toBe('')
+    expect(en.failure[kind].next).not.toBe('')
+  }
+})

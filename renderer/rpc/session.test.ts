@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { Unauthorized } from './client.ts'
+import { signIn } from './session.ts'
+
+function page(hash: string, statuses: readonly number[]) {
+  const calls: { path: string; method: string; body: string | undefined; hashThen: string }[] = []
+  const location = { hash, pathname: '/', search: '' }
+  const left = [...statuses]
+  return {
+    calls, location,
+    history: { replaceState: (_data: unknown, _title: string, url?: string | URL | null) => { location.hash = String(url).includes('#') ? location.hash : '' } },
+    fetch: (path: string, init?: RequestInit) => {
+      calls.push({ path, method: init?.method ?? 'GET', body: typeof init?.body === 'string' ? init.body : undefined, hashThen: location.hash })
+      return Promise.resolve({ status: left.shift() ?? 500 })
+    },
+  }
+}
+
+it('trades the token for a session and has taken it out of the address before it asks', async () => {
+  const at = page('#token=abcDEF0123-_x', [204])
+  await signIn(at)
+  expect(at.calls).toEqual([{ path: '/session', method: 'POST', body: '{"token":"abcDEF0123-_x"}', hashThen: '' }])
+})
+
+it('goes on with an older session when the token was used before', async () => {
+  const at = page('#token=abcDEF0123-_x', [401, 204])
+  await signIn(at)
+  expect(at.calls.map(({ method }) => method)).toEqual(['POST', 'GET'])
+})
+
+it('says that there is no session', async () => {
+  await expect(signIn(page('', [401]))).rejects.toBeInstanceOf(Unauthorized)
+  await expect(signIn(page('#token=abcDEF0123-_x', [401, 401]))).rejects.toBeInstanceOf(Unauthorized)
+})
+
+it('leaves a route in the address alone, and does not take a fault for a missing session', async () => {
+  const at = page('#/studio/abc', [204])
+  await signIn(at)
+  expect(at.location.hash).toBe('#/studio/abc')
+  await expect(signIn(page('', [503]))).rejects.not.toBeInstanceOf(Unauthorized)
+})

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest'
+import type { Figures, ServiceState } from '../../contract/rpc/state.ts'
+import { codecLine, goLiveChecks, type GoLiveInput } from './go-live.ts'
+import { healthCells, sparkline } from './health.ts'
+import type { LogLine } from './live.ts'
+
+const figures: Figures = { kbps: 6_012, fps: 59.94, keyFrameGap: 2_000, width: 1920, height: 1080, videoCodec: 'H.264 High 4.2', audioCodec: 'AAC-LC', sampleRate: 48_000, audioChannels: 2, encoder: null, viewers: 3 }
+const running = { phase: 'running', addresses: { api: 'http://127.0.0.1:1', media: 'http://127.0.0.1:2', rtmp: 'rtmp://127.0.0.1:1935/live' } } as ServiceState
+const line = (kind: LogLine['kind'], at: number, remedy: string | null = null): LogLine => ({ at, kind, detail: null, remedy })
+const base: GoLiveInput = { local: true, service: running, card: { server: '', keyStart: '', expires: 1e12 }, now: 100_000, live: true, since: 50_000, figures, log: [line('started', 50_000), line('firstKeyFrame', 50_800)], played: { at: 51_400, kind: 'flv' } }
+const by = (input: GoLiveInput) => Object.fromEntries(goLiveChecks(input).map((check) => [check.name, check]))
+
+it('is all good on a healthy push, with times since it began', () => {
+  expect(goLiveChecks(base).every((check) => check.state === 'ok')).toBe(true)
+  expect(by(base)['keyFrame']?.aside).toEqual({ after: 800 })
+  expect(by(base)['preview']).toMatchObject({ says: 'flv', aside: { after: 1_400 } })
+  expect(by({ ...base, played: { at: 150_001, kind: 'flv' } })['preview']?.aside).toEqual({ at: 150_001 })
+})
+
+it('knows a push that began before the page was opened', () => {
+  const checks = by({ ...base, log: [] })
+  expect(checks['accepted']).toMatchObject({ state: 'ok', aside: { at: 50_000 } })
+  expect(checks['keyFrame']?.state).toBe('ok')
+})
+
+it('waits before the push and names why one was refused until the next begins', () => {
+  expect(by({ ...base, live: false, since: null, log: [] })['accepted']?.state).toBe('wait')
+  const refused = by({ ...base, live: false, since: null, log: [line('refused', 60_000, 'expired'), line('started', 50_000)] })
+  expect(refused['accepted']).toMatchObject({ state: 'fault', says: 'refused_expired' })
+  expect(by({ ...base, log: [line('started', 70_000), line('refused', 60_000, 'key')] })['accepted']?.state).toBe('ok')
+})
+
+it('tells a service that is down, an expired key and a long key-frame interval', () => {
+  expect(by({ ...base, service: { ...running, phase: 'restarting' } })['service']?.state).toBe('fault')
+  expect(by({ ...base, card: { server: '', keyStart: '', expires: 99_999 } })['key']).toMatchObject({ state: 'fault', says: 'expired' })
+  expect(by({ ...base, figures: { ...figures, keyFrameGap: 8_000 } })['gap']?.state).toBe('fault')
+})
+
+it('has no line for what a hosted service does not tell', () => {
+  expect(goLiveChecks({ ...base, local: false, service: null, figures: null }).map((check) => check.name)).toEqual(['key', 'accepted', 'preview'])
+})
+
+it('writes codecs in one line and leaves out what is unknown', () => {
+  expect(codecLine(figures)).toBe('H.264 High 4.2 1080p60, AAC-LC 48 kHz')
+  expect(codecLine({ ...figures, audioCodec: null, height: null })).toBe('H.264 High 4.2')
+})
+
+it('judges health by its ranges and names figures that a profile cannot give', () => {
+  const slice = { at: 1, figures, last: figures, history: [{ at: 1, figures }] }
+  const sample = (delay: number, dropped: number) => [{ at: 1, figures: { delay, kbps: 1, fps: 30, dropped, decoded: 1_000 } }]
+  const cells = (delay: number, dropped: number, transport: 'flv' | 'hls' = 'flv') => Object.fromEntries(healthCells({ slice, viewers: 3, preview: sample(delay, dropped), transport, live: true, local: true }).map((cell) => [cell.name, cell.verdict]))
+  expect(cells(1.4, 0)).toEqual({ kbps: 'good', fps: 'good', keyFrameGap: 'good', delay: 'good', viewers: 'none', dropped: 'good' })
+  expect(cells(1.6, 11)).toMatchObject({ delay: 'poor', dropped: 'poor' })
+  expect(cells(6, 0, 'hls')['delay']).toBe('good')
+  const hosted = healthCells({ slice: undefined, viewers: null, preview: [], transport: 'flv', live: true, local: false })
+  expect(hosted.filter((cell) => cell.unavailable).map((cell) => cell.name)).toEqual(['kbps', 'fps', 'keyFrameGap', 'viewers'])
+})
+
+it('shows a dash and the last figure once the ingest is silent', () => {
+  const [kbps] = healthCells({ slice: { at: 2, figures: null, last: figures, history: [] }, viewers: null, preview: [], transport: 'flv', live: false, local: true })
+  expect(kbps).toMatchObject({ value: null, last: 6_012, verdict: 'none' })
+})
+
+it('draws a flat line in the middle and nothing from a single point', () => {
+  expect(sparkline([5], 120, 20)).toBe('')
+  expect(sparkline([5, 5], 119, 20, 120)).toBe('M118.0 10.0L119.0 10.0')
+})

@@ -1,0 +1,180 @@
+import { createPinia, setActivePinia } from 'pinia'
+import { ORPCError } from '@orpc/client'
+import { createApp, effectScope, nextTick, ref } from 'vue'
+import { beforeEach, expect, it, vi } from 'vitest'
+import type { AppEvent, Channel, ServiceState } from '../../contract/rpc/state.ts'
+import type { RpcClient } from '../rpc/client.ts'
+import { useChannels } from './channels.ts'
+import { useCompanion } from './companion.ts'
+import { applyEvent } from './events.ts'
+import { useLive } from './live.ts'
+import { usePushCard } from './push-card.ts'
+import { servicesKey } from './services.ts'
+
+const channel = (cid: string, status = 0): Channel => ({ cid, name: `N_${cid}`, status, created: 1, needRecord: false, format: 'mp4', duration: 120, filename: '' })
+const service = (phase: ServiceState['phase'], attempt = 0): AppEvent => ({ type: 'service', service: { phase, since: phase === 'running' ? null : 5_000, attempt, attempts: 5, nextAttempt: null, reason: 'gone', addresses: null, notes: [], diskFree: null, timeZone: 'UTC' } })
+const local = { id: 'local', kind: 'local', name: 'l', liveUrl: 'http://a', messagingUrl: 'http://a', appKey: 'k', secret: 'keychain' } as const
+const hosted = { ...local, id: 'h', kind: 'hosted' } as const
+
+function stage() {
+  const pinia = createPinia()
+  const app = createApp({})
+  let channels: Channel[] = [channel('a', 1), channel('b'), channel('c', 2)]
+  let failing: unknown
+  const calls: string[] = []
+  const kept = new Map<string, string>()
+  const answer = <T>(name: string, value: (input: never) => T) => (input: unknown): Promise<T> => {
+    calls.push(name)
+    return failing === undefined ? Promise.resolve(value(input as never)) : Promise.reject(failing as Error)
+  }
+  const rpc = {
+    channels: {
+      list: answer('list', () => ({ channels, total: channels.length })),
+      create: answer('create', ({ name }: { name: string }) => {
+        channels = [...channels, { ...channel('new'), name }]
+        return { cid: 'new' }
+      }),
+      disable: answer('disable', ({ cids }: { cids: string[] }) => ({ results: cids.map((cid) => ({ cid, ok: cid !== 'c', code: cid === 'c' ? 629 : null })) })),
+    },
+    push: {
+      card: answer('card', ({ cid }: { cid: string }) => ({ server: 's', keyStart: cid, expires: null })),
+      reveal: answer('reveal', () => ({ key: 'secret-key' })),
+      copy: answer('copy', () => ({ text: 'secret-url' })),
+    },
+  } as unknown as RpcClient
+  app.provide(servicesKey, { rpc, now: () => 9_000, memory: { read: (key) => kept.get(key) ?? null, write: (key, value) => void kept.set(key, value) } })
+  app.use(pinia)
+  setActivePinia(pinia)
+  return { pinia, app, calls, kept, fail: (error: unknown) => { failing = error }, tell: (event: AppEvent) => applyEvent(event, pinia, 9_000) }
+}
+
+let on: ReturnType<typeof stage>
+beforeEach(() => {
+  on = stage()
+  on.tell({ type: 'profiles', profiles: [local, hosted] })
+})
+const failed = (code: number): ORPCError<'FAILED', unknown> => new ORPCError('FAILED', { data: { kind: 'code', code, skewSeconds: null, detail: 'd' } })
+
+it('chooses this computer first, remembers another choice, and falls back when it is removed', () => {
+  const companion = useCompanion()
+  expect(companion.profile?.id).toBe('local')
+  companion.choose('h')
+  expect(companion.profile?.id).toBe('h')
+  expect([...on.kept.values()]).toEqual(['h'])
+  on.tell({ type: 'profiles', profiles: [local] })
+  expect(companion.profile?.id).toBe('local')
+})
+
+it('keeps the old rows and says why when the list cannot be loaded again', async () => {
+  const channels = useChannels()
+  await channels.refresh()
+  expect(channels.rows).toHaveLength(3)
+  on.fail(failed(602))
+  await channels.refresh()
+  expect(channels.rows).toHaveLength(3)
+  expect(channels.slice.failure).toMatchObject({ kind: 'code', code: 602 })
+})
+
+it('reports a batch row by row and keeps the failures at their rows', async () => {
+  const channels = useChannels()
+  await channels.refresh()
+  const done = await channels.batch('disable', ['b', 'c'])
+  expect(done.rows.map(({ name, ok }) => [name, ok])).toEqual([['N_b', true], ['N_c', false]])
+  expect(channels.failures.get('c')).toMatchObject({ code: 629 })
+  expect(channels.failures.get('b')).toBeUndefined()
+  expect(channels.report).toEqual(done)
+  expect(channels.busy.size).toBe(0)
+})
+
+it('a batch that could not be asked for at all fails in every row', async () => {
+  const channels = useChannels()
+  await channels.refresh()
+  on.fail(new Error('line lost'))
+  const done = await channels.batch('disable', ['a', 'b'])
+  expect(done.rows.every((row) => row.failure?.kind === 'offline')).toBe(true)
+})
+
+it('changes a lamp only when the service said so', async () => {
+  const channels = useChannels()
+  await channels.refresh()
+  const lampOf = (cid: string) => channels.rows.find((row) => row.cid === cid)?.lamp
+  await channels.batch('disable', ['b'])
+  expect(lampOf('b')).toBe('idle')
+  on.tell({ type: 'tallies', profileId: 'local', at: 9_000, source: 'event', fault: null, tallies: [{ cid: 'b', status: 2, since: null, viewers: 0, keyExpires: null }] })
+  expect(lampOf('b')).toBe('disabled')
+})
+
+it('a fault of the service counts for its own profile only, is logged once with its restarts, and reads the list again', async () => {
+  const companion = useCompanion()
+  const channels = useChannels()
+  await channels.refresh()
+  for (const event of [service('running'), service('restarting', 1), service('restarting', 1), service('restarting', 2), service('running')]) on.tell(event)
+  expect(useLive().logOf('local', 'a').map((line) => line.kind).sort()).toEqual(['serviceBack', 'serviceLost', 'serviceRestart'])
+  on.tell(service('restarting', 1))
+  expect(companion.fault).not.toBeNull()
+  companion.choose('h')
+  expect(companion.fault).toBeNull()
+  expect(on.calls.filter((call) => call === 'list').length).toBeGreaterThanOrEqual(2)
+})
+
+it('takes the repeated events of a new subscription once, and keeps two minutes of figures', () => {
+  const live = useLive()
+  const push: AppEvent = { type: 'push', profileId: 'local', cid: 'a', at: 1, kind: 'started', detail: null, remedy: null }
+  on.tell(push)
+  on.tell(push)
+  expect(live.logOf('local', 'a')).toHaveLength(1)
+  for (let at = 0; at < 300_000; at += 1_000) on.tell({ type: 'figures', profileId: 'local', cid: 'a', at, figures: { kbps: at } as never })
+  expect(live.figuresOf('local', 'a')?.history).toHaveLength(120)
+  on.tell({ type: 'figures', profileId: 'local', cid: 'a', at: 301_000, figures: null })
+  expect(live.figuresOf('local', 'a')).toMatchObject({ figures: null, last: { kbps: 299_000 } })
+})
+
+it('bounds the log of a broadcast', () => {
+  for (let at = 0; at < 500; at++) on.tell({ type: 'push', profileId: 'local', cid: 'a', at, kind: 'refused', detail: null, remedy: 'key' })
+  const lines = useLive().logOf('local', 'a')
+  expect(lines).toHaveLength(200)
+  expect(lines[0]?.at).toBe(499)
+})
+
+it('shows a key for 8 s, copies without showing, and forgets both when another channel is chosen', async () => {
+  vi.useFakeTimers()
+  try {
+    const copied: string[] = []
+    const cid = ref<string | null>('a')
+    const scope = effectScope()
+    const push = on.app.runWithContext(() => scope.run(() => usePushCard(ref('local'), cid, (text) => Promise.resolve(void copied.push(text)))))
+    if (!push) throw new Error('no card')
+    await vi.advanceTimersByTimeAsync(0)
+    expect(push.card.value?.keyStart).toBe('a')
+    expect(await push.copy('url')).toBe(true)
+    expect(copied).toEqual(['secret-url'])
+    expect(push.shown.value).toBeNull()
+    await push.reveal()
+    await vi.advanceTimersByTimeAsync(7_999)
+    expect(push.shown.value?.key).toBe('secret-key')
+    await vi.advanceTimersByTimeAsync(1)
+    expect(push.shown.value).toBeNull()
+    await push.reveal()
+    cid.value = 'b'
+    await nextTick()
+    expect(push.shown.value).toBeNull()
+    await vi.advanceTimersByTimeAsync(0)
+    expect(push.card.value?.keyStart).toBe('b')
+    scope.stop()
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+it('says at the card what a refused clipboard or a failed call was', async () => {
+  const scope = effectScope()
+  const push = on.app.runWithContext(() => scope.run(() => usePushCard(ref('local'), ref('a'), () => Promise.reject(new Error('denied')))))
+  if (!push) throw new Error('no card')
+  expect(await push.copy('key')).toBe(false)
+  expect(push.failure.value).toBeNull()
+  on.fail(failed(617))
+  await push.reveal()
+  expect(push.shown.value).toBeNull()
+  expect(push.failure.value).toMatchObject({ code: 617 })
+  scope.stop()
+})
