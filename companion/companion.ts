@@ -6,9 +6,10 @@ import { createPushAddresses } from './channels/push-addresses.ts'
 import { type Client, createClient, type Service } from './client/client.ts'
 import { createTransport } from './client/transport.ts'
 import type { Clock } from './clock.ts'
-import { Failure } from './failure.ts'
+import { Failure, reasonOf } from './failure.ts'
 import { jsonFile } from './files/json-file.ts'
 import { localProfileId, openProfiles } from './profiles/profiles.ts'
+import { createReceivers } from './receivers/receivers.ts'
 import { createRelay, type Relay } from './relay/relay.ts'
 import { allowedReach, type Resolve } from './relay/target.ts'
 import { createTickets } from './relay/tickets.ts'
@@ -158,6 +159,22 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     },
   })
 
+  const receivers = createReceivers({
+    dataDir,
+    vault,
+    clock,
+    random,
+    client,
+    profiles,
+    post: (event) => {
+      board.post(event)
+    },
+    log: ports.log,
+  })
+  receivers.resume().catch((error: unknown) => {
+    ports.log(`a receiver of callbacks did not start: ${reasonOf(error)}`)
+  })
+
   const tickets = createTickets({ clock, random })
   const relay = createRelay({ tickets, resolve: ports.resolve, ...(ports.ca === undefined ? {} : { ca: ports.ca }) })
   const pull = (text: string): URL | undefined => (URL.canParse(text) && /^https?:/.test(text) ? new URL(text) : undefined)
@@ -168,6 +185,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     profiles,
     supervisor,
     addresses,
+    receivers,
     client,
     clientOf: (entry) => clientOf(entry),
     nudge: (profileId) => {
@@ -221,6 +239,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
       for (const [, { poll }] of polls) poll.end()
       endFollow()
       offDownload?.()
+      await receivers.close()
       await supervisor.stop()
       transport.close()
     },

@@ -8,6 +8,7 @@ import type { Client } from '../client/client.ts'
 import { type Clock, pause } from '../clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { type HostedEntry, localProfileId, type Profiles, readEntry } from '../profiles/profiles.ts'
+import type { Receivers } from '../receivers/receivers.ts'
 import type { Supervisor } from '../supervisor/supervisor.ts'
 import type { Board } from '../tallies/board.ts'
 import { readChannels } from '../tallies/polled-tallies.ts'
@@ -35,6 +36,7 @@ export interface RouterPorts {
   readonly nudge: (profileId: string) => void
   readonly settings: { change(change: { [K in keyof Settings]?: Settings[K] | undefined }): Promise<Settings> }
   readonly preview: (profileId: string, cid: string, owner: AbortSignal) => Promise<{ flv: string | null; hls: string | null }>
+  readonly receivers: Receivers
   readonly openLink: (url: string) => Promise<void>
   readonly cancelDownload: () => void
   /** Puts text on the system's clipboard; absent in a shell that cannot. */
@@ -199,6 +201,17 @@ export function createRouter(ports: RouterPorts) {
         return card(await addresses.replace(input.profileId, input.cid, await ports.client(input.profileId)))
       }),
       renew: os.push.renew.handler(async ({ input }) => card(await addresses.renew(input.profileId, input.cid, await ports.client(input.profileId)))),
+    },
+    receivers: {
+      state: os.receivers.state.handler(({ input }) => ports.receivers.state(input.profileId)),
+      start: os.receivers.start.handler(({ input }) => ports.receivers.start(input.profileId, input.host, input.port)),
+      stop: os.receivers.stop.handler(({ input }) => ports.receivers.stop(input.profileId)),
+      register: os.receivers.register.handler(({ input }) => ports.receivers.register(input.profileId, input.url)),
+      deliveries: os.receivers.deliveries.handler(({ input }) => ports.receivers.deliveries(input.profileId, input.limit)),
+      replay: os.receivers.replay.handler(({ input }) => ports.receivers.replay(input.profileId, input.id)),
+      tamper: os.receivers.tamper.handler(({ input }) => ports.receivers.tamper(input.profileId, input.id, input.field)),
+      signKey: os.receivers.signKey.handler(({ input }) => ports.receivers.signKey(input.profileId)),
+      setSignKey: os.receivers.setSignKey.handler(({ input }) => ports.receivers.setSignKey(input.profileId, input.signKey, input.atService)),
     },
     preview: {
       open: os.preview.open.handler(({ input, context }) => ports.preview(input.profileId, input.cid, context.connection.closed)),

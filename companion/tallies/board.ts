@@ -17,11 +17,14 @@ export interface Board {
 /** Push events waiting for one page at most; the oldest is dropped, the page's log then has a gap. */
 const waitingPushes = 200
 
-/** The slice of an event: a newer event replaces an older one of its slice, in the queues too. Push events are no state and have none. */
+/** The slice of an event: a newer event replaces an older one of its slice, in the queues too. Push events and deliveries are no state and have none. */
 function sliceOf(event: AppEvent): string | undefined {
   switch (event.type) {
     case 'push':
+    case 'delivery':
       return undefined
+    case 'receiver':
+      return `receiver ${event.receiver.profileId}`
     case 'tallies':
     case 'channels':
       return `${event.type} ${event.profileId}`
@@ -67,7 +70,10 @@ export function createBoard(): Board {
       }
     },
     forget: (profileId) => {
-      for (const [slice, event] of newest) if ('profileId' in event && event.profileId === profileId) newest.delete(slice)
+      for (const [slice, event] of newest) {
+        const of = event.type === 'receiver' ? event.receiver.profileId : 'profileId' in event ? event.profileId : undefined
+        if (of === profileId) newest.delete(slice)
+      }
     },
     async *subscribe(signal) {
       let wake = Promise.withResolvers<void>()
@@ -93,7 +99,7 @@ export function createBoard(): Board {
             await wake.promise
             continue
           }
-          if (event.type !== 'push' && slice !== undefined) queue.states.delete(slice)
+          if (slice !== undefined && sliceOf(event) === slice) queue.states.delete(slice)
           yield event
         }
       } finally {

@@ -1,6 +1,6 @@
 import { eventIterator, oc } from '@orpc/contract'
 import { z } from 'zod'
-import { AppEvent, Capability, Channel, Profile, Settings } from './state.ts'
+import { AppEvent, Capability, Channel, Delivery, Profile, Receiver, Settings } from './state.ts'
 
 export * from './state.ts'
 
@@ -38,7 +38,7 @@ const PushCard = z.object({
 })
 const SecretPart = z.enum(['key', 'url'])
 
-/** Everything that a page may ask of the companion: named verbs, no generic call, no secret in any answer but `reveal` and `copy`. */
+/** Everything that a page may ask of the companion: named verbs, no generic call, no secret in any answer but `reveal`, `copy` and `signKey`. */
 export const rpc = {
   app: {
     about: verb.output(
@@ -117,6 +117,24 @@ export const rpc = {
   preview: {
     /** Paths on the page's own origin that relay the channel's pull streams, good for this connection. */
     open: verb.input(onChannel).output(z.object({ flv: z.string().nullable(), hls: z.string().nullable() })),
+  },
+  receivers: {
+    state: verb.input(onProfile).output(Receiver),
+    /** Listens at an IP address of this computer; port 0 takes any free one. What hinders it is in the answer (`failed`). */
+    start: verb.input(z.strictObject({ profileId, host: z.union([z.ipv4(), z.ipv6()]), port: z.number().int().min(0).max(65_535) })).output(Receiver),
+    stop: verb.input(onProfile).output(Receiver),
+    /** Makes the service call back to an address, by default the receiver's own (`/app/record/setcallback`). */
+    register: verb.input(z.strictObject({ profileId, url: url.optional() })).output(z.object({ url: z.string() })),
+    /** Newest first. */
+    deliveries: verb.input(z.strictObject({ profileId, limit: z.number().int().min(1).max(500) })).output(z.array(Delivery)),
+    /** Sends a genuine message to the receiver once more, as it came: a duplicate. */
+    replay: verb.input(z.strictObject({ profileId, id: z.number().int() })).output(Delivery),
+    /** Sends a genuine message to the receiver with one value changed and its old signature: a forgery. */
+    tamper: verb.input(z.strictObject({ profileId, id: z.number().int(), field: z.string().min(1).max(64).optional() })).output(Delivery),
+    /** The signing key, on request. */
+    signKey: verb.input(onProfile).output(z.object({ signKey: z.string() })),
+    /** Keeps the key for verifying, and with `atService` sets it at the service too (`/app/callback/setSignKey`). */
+    setSignKey: verb.input(z.strictObject({ profileId, signKey: z.string().min(1).max(128), atService: z.boolean() })).output(z.void()),
   },
 }
 

@@ -78,6 +78,44 @@ export const Download = z.object({
   reason: z.string().nullable(),
 })
 
+/** The app's receiver of recording callbacks of one profile. */
+export const Receiver = z.object({
+  profileId: z.string(),
+  /** `failed`: it should listen and cannot, see `reason`. */
+  phase: z.enum(['off', 'listening', 'failed']),
+  /** Where it listens or was last told to. */
+  host: z.string(),
+  port: z.number(),
+  /** Its address on this computer, while it listens. */
+  url: z.string().nullable(),
+  reason: z.string().nullable(),
+  /** The service is on another computer: it must be able to reach this one, by a public name or a tunnel that ends here. */
+  mustBeReachable: z.boolean(),
+  /** It listens beyond this computer. */
+  open: z.boolean(),
+  /** A signing key is known; without one every message is turned away and comes again later. */
+  keyKnown: z.boolean(),
+})
+
+/** One message that the receiver got. */
+export const Delivery = z.object({
+  /** Number in the receiver's log, ascending. */
+  id: z.number(),
+  at: z.number(),
+  /** `forged`: the signature is not right; `unreadable`: the body is no callback; `duplicate`: genuine, with an nId that came before. */
+  verdict: z.enum(['accepted', 'duplicate', 'forged', 'unreadable']),
+  /** Genuine, but later than every resend of it: a recording that was finished late, or a replay. */
+  stale: z.boolean(),
+  /** Sent by the app itself to try the receiver out. */
+  test: z.enum(['replay', 'tamper']).nullable(),
+  /** Address that it came from. */
+  from: z.string(),
+  /** What is wrong with it, in words. */
+  why: z.string().nullable(),
+  /** Fields of the message as it was received; none of an unreadable one. */
+  fields: z.record(z.string(), z.string()),
+})
+
 /** Settings of the app itself. */
 export const Settings = z.object({
   theme: z.enum(['dark', 'light', 'system']),
@@ -115,6 +153,9 @@ export const AppEvent = z.discriminatedUnion('type', [
     detail: z.string().nullable(),
     remedy: z.string().nullable(),
   }),
+  z.object({ type: z.literal('receiver'), receiver: Receiver }),
+  /** A callback came in: for a notification, and for the list where it is open. */
+  z.object({ type: z.literal('delivery'), profileId: z.string(), delivery: Delivery }),
 ])
 
 export type ServiceState = z.infer<typeof ServiceState>
@@ -123,6 +164,8 @@ export type Tally = z.infer<typeof Tally>
 export type Channel = z.infer<typeof Channel>
 export type Figures = z.infer<typeof Figures>
 export type Download = z.infer<typeof Download>
+export type Receiver = z.infer<typeof Receiver>
+export type Delivery = z.infer<typeof Delivery>
 export type Settings = z.infer<typeof Settings>
 export type AppEvent = z.infer<typeof AppEvent>
 export type Capability = z.infer<typeof Capability>

@@ -19,6 +19,8 @@ export interface FakeCompanion {
   cutLines(refuse: boolean): void
   /** Takes the channel's push off the air, and on again. */
   air(on: boolean): void
+  /** HTTP-FLV readers that are connected now. */
+  readonly streams: number
   setSettings(settings: Partial<Settings>): void
   close(): Promise<void>
 }
@@ -224,6 +226,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
   const { port } = server.address() as AddressInfo
   return {
     url: `http://127.0.0.1:${port}/`, port,
+    get streams() { return picture?.readers ?? 0 },
     cutLines: (refuse) => {
       refusing = refuse
       for (const socket of sockets.clients) socket.terminate()

@@ -1,0 +1,57 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { callbackSign, resendAfter } from '../../contract/callbacks/recording.ts'
+
+/** What a body and its signature turned out to be. */
+export type Reading =
+  | { readonly kind: 'genuine'; readonly fields: Readonly<Record<string, string>>; readonly nId: string }
+  | { readonly kind: 'forged' | 'unreadable'; readonly fields: Readonly<Record<string, string>>; readonly why: string }
+
+const md5 = (text: string): string => createHash('md5').update(text, 'utf8').digest('hex')
+const digestShape = /^[0-9a-f]{32}$/
+const fieldsMost = 64
+
+/** TypeScript's own description of a reviver has no source text yet. */
+type ParseWithSource = (text: string, reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown) => unknown
+
+/**
+ * The fields of a body. A number or truth value keeps the very text that was sent, so that nothing of a 64-bit id is lost; anything
+ * nested is no callback. Undefined when the body is not an object of such values in UTF-8.
+ */
+export function readFields(body: Uint8Array): Record<string, string> | undefined {
+  let value: unknown
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body)
+    value = (JSON.parse as ParseWithSource)(text, (_key, one, { source }) => (typeof one === 'string' || source === undefined ? one : source))
+  } catch {
+    return undefined
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const entries = Object.entries(value as Record<string, unknown>)
+  if (entries.length > fieldsMost || !entries.every((entry): entry is [string, string] => typeof entry[1] === 'string')) return undefined
+  return Object.fromEntries(entries)
+}
+
+/**
+ * Checks a callback (1-live Events): the signature over the fields as they were received, never over the joined text that a sender might
+ * claim; in any letter case, because the specification leaves it open; in constant time.
+ */
+export function readCallback(body: Uint8Array, sign: string | undefined, signKey: string): Reading {
+  const fields = readFields(body)
+  if (!fields) return { kind: 'unreadable', fields: {}, why: 'the body is not an object of plain values' }
+  const given = sign?.toLowerCase() ?? ''
+  if (!digestShape.test(given)) return { kind: 'forged', fields, why: sign === undefined ? 'there is no sign header' : 'sign is not an MD5' }
+  if (!timingSafeEqual(Buffer.from(callbackSign(md5, fields, signKey), 'latin1'), Buffer.from(given, 'latin1')))
+    return { kind: 'forged', fields, why: 'the signature is not right: another key, or the message was changed' }
+  const nId = fields['nId']
+  if (nId === undefined || nId === '' || nId.length > 128) return { kind: 'unreadable', fields, why: 'there is no nId' }
+  return { kind: 'genuine', fields, nId }
+}
+
+/** After this time, in ms, no resend of a message comes any more (decisions, Live, Callback), with an hour for clocks and slow attempts. */
+export const staleAfter = resendAfter.reduce((sum, wait) => sum + wait, 0) + 3_600_000
+
+/** Whether a genuine message comes later than its sender would send it. `firstSeen` is when its nId came first, in ms. */
+export function isStale(fields: Readonly<Record<string, string>>, now: number, firstSeen: number | undefined): boolean {
+  const end = Number(fields['endTime'] ?? Number.NaN)
+  return now - (firstSeen ?? now) > staleAfter || now - end > staleAfter
+}

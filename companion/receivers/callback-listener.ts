@@ -1,0 +1,102 @@
+import http from 'node:http'
+import net from 'node:net'
+import { signHeader } from '../../contract/callbacks/recording.ts'
+
+/** One message as it came. */
+export interface Incoming {
+  readonly body: Buffer
+  readonly sign: string | undefined
+  readonly from: string
+  /** Names a message that the app sent to itself. */
+  readonly test: string | undefined
+}
+
+/** A running listener. */
+export interface CallbackListener {
+  readonly port: number
+  /** Ends it and every connection. */
+  close(): Promise<void>
+}
+
+/** The path that callbacks go to. */
+export const callbackPath = '/callback'
+/** Header by which the app knows its own tests again; a value that it did not make means nothing. */
+export const testHeader = 'x-sidestage-test'
+/** Body of a message in bytes; a real one has a few hundred. */
+const bodyMost = 65_536
+const connectionsMost = 64
+/** Time for one request to come in, in ms. */
+const requestTime = 10_000
+
+const answer = (response: http.ServerResponse, status: number): void => {
+  const text = JSON.stringify({ code: status })
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text), connection: 'close' }).end(text)
+}
+
+/** Listens for POSTs to `/callback` and answers each with the status that `receive` gives. Rejects when the port cannot be had. */
+export async function listenForCallbacks(host: string, port: number, receive: (incoming: Incoming) => Promise<number>): Promise<CallbackListener> {
+  const server = http.createServer(
+    { requestTimeout: requestTime, headersTimeout: requestTime, maxHeaderSize: 8192, connectionsCheckingInterval: 1000 },
+    (request, response) => {
+      const path = (request.url ?? '').split('?')[0]
+      const refuse = (status: number): void => {
+        answer(response, status)
+        request.resume()
+      }
+      if (path !== callbackPath) return refuse(404)
+      if (request.method !== 'POST') return refuse(405)
+      if (Number(request.headers['content-length'] ?? 0) > bodyMost) return refuse(413)
+      const parts: Buffer[] = []
+      let size = 0
+      request.on('data', (part: Buffer) => {
+        size += part.length
+        if (size <= bodyMost) parts.push(part)
+        else if (!response.headersSent) refuse(413)
+      })
+      request.on('error', () => undefined)
+      request.on('end', () => {
+        if (response.headersSent) return
+        const header = (name: string): string | undefined => {
+          const value = request.headers[name]
+          return typeof value === 'string' ? value : undefined
+        }
+        const incoming = { body: Buffer.concat(parts), sign: header(signHeader), from: request.socket.remoteAddress ?? '', test: header(testHeader) }
+        receive(incoming).then(
+          (status) => answer(response, status),
+          () => answer(response, 500),
+        )
+      })
+    },
+  )
+  server.maxConnections = connectionsMost
+  server.on('clientError', (_error, socket) => socket.destroy())
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      resolve()
+    })
+  })
+  return {
+    port: (server.address() as net.AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+/** POSTs a message to an address of this computer, without a proxy; resolves with the status. */
+export const postCallback = (target: { host: string; port: number }, { body, sign, test }: { body: string; sign: string; test: string }): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json;charset=utf-8', 'content-length': Buffer.byteLength(body), [signHeader]: sign, [testHeader]: test }
+    const request = http.request({ ...target, method: 'POST', path: callbackPath, headers, agent: false, timeout: requestTime }, (response) => {
+      response.resume()
+      response.on('end', () => resolve(response.statusCode ?? 0))
+      response.on('error', reject)
+    })
+    request.on('timeout', () => request.destroy(new Error('no answer in time')))
+    request.on('error', reject)
+    request.end(body)
+  })
