@@ -35,7 +35,7 @@ function cpuSeconds(pid: number): number {
 }
 
 /** A folder of its own below the system's temporary one. */
-export function temporaryFolder(): { readonly path: string; remove(): void } {
+export function temporaryFolder(): { readonly path: string; readonly remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'sidestage-bench-'))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }

@@ -12,8 +12,8 @@ export interface HlsHub {
 
 /** HLS of every channel on air, in memory. */
 export interface Hls {
-  /** The playlist now; `soon` while the stream is on air and its first segment is not out, undefined when there is none. */
-  playlist(cid: string): string | 'soon' | undefined
+  /** The playlist now, without text while the stream is on air and its first segment is not out; undefined when there is none. */
+  playlist(cid: string): { readonly text: string | undefined } | undefined
   /** The playlist as soon as its first segment is out; undefined when the stream ends before, `first` ms pass or too many wait. */
   firstPlaylist(cid: string): Promise<string | undefined>
   /** A segment or MAP. */
@@ -125,7 +125,8 @@ export function createHls({ hub, clock, log, openFor = 30_000, endedFor = 60_000
   return {
     playlist(cid) {
       const channel = channels.get(cid)
-      return channel && (channel.playlist.text ?? (channel.leave ? 'soon' : undefined))
+      const text = channel?.playlist.text
+      return text !== undefined || channel?.leave ? { text } : undefined
     },
     firstPlaylist(cid) {
       const channel = channels.get(cid)
@@ -145,7 +146,7 @@ export function createHls({ hub, clock, log, openFor = 30_000, endedFor = 60_000
     close() {
       offEvents()
       offViewers()
-      for (const [cid, channel] of [...channels]) drop(cid, channel)
+      for (const [cid, channel] of channels) drop(cid, channel)
     },
   }
 }

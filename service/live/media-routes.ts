@@ -79,7 +79,7 @@ export const mediaRoutes =
           return found ? sendFile(request, reply, found) : missing(reply)
         }
         const now = hls.playlist(cid)
-        const text = now === 'soon' ? await hls.firstPlaylist(cid) : now
+        const text = now && (now.text ?? (await hls.firstPlaylist(cid)))
         if (text === undefined) return missing(reply)
         if (request.method === 'GET') hls.seen(cid, `${request.ip} ${request.headers['user-agent']?.slice(0, agentMax) ?? ''}`)
         reply.headers({ ...noStore, 'content-type': playlistType })

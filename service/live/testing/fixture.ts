@@ -24,7 +24,7 @@ export interface FixtureOptions {
 }
 
 /** A folder of its own that goes with `remove`. */
-export function temporaryFolder(): { readonly path: string; remove(): void } {
+export function temporaryFolder(): { readonly path: string; readonly remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'sidestage-media-'))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }

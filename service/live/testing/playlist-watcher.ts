@@ -23,7 +23,7 @@ export function watchPlaylist(url: string): PlaylistWatcher {
   const faults: string[] = []
   const playlists: WatchedPlaylist[] = []
   let status = 0
-  let stopped = false
+  const stopped = new AbortController()
   let current: WatchedPlaylist | undefined
 
   const fetched = async (uri: string): Promise<Buffer> => {
@@ -56,7 +56,7 @@ export function watchPlaylist(url: string): PlaylistWatcher {
     }
   }
   const watching = (async () => {
-    while (!stopped) {
+    while (!stopped.signal.aborted) {
       await look().catch((error: unknown) => faults.push(String(error)))
       await pause(100)
     }
@@ -66,7 +66,7 @@ export function watchPlaylist(url: string): PlaylistWatcher {
     playlists,
     status: () => status,
     async stop() {
-      stopped = true
+      stopped.abort()
       await watching
     },
   }
