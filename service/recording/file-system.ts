@@ -26,7 +26,7 @@ export interface FileSystem {
   probe(folder: string): Promise<void>
 }
 
-const isMissing = (error: unknown): boolean => (error as { code?: unknown }).code === 'ENOENT'
+const has = (error: unknown, code: string): boolean => (error as { code?: unknown }).code === code
 const openAs = async (path: string, flags: string): Promise<OpenFile> => {
   const handle = await open(path, flags, 0o600)
   return {
@@ -47,9 +47,13 @@ export const diskFiles: FileSystem = {
     try {
       return await openAs(path, 'wx')
     } catch (error) {
-      if (!isMissing(error)) throw error
-      // Not recursive: where a drive was removed nothing must be made in its place.
-      await mkdir(folder, { mode: 0o700 })
+      if (!has(error, 'ENOENT')) throw error
+      try {
+        // Not recursive: where a drive was removed nothing must be made in its place.
+        await mkdir(folder, { mode: 0o700 })
+      } catch (fault) {
+        if (!has(fault, 'EEXIST')) throw fault
+      }
       return openAs(path, 'wx')
     }
   },
@@ -59,7 +63,7 @@ export const diskFiles: FileSystem = {
     try {
       return (await stat(path)).size
     } catch (error) {
-      if (isMissing(error)) return undefined
+      if (has(error, 'ENOENT')) return undefined
       throw error
     }
   },

@@ -25,6 +25,9 @@ export interface RecoveryOptions {
 /** Files remembered for another try; more are left for the next start. */
 const rememberedMax = 1000
 
+/** A file under this that does not even have a whole head holds no media; bytes. */
+const smallest = 16 * 1024
+
 /** Makes recovery; nothing is done before it is asked for. */
 export function createRecovery({ store, folder, files, finisher, log }: RecoveryOptions): Recovery {
   let waiting: Unfinished[] = []
@@ -46,6 +49,10 @@ export function createRecovery({ store, folder, files, finisher, log }: Recovery
       if (listed) log.info({ cid, vid, bytes: listed.bytes, duration: listed.duration }, 'a recording that was left unfinished is listed now')
       return true
     } catch (error) {
+      if ((error as { code?: unknown }).code === 'BROKEN' && ((await files.size(folder.file(file)).catch(() => undefined)) ?? Infinity) < smallest) {
+        await remove(file).catch(() => undefined)
+        return true
+      }
       log.warn({ err: error, cid, vid }, 'a recording that was left unfinished cannot be finished')
       return false
     }

@@ -1,0 +1,302 @@
+import { mkdirSync, readdirSync, renameSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { decodeFaults, encodeFixture, encoderMissing, fixturePackets, probePackets, temporaryFolder } from '../live/testing/fixture.ts'
+import type { MediaPacket } from '../live/packet.ts'
+import { until } from '../testing/condition.ts'
+import { diskFiles, type FileSystem } from './file-system.ts'
+import { createRig, feed, rigCid, type RecordingRig } from './testing/rig.ts'
+
+const missing = await encoderMissing()
+const folder = temporaryFolder()
+let packets: MediaPacket[]
+let other: MediaPacket[]
+let rig: RecordingRig
+afterAll(() => folder.remove())
+
+const listed = (count: number) => until(`${count} files`, async () => (await rig.rows()).filter(({ state }) => state === 'ready').length >= count)
+const settled = () => until('nothing being written', async () => (await rig.rows()).every(({ state }) => state === 'ready'))
+/** Packets up to a time, configurations included. */
+const before = (ms: number): MediaPacket[] => packets.filter((packet) => packet.configuration || packet.timestamp < ms)
+const from = (ms: number, to = Infinity): MediaPacket[] => packets.filter((packet) => !packet.configuration && packet.timestamp >= ms && packet.timestamp < to)
+const frames = (all: readonly MediaPacket[]): number => all.filter(({ kind, body }) => kind === 'video' && body[1] === 1).length
+const probedFrames = async (path: string): Promise<number> => (await probePackets(path)).filter(({ codec_type }) => codec_type === 'video').length
+
+describe.skipIf(missing)('the recorder', () => {
+  beforeAll(async () => {
+    // Key frames at about 0, 2, 4, 6, 8 s.
+    packets = fixturePackets(await encodeFixture(folder.path, 'source', { duration: 10, gop: 60 }))
+    other = fixturePackets(await encodeFixture(folder.path, 'other', { duration: 4, gop: 60, size: '160x90' }))
+  })
+  afterEach(() => rig.close())
+
+  it.each([
+    ['mp4', 0],
+    ['flv', 1],
+  ])('writes slices of %s on key frames, lists each with its name and storage path, and calls back once', async (extension, format) => {
+    rig = await createRig()
+    rig.choice = { format, duration: 3500, filename: '录像1' }
+    const publication = rig.publish()
+    expect(rig.on.get(rigCid)).toBe(true)
+    feed(publication, packets)
+    publication.end('closed')
+    await listed(3)
+    await settled()
+    const rows = await rig.rows()
+    // 3.5 s are full at the key frame of 4 s.
+    expect(rows.map(({ duration }) => Math.round(duration / 200))).toEqual([20, 20, 10])
+    expect(rows.map(({ slice, state }) => [slice, state])).toEqual([
+      [0, 'ready'],
+      [1, 'ready'],
+      [2, 'ready'],
+    ])
+    for (const row of rows) {
+      expect(row.endTime - row.beginTime).toBe(row.duration)
+      expect(row.fileKey).toBe(`${rigCid}_${row.beginTime}_${row.endTime}_${row.vid}-0000${row.slice}.${extension}`)
+      expect(row.name).toMatch(/^录像1_20231114-2213[0-9]{2}_20231114-2213[0-9]{2}$/)
+      expect(statSync(rig.path(row)).size).toBe(row.bytes)
+      expect(await decodeFaults(rig.path(row))).toBe('')
+    }
+    let total = 0
+    for (const row of rows) total += await probedFrames(rig.path(row))
+    expect(total).toBe(frames(packets))
+    expect(rig.called.map(({ vid, merged }) => [vid, merged])).toEqual(rows.map(({ vid }) => [vid, false]))
+    expect(readdirSync(join(rig.dataDir, 'recordings', rigCid)).sort()).toEqual(rows.map(({ vid }) => `${vid}.${extension}`).sort())
+    expect(rig.states()).toEqual(['asked', 'recording', 'off', 'fileReady'])
+  })
+
+  it('names a file by its channel when no name is set', async () => {
+    rig = await createRig()
+    const publication = rig.publish()
+    feed(publication, before(4000))
+    publication.end('closed')
+    await listed(1)
+    expect((await rig.rows())[0]!.name).toMatch(new RegExp(`^${rigCid}_[0-9]{8}-[0-9]{6}_[0-9]{8}-[0-9]{6}$`))
+  })
+
+  it('begins and ends during a push at the next key frame, without touching the push', async () => {
+    rig = await createRig()
+    rig.choice = undefined
+    const publication = rig.publish()
+    feed(publication, before(1500))
+    expect(rig.on.get(rigCid)).toBe(false)
+    rig.choice = { format: 0, duration: 3_600_000, filename: '' }
+    feed(publication, from(1500, 1900))
+    expect(rig.on.get(rigCid)).toBe(false)
+    feed(publication, from(1900, 5500))
+    expect(rig.on.get(rigCid)).toBe(true)
+    rig.choice = undefined
+    feed(publication, from(5500, 5900))
+    expect(rig.on.get(rigCid)).toBe(true)
+    feed(publication, from(5900))
+    expect(rig.on.get(rigCid)).toBe(false)
+    expect(rig.hub.stream(rigCid)).toBeDefined()
+    await listed(1)
+    await settled()
+    const [row, ...more] = await rig.rows()
+    expect(more).toEqual([])
+    expect(Math.round(row!.duration / 100)).toBe(40)
+    // From the key frame of 2 s to the one of 6 s.
+    expect(await probedFrames(rig.path(row!))).toBe(120)
+    expect(row!.beginTime - packets[0]!.arrived).toBeGreaterThan(1900)
+  })
+
+  it('changes the format at the next key frame, and begins a new slice when a decoder configuration changes', async () => {
+    rig = await createRig()
+    const publication = rig.publish()
+    feed(publication, before(3000))
+    rig.choice = { format: 1, duration: 3_600_000, filename: '' }
+    feed(publication, from(3000, 6000))
+    const begin = packets.filter(({ timestamp }) => timestamp < 6000).at(-1)!
+    feed(
+      publication,
+      other.map((packet) => ({ ...packet, timestamp: packet.timestamp + begin.timestamp + 40, arrived: packet.arrived + begin.timestamp + 40 })),
+    )
+    publication.end('lost')
+    await listed(3)
+    await settled()
+    const rows = await rig.rows()
+    expect(rows.map(({ format }) => format)).toEqual([0, 1, 1])
+    expect(rows[0]!.codecs).toContain('320x180')
+    expect(rows[2]!.codecs).toContain('160x90')
+    expect(await probedFrames(rig.path(rows[2]!))).toBe(frames(other))
+    for (const row of rows) expect(await decodeFaults(rig.path(row))).toBe('')
+  })
+
+  it('drops a slice under 1 s, file and row', async () => {
+    rig = await createRig()
+    const publication = rig.publish()
+    feed(publication, before(900))
+    publication.end('closed')
+    await until('the row is gone', async () => (await rig.rows()).length === 0)
+    expect(readdirSync(join(rig.dataDir, 'recordings', rigCid))).toEqual([])
+    expect(rig.called).toEqual([])
+  })
+
+  it('records sound alone, and picture alone after a short wait for sound', async () => {
+    rig = await createRig()
+    for (const kind of ['audio', 'video'] as const) {
+      const publication = rig.publish()
+      feed(
+        publication,
+        packets.filter((packet) => packet.kind === kind),
+      )
+      publication.end('closed')
+    }
+    await listed(2)
+    await settled()
+    const rows = await rig.rows()
+    expect(rows.every(({ duration }) => Math.abs(duration - 10_000) < 120)).toBe(true)
+    expect(rows.map(({ codecs }) => codecs.split(' ')[0])).toEqual(['mp4a.40.2', expect.stringMatching(/^avc1/)])
+    expect(await probedFrames(rig.path(rows[1]!))).toBe(frames(packets))
+  })
+
+  it('does not record for an application whose on-demand video is off', async () => {
+    rig = await createRig()
+    rig.mayRecord = false
+    const publication = rig.publish()
+    feed(publication, before(4000))
+    publication.end('closed')
+    expect(await rig.rows()).toEqual([])
+    expect(rig.on.get(rigCid)).toBe(false)
+  })
+
+  it('ends slices when the service closes', async () => {
+    rig = await createRig()
+    const publication = rig.publish()
+    feed(publication, packets)
+    const path = rig.dataDir
+    await rig.stop()
+    rig = await createRig({}, path)
+    expect((await rig.rows()).map(({ state }) => state)).toEqual(['ready'])
+  })
+})
+
+describe.skipIf(missing)('a disk that fails', () => {
+  beforeAll(async () => {
+    packets = fixturePackets(await encodeFixture(folder.path, 'source', { duration: 10, gop: 60 }))
+  })
+  afterEach(() => rig.close())
+
+  /** The real disk with a fault in front of it. */
+  const failing = (state: { free?: number; fault?: string; slow?: Promise<void> | undefined }): FileSystem => {
+    const check = (): void => {
+      if (state.fault !== undefined) throw Object.assign(new Error(`the disk says ${state.fault}`), { code: state.fault })
+    }
+    return {
+      ...diskFiles,
+      async create(folder, path) {
+        check()
+        const file = await diskFiles.create(folder, path)
+        return {
+          ...file,
+          async writev(parts, at) {
+            await state.slow
+            check()
+            return file.writev(parts, at)
+          },
+        }
+      },
+      free: async (path) => state.free ?? (await diskFiles.free(path)),
+      async probe(path) {
+        check()
+        await diskFiles.probe(path)
+      },
+    }
+  }
+
+  it.each([
+    ['EROFS', 'readonly'],
+    ['ENOSPC', 'space'],
+    ['EIO', 'error'],
+  ])('with %s stops recording visibly, keeps what was written, leaves the push alone, and goes on when it can', async (fault, reason) => {
+    const state: { fault?: string } = {}
+    rig = await createRig({ files: failing(state), lookEvery: 50 })
+    const publication = rig.publish()
+    feed(publication, before(3500))
+    await until('something is written', async () => {
+      const [row] = await rig.rows()
+      return row && (statSync(rig.path(row), { throwIfNoEntry: false })?.size ?? 0) > 50_000
+    })
+    state.fault = fault
+    feed(publication, from(3500, 5000))
+    await until('it is stopped', () => rig.states().includes(`stopped ${reason}`))
+    expect(rig.on.get(rigCid)).toBe(false)
+    expect(rig.hub.stream(rigCid)).toBeDefined()
+    await listed(1)
+    delete state.fault
+    await until('it is possible again', () => rig.states().at(-1) === 'asked', 10_000)
+    feed(publication, from(5000))
+    publication.end('closed')
+    await listed(2)
+    await settled()
+    const rows = await rig.rows()
+    for (const row of rows) expect(await decodeFaults(rig.path(row))).toBe('')
+    expect(rows[0]!.duration).toBeGreaterThan(2400)
+    expect(await probedFrames(rig.path(rows[1]!))).toBe(frames(from(packets.find(({ keyFrame, timestamp }) => keyFrame && timestamp >= 5000)!.timestamp)))
+  })
+
+  it('that has little room left stops recording before it is full, and goes on when there is room', async () => {
+    const state: { free?: number } = { free: 10_000_000 }
+    rig = await createRig({ files: failing(state), lookEvery: 20, reserve: 1_000_000 })
+    const publication = rig.publish()
+    feed(publication, before(3500))
+    state.free = 900_000
+    await until('it is stopped', () => rig.states().includes('stopped space'))
+    await listed(1)
+    expect(rig.on.get(rigCid)).toBe(false)
+    feed(publication, from(3500, 4500))
+    state.free = 1_050_000
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(rig.states().at(-1)).not.toBe('asked')
+    state.free = 2_000_000
+    await until('there is room', () => rig.states().at(-1) === 'asked')
+    feed(publication, from(4500))
+    publication.end('closed')
+    await listed(2)
+  })
+
+  it('that lost its folder is not written to elsewhere, and is used again when it is back', async () => {
+    rig = await createRig({ lookEvery: 20 })
+    const publication = rig.publish()
+    feed(publication, before(3000))
+    const root = join(rig.dataDir, 'recordings')
+    const away = join(rig.dataDir, 'away')
+    await until('something is written', async () => {
+      const [row] = await rig.rows()
+      return row && (statSync(rig.path(row), { throwIfNoEntry: false })?.size ?? 0) > 10_000
+    })
+    renameSync(root, away)
+    await until('it is stopped', () => rig.states().includes('stopped folder'))
+    feed(publication, from(3000, 5000))
+    expect(statSync(root, { throwIfNoEntry: false })).toBeUndefined()
+    mkdirSync(root)
+    await until('it is back', () => rig.states().at(-1) === 'asked')
+    feed(publication, from(5000))
+    publication.end('closed')
+    await listed(1)
+  })
+
+  it('that is too slow ends the slice whole instead of piling up memory, and goes on when it has caught up', async () => {
+    let release = (): void => {}
+    const state: { slow?: Promise<void> | undefined } = {}
+    rig = await createRig({ files: failing(state), queueBound: 150_000 })
+    const publication = rig.publish()
+    feed(publication, before(1500))
+    await until('something is written', async () => (await rig.rows()).length === 1)
+    state.slow = new Promise((resolve) => {
+      release = resolve
+    })
+    feed(publication, from(1500, 7000))
+    expect(rig.states()).toContain('stopped slow')
+    state.slow = undefined
+    release()
+    await listed(1)
+    await until('it has caught up', () => rig.states().at(-1) === 'asked')
+    feed(publication, from(7000))
+    publication.end('closed')
+    await listed(2)
+    await settled()
+    for (const row of await rig.rows()) expect(await decodeFaults(rig.path(row))).toBe('')
+  })
+})
