@@ -10,6 +10,8 @@ export interface LivePicture {
   flv(response: ServerResponse): void
   /** A file of the HLS folder; undefined when it is not there. */
   hls(name: string): Promise<Buffer | undefined>
+  /** HTTP-FLV readers that are connected now. */
+  readonly readers: number
   close(): Promise<void>
 }
 
@@ -66,6 +68,7 @@ export async function startLivePicture(gop: number): Promise<LivePicture> {
   encoder.on('exit', () => { for (const reader of readers) reader.end() })
 
   return {
+    get readers() { return readers.size },
     flv: (response) => {
       response.writeHead(200, { 'content-type': 'video/x-flv', 'cache-control': 'no-store' })
       response.write(header)
