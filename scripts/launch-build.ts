@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
-import { type Dirent, readdirSync, statSync } from 'node:fs'
+import { type Dirent, mkdirSync, readdirSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 
 /** A part of the build: what it is made from, and the file that it writes last. */
 export type BuildPart = 'renderer' | 'main'
@@ -42,26 +43,54 @@ export function isStale(root: string, part: BuildPart): boolean {
   return built === 0 || from.some((source) => newest(path.join(root, source)) > built)
 }
 
-/** Builds when one of the parts is stale. Rejects with the builder's last words. */
-export async function ensureBuilt(root: string, wanted: readonly BuildPart[], say: (line: string) => void): Promise<boolean> {
-  if (!wanted.some((part) => isStale(root, part))) return false
-  const began = performance.now()
-  say('building (sources are newer than what was built)')
-  const child = spawn(process.execPath, [path.join(root, 'node_modules/electron-vite/bin/electron-vite.js'), 'build', '--logLevel', 'warn'], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
+/** Waits for whoever else builds in this folder; the lock frees itself when its process ends, however it ends. */
+async function alone(root: string): Promise<() => void> {
+  mkdirSync(path.join(root, 'out'), { recursive: true })
+  const lock = new DatabaseSync(path.join(root, 'out', 'build-lock.db'))
+  for (;;) {
+    try {
+      lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
+      return () => lock.close()
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== 5) throw error
+      await new Promise((resolve) => {
+        setTimeout(resolve, 200)
+      })
+    }
+  }
+}
+
+function build(root: string): Promise<void> {
+  const builder = path.join(root, 'node_modules/electron-vite/bin/electron-vite.js')
+  const child = spawn(process.execPath, [builder, 'build', '--logLevel', 'warn'], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''
   const keep = (text: Buffer): void => {
     said = (said + text.toString('utf8')).slice(-4_000)
   }
   child.stdout.on('data', keep)
   child.stderr.on('data', keep)
-  const code = await new Promise<number | null>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     child.once('error', reject)
-    child.once('close', resolve)
+    child.once('close', (code) => {
+      if (code === 0) resolve()
+      else reject(new Error(`the build failed:\n${said}`))
+    })
   })
-  if (code !== 0) throw new Error(`the build failed:\n${said}`)
-  say(`built in ${((performance.now() - began) / 1000).toFixed(1)} s`)
-  return true
+}
+
+/** Builds when one of the parts is stale; true when it did. Rejects with the builder's last words. */
+export async function ensureBuilt(root: string, wanted: readonly BuildPart[], say: (line: string) => void): Promise<boolean> {
+  const isNeeded = (): boolean => wanted.some((part) => isStale(root, part))
+  if (!isNeeded()) return false
+  const done = await alone(root)
+  try {
+    if (!isNeeded()) return false
+    const began = performance.now()
+    say('building (sources are newer than what was built)')
+    await build(root)
+    say(`built in ${((performance.now() - began) / 1000).toFixed(1)} s`)
+    return true
+  } finally {
+    done()
+  }
 }
