@@ -1,9 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { live, local, operations } from '../../contract/operations/index.ts'
+import { readCommandLine } from '../command-line.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
-
-let service: TestService
-afterEach(() => service.close())
 
 /** What may be asked for, and for which operations (decisions, Extension operations). */
 const internal = new Set([500, 501, 514, 602, 603, 604, 605])
@@ -14,6 +12,9 @@ const asked = operations
   )
 
 describe('fault injection', () => {
+  let service: TestService
+  afterEach(() => service.close())
+
   it.each(asked)('makes $path answer $code once', async ({ operation, path, code }) => {
     service = await startService({ faults: true })
     expect((await service.call(local.faults, { path, code })).code).toBe(200)
@@ -55,5 +56,13 @@ describe('fault injection', () => {
       expect(status).toBe(404)
     }
     expect((await service.call(live.list, {})).code).toBe(200)
+  })
+})
+
+describe('the start flag --faults', () => {
+  it('is off unless it is given', () => {
+    expect(readCommandLine(['--data', 'x'])).not.toHaveProperty('faults')
+    expect(readCommandLine(['--data', 'x', '--faults'])).toMatchObject({ faults: true })
+    expect(() => readCommandLine(['--data', 'x', '--faults=yes'])).toThrow()
   })
 })

@@ -1,6 +1,11 @@
-import { createServer, type Server } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { execFileSync } from 'node:child_process'
 import { hash } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer as createHttpsServer } from 'node:https'
+import { createServer, type AddressInfo, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TLSSocket } from 'node:tls'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { callbackSign, resendAfter } from '../../contract/callbacks/recording.ts'
 import { startReceiver, type Receiver } from './testing/receiver.ts'
@@ -292,6 +297,43 @@ describe('the address of a delivery', () => {
     time.advance(5000)
     await settled(nId, 1)
     expect((await rig.entry(nId)).result).toBe('no answer in time: the name did not resolve')
+  })
+})
+
+describe('an https address', () => {
+  it('is checked against the name that was given, at the address that was checked', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sidestage-tls-'))
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+    const subject = ['-subj', '/CN=receiver.example', '-addext', 'subjectAltName=DNS:receiver.example']
+    execFileSync(
+      'openssl',
+      ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1', ...subject, '-keyout', key, '-out', cert],
+      { stdio: 'ignore' },
+    )
+    let asked: unknown
+    const server = createHttpsServer({ key: readFileSync(key), cert: readFileSync(cert) }, (request, response) => {
+      asked = (request.socket as TLSSocket).servername
+      response.end()
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const resultAt = async (address: string, options: RigOptions): Promise<string | null> => {
+      await begin({ resolve: () => Promise.resolve(['127.0.0.1']), ...options })
+      await rig.callbacks.setAddress(rig.uid, address)
+      const { nId } = await rig.enqueue()
+      await settled(nId, 1)
+      const { result } = await rig.entry(nId)
+      await rig.close()
+      return result
+    }
+    const ca = readFileSync(cert, 'utf8')
+    expect(await resultAt(`https://receiver.example:${port}/`, { ca })).toBe('HTTP 200')
+    expect(asked).toBe('receiver.example')
+    expect(await resultAt(`https://receiver.example:${port}/`, {})).toBe('connection failed (DEPTH_ZERO_SELF_SIGNED_CERT)')
+    expect(await resultAt(`https://other.example:${port}/`, { ca })).toBe('connection failed (ERR_TLS_CERT_ALTNAME_INVALID)')
+    await begin()
+    server.close()
+    rmSync(folder, { recursive: true })
   })
 })
 

@@ -43,7 +43,7 @@ it('every recorded slice, and a merge without its times, is called back once wit
     return new Set(delivered().map(({ fields }) => fields['vid'])).size >= listed && listed >= 2
   })
   for (const entry of await list()) {
-    const [request] = delivered().filter(({ fields }) => fields['vid'] === String(entry.vid))
+    const request = delivered().find(({ fields }) => fields['vid'] === String(entry.vid))
     expect(request).toMatchObject({ verified: true, allText: true })
     const { beginTime, endTime, ...fields } = request!.fields
     expect(fields).toEqual({
