@@ -72,7 +72,10 @@ export const integer = <const O extends Options<IntegerField>>(options: O = {} a
 /** Describes a truth value. */
 export const flag = <const O extends Options<FlagField>>(options: O = {} as O): { kind: 'flag' } & NoInfer<O> => ({ kind: 'flag', ...options })
 /** Describes an array of `of`. */
-export const list = <const I extends Field, const O extends Omit<Options<ListField>, 'of'>>(of: I, options: O = {} as O): { kind: 'list'; of: I } & NoInfer<O> => ({
+export const list = <const I extends Field, const O extends Omit<Options<ListField>, 'of'>>(
+  of: I,
+  options: O = {} as O,
+): { kind: 'list'; of: I } & NoInfer<O> => ({
   kind: 'list',
   of,
   ...options,

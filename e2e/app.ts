@@ -23,7 +23,23 @@ export interface RunningApp extends ReadyCommand<AppReady> {
 
 /** Starts the app as `npm start -- --no-open --shell browser` does. */
 export async function startApp(dataDir = mkdtempSync(join(tmpdir(), 'sidestage-app-'))): Promise<RunningApp> {
-  const start = () => startCommand<AppReady>(['scripts/start.ts', '--no-open', '--shell', 'browser', '--data', dataDir, '--port', '0', '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'])
+  const start = () =>
+    startCommand<AppReady>([
+      'scripts/start.ts',
+      '--no-open',
+      '--shell',
+      'browser',
+      '--data',
+      dataDir,
+      '--port',
+      '0',
+      '--api-port',
+      '0',
+      '--media-port',
+      '0',
+      '--rtmp-port',
+      '0',
+    ])
   const command = await start()
   return {
     ...command,

@@ -15,8 +15,12 @@ export interface ReadyCommand<T> {
 export async function startCommand<T>(args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<ReadyCommand<T>> {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env })
   let log = ''
-  child.stderr.on('data', (chunk: Buffer) => { log = (log + chunk.toString()).slice(-200_000) })
-  const exited = new Promise<void>((resolve) => { child.once('exit', () => resolve()) })
+  child.stderr.on('data', (chunk: Buffer) => {
+    log = (log + chunk.toString()).slice(-200_000)
+  })
+  const exited = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve())
+  })
   const ready = await new Promise<T>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       const message = JSON.parse(line) as T & { event?: string }

@@ -19,20 +19,67 @@ export interface Encoder {
  */
 export function startEncoder(pushUrl: string, options: { gopSeconds?: number; bFrames?: number } = {}): Encoder {
   const origin = Date.now()
-  const bits = Array.from({ length: clockBits.count }, (_, bit) =>
-    `drawbox=x=${bit * clockBits.width}:y=0:w=${clockBits.width}:h=${clockBits.height}:color=white:t=fill:enable='mod(floor(t*100/${2 ** bit})\\,2)'`)
+  const bits = Array.from(
+    { length: clockBits.count },
+    (_, bit) =>
+      `drawbox=x=${bit * clockBits.width}:y=0:w=${clockBits.width}:h=${clockBits.height}:color=white:t=fill:enable='mod(floor(t*100/${2 ** bit})\\,2)'`,
+  )
   const clock = `setpts='(RTCTIME-${origin}000)/(TB*1000000)',drawbox=x=0:y=0:w=640:h=${clockBits.height}:color=black:t=fill,${bits.join(',')}`
-  const child = spawn('ffmpeg', [
-    '-hide_banner', '-loglevel', 'warning', '-re', '-f', 'lavfi', '-i', 'testsrc2=size=640x360:rate=30',
-    '-re', '-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000',
-    '-filter_complex', `[0:v]${clock}[v];[1:a]asetpts='(RTCTIME-${origin}000)/(TB*1000000)'[a]`, '-map', '[v]', '-map', '[a]',
-    '-fps_mode', 'passthrough', '-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-pix_fmt', 'yuv420p',
-    '-g', String((options.gopSeconds ?? 2) * 30), '-bf', String(options.bFrames ?? 0), '-b:v', '1200k',
-    '-c:a', 'aac', '-b:a', '96k', '-f', 'flv', pushUrl,
-  ], { stdio: ['pipe', 'ignore', 'pipe'] })
+  const child = spawn(
+    'ffmpeg',
+    [
+      '-hide_banner',
+      '-loglevel',
+      'warning',
+      '-re',
+      '-f',
+      'lavfi',
+      '-i',
+      'testsrc2=size=640x360:rate=30',
+      '-re',
+      '-f',
+      'lavfi',
+      '-i',
+      'sine=frequency=440:sample_rate=48000',
+      '-filter_complex',
+      `[0:v]${clock}[v];[1:a]asetpts='(RTCTIME-${origin}000)/(TB*1000000)'[a]`,
+      '-map',
+      '[v]',
+      '-map',
+      '[a]',
+      '-fps_mode',
+      'passthrough',
+      '-c:v',
+      'libx264',
+      '-preset',
+      'ultrafast',
+      '-tune',
+      'zerolatency',
+      '-pix_fmt',
+      'yuv420p',
+      '-g',
+      String((options.gopSeconds ?? 2) * 30),
+      '-bf',
+      String(options.bFrames ?? 0),
+      '-b:v',
+      '1200k',
+      '-c:a',
+      'aac',
+      '-b:a',
+      '96k',
+      '-f',
+      'flv',
+      pushUrl,
+    ],
+    { stdio: ['pipe', 'ignore', 'pipe'] },
+  )
   let log = ''
-  child.stderr.on('data', (chunk: Buffer) => { log = (log + chunk.toString()).slice(-50_000) })
-  const exited = new Promise<void>((resolve) => { child.once('exit', () => resolve()) })
+  child.stderr.on('data', (chunk: Buffer) => {
+    log = (log + chunk.toString()).slice(-50_000)
+  })
+  const exited = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve())
+  })
   return {
     process: child,
     origin,

@@ -43,23 +43,26 @@ export async function copyPushUrl(page: Page): Promise<string> {
 
 /** How far the preview's picture is behind the encoder, in ms, read from the clock burnt into its pixels; undefined without a picture. */
 export async function pictureAge(page: Page, origin: number): Promise<number | undefined> {
-  return page.evaluate(({ origin, width, height, count }) => {
-    const video = document.querySelector('video')
-    if (!video || video.videoWidth === 0 || video.readyState < 2) return undefined
-    const canvas = document.createElement('canvas')
-    canvas.width = video.videoWidth
-    canvas.height = height
-    const context = canvas.getContext('2d', { willReadFrequently: true })
-    if (!context) return undefined
-    context.drawImage(video, 0, 0)
-    const seen = Date.now()
-    let hundredths = 0
-    for (let bit = 0; bit < count; bit++) {
-      const [level = 0] = context.getImageData(bit * width + width / 2, height / 2, 1, 1).data
-      if (level > 127) hundredths |= 1 << bit
-    }
-    return seen - origin - hundredths * 10
-  }, { origin, ...clockBits })
+  return page.evaluate(
+    ({ origin, width, height, count }) => {
+      const video = document.querySelector('video')
+      if (!video || video.videoWidth === 0 || video.readyState < 2) return undefined
+      const canvas = document.createElement('canvas')
+      canvas.width = video.videoWidth
+      canvas.height = height
+      const context = canvas.getContext('2d', { willReadFrequently: true })
+      if (!context) return undefined
+      context.drawImage(video, 0, 0)
+      const seen = Date.now()
+      let hundredths = 0
+      for (let bit = 0; bit < count; bit++) {
+        const [level = 0] = context.getImageData(bit * width + width / 2, height / 2, 1, 1).data
+        if (level > 127) hundredths |= 1 << bit
+      }
+      return seen - origin - hundredths * 10
+    },
+    { origin, ...clockBits },
+  )
 }
 
 /** The preview's own media time in seconds. */

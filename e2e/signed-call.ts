@@ -3,7 +3,12 @@ import { signedHeaders } from '../contract/signing.ts'
 import type { Credentials } from '../contract/service-process.ts'
 
 /** One signed call of a JSON operation, as a developer's own server would make it. Returns the body. */
-export async function signedCall(baseUrl: string, credentials: Credentials, path: string, body: object): Promise<{ code: number; msg?: string; ret?: Record<string, unknown> }> {
+export async function signedCall(
+  baseUrl: string,
+  credentials: Credentials,
+  path: string,
+  body: object,
+): Promise<{ code: number; msg?: string; ret?: Record<string, unknown> }> {
   const sha1 = (text: string): string => createHash('sha1').update(text).digest('hex')
   const response = await fetch(baseUrl + path, {
     method: 'POST',

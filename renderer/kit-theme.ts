@@ -2,7 +2,9 @@
 export const kitTheme = {
   colors: { primary: 'ice', secondary: 'graphite', success: 'ok', info: 'ice', warning: 'arm', error: 'air', neutral: 'graphite' },
   button: {
-    slots: { base: 'rounded-md font-medium outline-none focus-visible:outline-2 focus-visible:outline-offset-1 focus-visible:outline-ice aria-disabled:opacity-45 disabled:opacity-45 transition-colors duration-[120ms] ease-out whitespace-nowrap' },
+    slots: {
+      base: 'rounded-md font-medium outline-none focus-visible:outline-2 focus-visible:outline-offset-1 focus-visible:outline-ice aria-disabled:opacity-45 disabled:opacity-45 transition-colors duration-[120ms] ease-out whitespace-nowrap',
+    },
     variants: {
       size: {
         sm: { base: 'h-7 px-2 py-0 text-sm gap-1.5', leadingIcon: 'size-4', trailingIcon: 'size-4' },
@@ -31,7 +33,10 @@ export const kitTheme = {
     slots: { label: 'font-medium text-t1', description: 'text-t2', hint: 'text-t2 text-sm', help: 'mt-1.5 text-t2', error: 'mt-1.5 text-armt flex gap-1.5' },
   },
   checkbox: {
-    slots: { base: 'rounded-xs ring-ctl bg-transparent focus-visible:outline-2 focus-visible:outline-offset-2 focus-visible:outline-ice', indicator: 'bg-ice text-icefg' },
+    slots: {
+      base: 'rounded-xs ring-ctl bg-transparent focus-visible:outline-2 focus-visible:outline-offset-2 focus-visible:outline-ice',
+      indicator: 'bg-ice text-icefg',
+    },
   },
   table: {
     slots: {
@@ -68,8 +73,13 @@ export const kitTheme = {
   },
   commandPalette: {
     slots: {
-      label: 'text-xs font-medium text-t3', item: 'text-sm items-center', itemLabel: 'text-t1', itemLabelBase: 'text-t1 [&>mark]:bg-transparent [&>mark]:text-ice',
-      itemLabelSuffix: 'text-t3 [&>mark]:bg-transparent [&>mark]:text-ice', itemLeadingIcon: 'size-4 text-t2', empty: 'text-t2 text-sm',
+      label: 'text-xs font-medium text-t3',
+      item: 'text-sm items-center',
+      itemLabel: 'text-t1',
+      itemLabelBase: 'text-t1 [&>mark]:bg-transparent [&>mark]:text-ice',
+      itemLabelSuffix: 'text-t3 [&>mark]:bg-transparent [&>mark]:text-ice',
+      itemLeadingIcon: 'size-4 text-t2',
+      empty: 'text-t2 text-sm',
     },
   },
   tooltip: { slots: { content: 'bg-e2 text-t1 ring-line2 rounded-md shadow-float h-auto max-w-72 px-2 py-1 text-xs', text: 'whitespace-normal' } },
@@ -78,7 +88,8 @@ export const kitTheme = {
   tabs: {
     slots: {
       list: 'relative flex p-0.5 rounded-md bg-e1 ring ring-inset ring-line2 h-8',
-      trigger: 'h-7 px-2 py-0 text-sm rounded-sm font-normal data-[state=active]:font-medium text-t2 data-[state=active]:text-t1 data-[state=active]:bg-e2 focus-visible:outline-2 focus-visible:outline-ice',
+      trigger:
+        'h-7 px-2 py-0 text-sm rounded-sm font-normal data-[state=active]:font-medium text-t2 data-[state=active]:text-t1 data-[state=active]:bg-e2 focus-visible:outline-2 focus-visible:outline-ice',
       indicator: 'hidden',
     },
   },

@@ -40,15 +40,19 @@ function start(page: Window): App {
   app.use(createLanguages(languageOf('system', page.navigator.languages)))
 
   const shell = page.sidestage
-  const connection = createConnection(shell ? portOpener(page, shell) : socketOpener(page), {
-    after: (milliseconds, action) => {
-      const timer = setTimeout(action, milliseconds)
-      return () => clearTimeout(timer)
+  const connection = createConnection(
+    shell ? portOpener(page, shell) : socketOpener(page),
+    {
+      after: (milliseconds, action) => {
+        const timer = setTimeout(action, milliseconds)
+        return () => clearTimeout(timer)
+      },
     },
-  }, {
-    state: (state) => useCompanion(pinia).lineIs(state),
-    opened: (client, signal) => void followEvents(client, signal, pinia, () => connection.restart()),
-  })
+    {
+      state: (state) => useCompanion(pinia).lineIs(state),
+      opened: (client, signal) => void followEvents(client, signal, pinia, () => connection.restart()),
+    },
+  )
   app.provide(servicesKey, { rpc: createLazyClient(() => connection.client), now: () => Date.now(), memory })
   app.provide(connectionKey, connection)
 
@@ -61,7 +65,9 @@ function start(page: Window): App {
   const companion = useCompanion(pinia)
   setInterval(() => companion.tick(), 1_000)
   page.addEventListener('online', () => connection.retry())
-  page.document.addEventListener('visibilitychange', () => { if (!page.document.hidden) connection.retry() })
+  page.document.addEventListener('visibilitychange', () => {
+    if (!page.document.hidden) connection.retry()
+  })
   return app
 }
 

@@ -13,7 +13,7 @@ const here = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 const staticColours = (): Plugin => ({
   name: 'sidestage:static-colours',
   enforce: 'pre',
-  load: (id) => id.replaceAll('\\', '/').includes('@nuxt/ui/dist/runtime/plugins/colors.js') ? 'export default { install() {} }' : null,
+  load: (id) => (id.replaceAll('\\', '/').includes('@nuxt/ui/dist/runtime/plugins/colors.js') ? 'export default { install() {} }' : null),
 })
 
 /** How the renderer is built; `electron.vite.config.ts` uses it as its renderer section. */

@@ -59,7 +59,11 @@ for (const kind of ['local', 'hosted'] as const) {
     const { cid } = await rpc.channels.create({ profileId, name: 'relayed' })
     const on = { profileId, cid }
     push((await rpc.push.copy({ ...on, part: 'url' })).text ?? '')
-    await until('the tally', () => rig.page.newest('tallies', (event) => event.profileId === profileId && event.tallies.some((one) => one.cid === cid && one.status === 1)), 15_000)
+    await until(
+      'the tally',
+      () => rig.page.newest('tallies', (event) => event.profileId === profileId && event.tallies.some((one) => one.cid === cid && one.status === 1)),
+      15_000,
+    )
     if (kind === 'local') {
       const started = await until('the report', () => rig.page.newest('push', (event) => event.cid === cid && event.kind === 'started'))
       const tally = rig.page.events.find((event) => event.type === 'tallies' && event.tallies.some((one) => one.cid === cid && one.status === 1))
@@ -87,6 +91,10 @@ for (const kind of ['local', 'hosted'] as const) {
     writeFileSync(mp4, Buffer.concat([(await read(map)).body, (await read(segments[0] ?? '')).body]))
     expect(codecs(mp4)).toEqual(['aac', 'h264'])
     encoders.at(-1)?.kill('SIGKILL')
-    await until('the idle tally', () => rig.page.newest('tallies', (event) => event.profileId === profileId)?.tallies.some((one) => one.cid === cid && one.status === 0), 20_000)
+    await until(
+      'the idle tally',
+      () => rig.page.newest('tallies', (event) => event.profileId === profileId)?.tallies.some((one) => one.cid === cid && one.status === 0),
+      20_000,
+    )
   }, 90_000)
 }

@@ -4,7 +4,9 @@ import { createChannel, openPage } from '../page.ts'
 
 let app: RunningApp
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
-test.beforeAll(async () => { app = await startApp() })
+test.beforeAll(async () => {
+  app = await startApp()
+})
 test.afterAll(async () => app?.dispose())
 
 test('the profile "This computer" is ready and the first channel is made where the list will stand', async ({ page }) => {

@@ -20,8 +20,11 @@ let encoder: Encoder | undefined
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
 test.beforeAll(async () => {
   app = await startApp()
-  hosted = await startCommand<ServiceReady>(['service/main.ts', '--data', hostedData, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'],
-    { ...process.env, SIDESTAGE_APP_KEY: credentials.appKey, SIDESTAGE_APP_SECRET: credentials.appSecret })
+  hosted = await startCommand<ServiceReady>(['service/main.ts', '--data', hostedData, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'], {
+    ...process.env,
+    SIDESTAGE_APP_KEY: credentials.appKey,
+    SIDESTAGE_APP_SECRET: credentials.appSecret,
+  })
 })
 test.afterEach(async () => {
   await encoder?.stop('SIGKILL')
@@ -77,12 +80,18 @@ test('a hosted profile is added, each fault has its own sentence, and the secret
 test('hosted channels are driven and their picture plays through the relay, with the age of polled tallies shown', async ({ page }) => {
   await openPage(page, app)
   await page.getByRole('button', { name: /Profile/ }).click()
-  await page.getByRole('menuitem', { name: 'Twin' }).or(page.getByRole('menuitemradio', { name: 'Twin' })).or(page.getByRole('menuitemcheckbox', { name: 'Twin' })).click()
+  await page
+    .getByRole('menuitem', { name: 'Twin' })
+    .or(page.getByRole('menuitemradio', { name: 'Twin' }))
+    .or(page.getByRole('menuitemcheckbox', { name: 'Twin' }))
+    .click()
   await expect(page.getByRole('banner')).toContainText('Twin')
   const cid = await createChannel(page, 'Hosted_show')
   const pushUrl = await copyPushUrl(page)
   const asked: string[] = []
-  page.on('request', (request) => { if (request.url().startsWith('http')) asked.push(request.url()) })
+  page.on('request', (request) => {
+    if (request.url().startsWith('http')) asked.push(request.url())
+  })
   encoder = startEncoder(pushUrl)
   await expect.poll(() => pictureAge(page, encoder?.origin ?? 0), { timeout: 40_000 }).toBeLessThan(4_000)
   await page.getByText('HLS, as viewers see').click()

@@ -6,7 +6,9 @@ import { copyPushUrl, createChannel, mediaTime, openPage, pictureAge } from '../
 let app: RunningApp
 let encoder: Encoder | undefined
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
-test.beforeAll(async () => { app = await startApp() })
+test.beforeAll(async () => {
+  app = await startApp()
+})
 test.afterEach(async () => {
   await encoder?.stop('SIGKILL')
   encoder = undefined
@@ -36,7 +38,8 @@ test('a first stream: create, copy the address, push, watch by FLV and by HLS', 
   await expect.poll(() => pictureAge(page, encoder?.origin ?? 0), { timeout: 20_000 }).toBeLessThan(3_000)
   const flvTime = await mediaTime(page)
   await expect.poll(() => mediaTime(page)).toBeGreaterThan(flvTime + 1)
-  for (const name of ['Ingest bitrate', 'Frame rate', 'Key-frame gap', 'Preview delay', 'Viewers', 'Dropped frames']) await expect(page.getByText(name, { exact: true })).toBeVisible()
+  for (const name of ['Ingest bitrate', 'Frame rate', 'Key-frame gap', 'Preview delay', 'Viewers', 'Dropped frames'])
+    await expect(page.getByText(name, { exact: true })).toBeVisible()
   await expect(page.getByText('from ingest').first()).toBeVisible()
   await expect(page.getByText('from preview').first()).toBeVisible()
 
@@ -65,7 +68,12 @@ test('the preview is at most 1.5 s behind live 10 s after joining a stream with 
   for (let sample = 0; sample < 20; sample++) {
     const age = await pictureAge(page, encoder.origin)
     if (age !== undefined) ages.push(age)
-    await page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(resolve) }))
+    await page.evaluate(
+      () =>
+        new Promise((resolve) => {
+          requestAnimationFrame(resolve)
+        }),
+    )
   }
   console.log(`behind live after 10 s: ${Math.min(...ages)} to ${Math.max(...ages)} ms`)
   expect(Math.max(...ages)).toBeLessThanOrEqual(1_500)
@@ -77,7 +85,9 @@ test('the picture comes back by itself when the encoder stops and returns', asyn
   const pushUrl = await copyPushUrl(page)
   encoder = startEncoder(pushUrl)
   await expect.poll(() => pictureAge(page, encoder?.origin ?? 0), { timeout: 20_000 }).toBeLessThan(3_000)
-  await page.evaluate(() => { document.body.dataset['kept'] = 'yes' })
+  await page.evaluate(() => {
+    document.body.dataset['kept'] = 'yes'
+  })
   await encoder.stop('SIGKILL')
   await expect(page.getByText(/Picture stopped at/)).toBeVisible()
   await expect(page.getByRole('banner')).toContainText(/Idle/i)
@@ -93,8 +103,13 @@ test('disabling cuts the running push within a second, and a refused push is exp
   encoder = startEncoder(pushUrl)
   await expect(page.getByRole('banner')).toContainText(liveLamp, { timeout: 15_000 })
   await page.getByRole('button', { name: 'Disable channel…' }).click()
-  const ended = new Promise<number>((resolve) => { encoder?.process.once('exit', () => resolve(Date.now())) })
-  await page.getByRole('dialog').getByRole('button', { name: /^Disable/ }).click()
+  const ended = new Promise<number>((resolve) => {
+    encoder?.process.once('exit', () => resolve(Date.now()))
+  })
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Disable/ })
+    .click()
   const asked = Date.now()
   expect((await ended) - asked).toBeLessThan(1_500)
   await expect(page.getByText('This channel is disabled.', { exact: false })).toBeVisible()
@@ -109,7 +124,10 @@ test('the service is killed: the page says so within 2 s, and the same key works
   encoder = startEncoder(pushUrl)
   await expect.poll(() => pictureAge(page, encoder?.origin ?? 0), { timeout: 20_000 }).toBeLessThan(3_000)
   const { execFileSync } = await import('node:child_process')
-  const children = execFileSync('pgrep', ['-P', String(app.process.pid), '-f', 'service/child.ts']).toString().trim().split('\n')
+  const children = execFileSync('pgrep', ['-P', String(app.process.pid), '-f', 'service/child.ts'])
+    .toString()
+    .trim()
+    .split('\n')
   expect(children.length).toBe(1)
   process.kill(Number(children[0]), 'SIGKILL')
   await expect(page.getByText(/service is restarting/i).first()).toBeVisible({ timeout: 2_000 })

@@ -8,13 +8,20 @@ test.describe.configure({ mode: 'serial' })
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
 let app: RunningApp
 let encoder: Encoder | undefined
-test.beforeAll(async () => { app = await startApp() })
+test.beforeAll(async () => {
+  app = await startApp()
+})
 test.afterAll(async () => {
   await encoder?.stop('SIGKILL')
   await app?.dispose()
 })
 
-const looks = [['dark', 'en'], ['light', 'en'], ['dark', 'zh'], ['light', 'zh']] as const
+const looks = [
+  ['dark', 'en'],
+  ['light', 'en'],
+  ['dark', 'zh'],
+  ['light', 'zh'],
+] as const
 
 async function inEveryLook(page: Page, screen: string, ready: () => Promise<void>): Promise<void> {
   for (const [theme, language] of looks) {
@@ -50,7 +57,9 @@ test('channels and Studio, idle and live', async ({ page }) => {
   await inEveryLook(page, 'studio-idle', () => expect(page.getByRole('heading', { level: 1, name: 'Speedrun_Weekly' })).toBeVisible())
   encoder = startEncoder(await copyPushUrl(page))
   await expect.poll(() => pictureAge(page, encoder?.origin ?? 0), { timeout: 20_000 }).toBeDefined()
-  await inEveryLook(page, 'studio-live', async () => { await expect.poll(() => pictureAge(page, encoder?.origin ?? 0), { timeout: 20_000 }).toBeDefined() })
+  await inEveryLook(page, 'studio-live', async () => {
+    await expect.poll(() => pictureAge(page, encoder?.origin ?? 0), { timeout: 20_000 }).toBeDefined()
+  })
   await page.goto(page.url().replace(/#.*/, '#/channels'))
   await inEveryLook(page, 'channels', () => expect(page.getByRole('row').filter({ hasText: '深夜电台' })).toBeVisible())
 })

@@ -49,15 +49,24 @@ mkdirSync(profile, { recursive: true })
 mkdirSync(runtime, { mode: 0o700 })
 const port = await freePort()
 const password = 'only-for-this-run'
-writeFileSync(join(config, 'global.ini'), `[General]\nFirstRun=true\nLastVersion=486539266\n[Basic]\nProfile=Untitled\nProfileDir=Untitled\nSceneCollection=Untitled\nSceneCollectionFile=Untitled\n[OBSWebSocket]\nFirstLoad=false\nServerEnabled=true\nServerPort=${port}\nAuthRequired=true\nServerPassword=${password}\n`)
-writeFileSync(join(profile, 'basic.ini'), '[General]\nName=Untitled\n[Video]\nBaseCX=640\nBaseCY=360\nOutputCX=640\nOutputCY=360\nFPSCommon=30\n[Output]\nMode=Simple\n[SimpleOutput]\nStreamEncoder=x264\nPreset=ultrafast\nVBitrate=1000\nABitrate=96\n')
+writeFileSync(
+  join(config, 'global.ini'),
+  `[General]\nFirstRun=true\nLastVersion=486539266\n[Basic]\nProfile=Untitled\nProfileDir=Untitled\nSceneCollection=Untitled\nSceneCollectionFile=Untitled\n[OBSWebSocket]\nFirstLoad=false\nServerEnabled=true\nServerPort=${port}\nAuthRequired=true\nServerPassword=${password}\n`,
+)
+writeFileSync(
+  join(profile, 'basic.ini'),
+  '[General]\nName=Untitled\n[Video]\nBaseCX=640\nBaseCY=360\nOutputCX=640\nOutputCY=360\nFPSCommon=30\n[Output]\nMode=Simple\n[SimpleOutput]\nStreamEncoder=x264\nPreset=ultrafast\nVBitrate=1000\nABitrate=96\n',
+)
 
 const credentials = { appKey: 'e2e-obs', appSecret: 'made-for-this-run-only' }
-const service = await startCommand<ServiceReady>(['service/main.ts', '--data', join(home, 'data'), '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'],
-  { ...process.env, SIDESTAGE_APP_KEY: credentials.appKey, SIDESTAGE_APP_SECRET: credentials.appSecret })
+const service = await startCommand<ServiceReady>(
+  ['service/main.ts', '--data', join(home, 'data'), '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'],
+  { ...process.env, SIDESTAGE_APP_KEY: credentials.appKey, SIDESTAGE_APP_SECRET: credentials.appSecret },
+)
 const call = (path: string, body: object) => signedCall(service.ready.baseUrl, credentials, path, body)
 const obsProcess = spawn('xvfb-run', ['-a', '-s', '-screen 0 1280x800x24 +extension GLX', 'obs', '--multi', '--minimize-to-tray'], {
-  stdio: 'ignore', detached: true,
+  stdio: 'ignore',
+  detached: true,
   env: { ...process.env, HOME: home, XDG_CONFIG_HOME: join(home, '.config'), XDG_RUNTIME_DIR: runtime, LIBGL_ALWAYS_SOFTWARE: '1' },
 })
 const obs = new OBSWebSocket()
@@ -66,15 +75,27 @@ try {
   const { cid, pushUrl, httpPullUrl, hlsPullUrl, rtmpPullUrl } = created.ret as Record<'cid' | 'pushUrl' | 'httpPullUrl' | 'hlsPullUrl' | 'rtmpPullUrl', string>
   const at = pushUrl.lastIndexOf('/')
   await until('OBS', 60, async () => obs.connect(`ws://127.0.0.1:${port}`, password))
-  await obs.call('SetStreamServiceSettings', { streamServiceType: 'rtmp_custom', streamServiceSettings: { server: pushUrl.slice(0, at), key: pushUrl.slice(at + 1) } })
+  await obs.call('SetStreamServiceSettings', {
+    streamServiceType: 'rtmp_custom',
+    streamServiceSettings: { server: pushUrl.slice(0, at), key: pushUrl.slice(at + 1) },
+  })
   const { scenes } = await obs.call('GetSceneList')
-  await obs.call('CreateInput', { sceneName: String(scenes[0]?.['sceneName']), inputName: 'Picture', inputKind: 'color_source_v3', inputSettings: { color: 4_278_190_335, width: 640, height: 360 } })
+  await obs.call('CreateInput', {
+    sceneName: String(scenes[0]?.['sceneName']),
+    inputName: 'Picture',
+    inputKind: 'color_source_v3',
+    inputSettings: { color: 4_278_190_335, width: 640, height: 360 },
+  })
   const clicked = Date.now()
   await obs.call('StartStream')
   await until('the live tally', 30, async () => ((await call('/app/channelstats', { cid })).ret?.['status'] === 1 ? true : undefined))
   const live = Date.now() - clicked
   const read = async (url: string): Promise<string> => {
-    const { stdout } = await promisify(execFile)('ffprobe', ['-v', 'error', '-read_intervals', '%+3', '-count_packets', '-show_entries', 'stream=codec_name,width,height,nb_read_packets', '-of', 'compact', url], { timeout: 30_000 })
+    const { stdout } = await promisify(execFile)(
+      'ffprobe',
+      ['-v', 'error', '-read_intervals', '%+3', '-count_packets', '-show_entries', 'stream=codec_name,width,height,nb_read_packets', '-of', 'compact', url],
+      { timeout: 30_000 },
+    )
     if (!/codec_name=h264\|width=640\|height=360/.test(stdout) || !/codec_name=aac/.test(stdout)) throw new Error(`${url} gave ${stdout}`)
     return stdout.trim().replaceAll('\n', '; ')
   }
@@ -91,7 +112,11 @@ try {
 } finally {
   await obs.disconnect().catch(() => undefined)
   if (obsProcess.pid) {
-    try { process.kill(-obsProcess.pid, 'SIGKILL') } catch { obsProcess.kill('SIGKILL') }
+    try {
+      process.kill(-obsProcess.pid, 'SIGKILL')
+    } catch {
+      obsProcess.kill('SIGKILL')
+    }
   }
   await service.stop()
   rmSync(home, { recursive: true, force: true })

@@ -6,19 +6,22 @@ import type { StartTransport } from './transport.ts'
 export const startFlv: StartTransport = async (video, url, events) => {
   const { default: flvjs } = await import('flv.js')
   flvjs.LoggingControl.enableAll = false
-  const player = flvjs.createPlayer({ type: 'flv', url, isLive: true }, {
-    isLive: true,
-    // A worker would need a blob script, which the policy refuses.
-    enableWorker: false,
-    enableStashBuffer: false,
-    lazyLoad: false,
-    deferLoadAfterSourceOpen: false,
-    autoCleanupSourceBuffer: true,
-    autoCleanupMaxBackwardDuration: 12,
-    autoCleanupMinBackwardDuration: 6,
-    // flv.js lays audio out by counting samples: without silence for what is missing, sound falls behind and holds the picture back.
-    fixAudioTimestampGap: true,
-  })
+  const player = flvjs.createPlayer(
+    { type: 'flv', url, isLive: true },
+    {
+      isLive: true,
+      // A worker would need a blob script, which the policy refuses.
+      enableWorker: false,
+      enableStashBuffer: false,
+      lazyLoad: false,
+      deferLoadAfterSourceOpen: false,
+      autoCleanupSourceBuffer: true,
+      autoCleanupMaxBackwardDuration: 12,
+      autoCleanupMinBackwardDuration: 6,
+      // flv.js lays audio out by counting samples: without silence for what is missing, sound falls behind and holds the picture back.
+      fixAudioTimestampGap: true,
+    },
+  )
   let done = false
   let kbps: number | null = null
   const end = (reason: string, status: number | null): void => {
@@ -35,7 +38,12 @@ export const startFlv: StartTransport = async (video, url, events) => {
   })
   player.attachMediaElement(video)
   player.load()
-  const playback = startPlayback(video, createLiveEdge(flvLiveEdge), { playing: () => { if (!done) events.playing() }, silent: () => end('nothing arrived for 6 s', null) })
+  const playback = startPlayback(video, createLiveEdge(flvLiveEdge), {
+    playing: () => {
+      if (!done) events.playing()
+    },
+    silent: () => end('nothing arrived for 6 s', null),
+  })
   void playAllowed(video)
   return {
     figures: () => ({ delay: playback.behind ?? null, kbps, ...playback.frames() }),

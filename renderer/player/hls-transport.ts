@@ -27,7 +27,7 @@ export const startHls: StartTransport = async (video, url, events) => {
   hls.on(Hls.Events.FRAG_BUFFERED, (_event, data) => {
     const seconds = data.frag.duration
     const bytes = data.stats.total
-    if (seconds > 0 && bytes > 0) kbps = bytes * 8 / 1_000 / seconds
+    if (seconds > 0 && bytes > 0) kbps = (bytes * 8) / 1_000 / seconds
   })
   hls.on(Hls.Events.LEVEL_UPDATED, (_event, data) => {
     // The playlist got its end mark: what is buffered plays out, then the stream is over.

@@ -40,7 +40,7 @@ describe('live edge of HTTP-FLV', () => {
   })
 
   it('returns to the target after a pause of 10 s on the line', () => {
-    const run = play(flvLiveEdge, { initial: 1, seconds: 40, jitter: (second) => second > 10 && second < 20 ? second - 10 : 0 })
+    const run = play(flvLiveEdge, { initial: 1, seconds: 40, jitter: (second) => (second > 10 && second < 20 ? second - 10 : 0) })
     for (let second = 28; second < 39; second += 1) expect(run.at(second)).toBeLessThanOrEqual(1.6)
   })
 

@@ -17,10 +17,26 @@ export interface LiveEdgeOptions {
 }
 
 /** For HTTP-FLV: at most 1.5 s behind 10 s after joining a stream with 4 s between key frames (issue: first light). */
-export const flvLiveEdge: LiveEdgeOptions = { target: 0.6, fasterAbove: 0.9, seekAbove: 3, seekAboveAtStart: 1.4, fastest: 1.3, targetMax: 1.05, seekPause: 2_000 }
+export const flvLiveEdge: LiveEdgeOptions = {
+  target: 0.6,
+  fasterAbove: 0.9,
+  seekAbove: 3,
+  seekAboveAtStart: 1.4,
+  fastest: 1.3,
+  targetMax: 1.05,
+  seekPause: 2_000,
+}
 
 /** For HLS, where a jump costs a segment: it only follows what the playlist offers. */
-export const hlsLiveEdge = (target: number): LiveEdgeOptions => ({ target, fasterAbove: target + 1.5, seekAbove: target + 8, seekAboveAtStart: target + 8, fastest: 1.1, targetMax: target + 6, seekPause: 8_000 })
+export const hlsLiveEdge = (target: number): LiveEdgeOptions => ({
+  target,
+  fasterAbove: target + 1.5,
+  seekAbove: target + 8,
+  seekAboveAtStart: target + 8,
+  fastest: 1.1,
+  targetMax: target + 6,
+  seekPause: 8_000,
+})
 
 /** What the player sees at one moment. */
 export interface EdgeSample {
@@ -82,7 +98,9 @@ export function createLiveEdge(options: LiveEdgeOptions): LiveEdge {
   }
 
   return {
-    get target() { return target },
+    get target() {
+      return target
+    },
     decide: (sample) => {
       if (sample.start === undefined || sample.end === undefined) return { rate: 1, seekTo: undefined, behind: undefined }
       began ??= sample.now

@@ -45,7 +45,7 @@ export function startPlayback(video: HTMLVideoElement, edge: LiveEdge, events: P
   const count = (now: number): void => {
     if (now - counted.at < 1_000) return
     const frames = video.getVideoPlaybackQuality().totalVideoFrames
-    fps = frames >= counted.frames ? (frames - counted.frames) * 1_000 / (now - counted.at) : null
+    fps = frames >= counted.frames ? ((frames - counted.frames) * 1_000) / (now - counted.at) : null
     counted = { frames, at: now }
   }
   const look = (): void => {
@@ -64,7 +64,9 @@ export function startPlayback(video: HTMLVideoElement, edge: LiveEdge, events: P
     count(now)
   }
 
-  const onWaiting = (): void => { waiting = true }
+  const onWaiting = (): void => {
+    waiting = true
+  }
   const onPlaying = (): void => {
     waiting = false
     hasPlayed = true
@@ -76,7 +78,9 @@ export function startPlayback(video: HTMLVideoElement, edge: LiveEdge, events: P
   const timer = setInterval(look, lookEvery)
 
   return {
-    get behind() { return behind },
+    get behind() {
+      return behind
+    },
     frames: () => {
       const quality = video.getVideoPlaybackQuality()
       return { fps, dropped: quality.droppedVideoFrames, decoded: quality.totalVideoFrames }

@@ -2,7 +2,12 @@ import { expect, it } from 'vitest'
 import { createPreview, type PreviewState } from './preview.ts'
 import type { StartTransport, TransportEvents, TransportKind } from './transport.ts'
 
-interface Started { kind: TransportKind; url: string; events: TransportEvents; destroyed: boolean }
+interface Started {
+  kind: TransportKind
+  url: string
+  events: TransportEvents
+  destroyed: boolean
+}
 
 /** A preview whose transports, timers and addresses are held by the test. */
 function stage() {
@@ -12,28 +17,60 @@ function stage() {
   let opened = 0
   let now = 0
   let stops = 0
-  const start = (kind: TransportKind): StartTransport => (_video, url, events) => {
-    const each: Started = { kind, url, events, destroyed: false }
-    started.push(each)
-    return Promise.resolve({ figures: () => ({ delay: 1, kbps: 1, fps: 1, dropped: 0, decoded: 1 }), destroy: () => { each.destroyed = true } })
-  }
+  const start =
+    (kind: TransportKind): StartTransport =>
+    (_video, url, events) => {
+      const each: Started = { kind, url, events, destroyed: false }
+      started.push(each)
+      return Promise.resolve({
+        figures: () => ({ delay: 1, kbps: 1, fps: 1, dropped: 0, decoded: 1 }),
+        destroy: () => {
+          each.destroyed = true
+        },
+      })
+    }
   const video = { pause: () => undefined, play: () => Promise.resolve() } as unknown as HTMLVideoElement
-  const preview = createPreview(video, {
-    open: () => Promise.resolve({ flv: `/media/${++opened}/live.flv`, hls: `/media/${opened}/playlist.m3u8` }),
-    transports: { flv: start('flv'), hls: start('hls') },
-    after: (milliseconds, action) => {
-      const timer = { at: now + milliseconds, action }
-      timers.push(timer)
-      return () => { timers.splice(timers.indexOf(timer), 1) }
+  const preview = createPreview(
+    video,
+    {
+      open: () => Promise.resolve({ flv: `/media/${++opened}/live.flv`, hls: `/media/${opened}/playlist.m3u8` }),
+      transports: { flv: start('flv'), hls: start('hls') },
+      after: (milliseconds, action) => {
+        const timer = { at: now + milliseconds, action }
+        timers.push(timer)
+        return () => {
+          timers.splice(timers.indexOf(timer), 1)
+        }
+      },
+      now: () => now,
     },
-    now: () => now,
-  }, { state: (state) => { states.push(state) }, stopping: () => { stops += 1 }, trouble: () => undefined })
-  const settle = async (): Promise<void> => { for (let n = 0; n < 10; n++) await Promise.resolve() }
+    {
+      state: (state) => {
+        states.push(state)
+      },
+      stopping: () => {
+        stops += 1
+      },
+      trouble: () => undefined,
+    },
+  )
+  const settle = async (): Promise<void> => {
+    for (let n = 0; n < 10; n++) await Promise.resolve()
+  }
   return {
-    preview, started, states, settle,
-    get opened() { return opened },
-    get stops() { return stops },
-    get waiting() { return timers.length },
+    preview,
+    started,
+    states,
+    settle,
+    get opened() {
+      return opened
+    },
+    get stops() {
+      return stops
+    },
+    get waiting() {
+      return timers.length
+    },
     last: () => started.at(-1),
     pass: async (milliseconds: number): Promise<void> => {
       now += milliseconds

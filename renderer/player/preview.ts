@@ -98,7 +98,9 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
           events.trouble(null)
           events.state('playing')
         },
-        ended: (reason, status) => { if (mine === turn) broke(reason, status) },
+        ended: (reason, status) => {
+          if (mine === turn) broke(reason, status)
+        },
       })
       if (mine !== turn) return started.destroy()
       transport = started

@@ -2,7 +2,9 @@ import { expect, it } from 'vitest'
 import { Unauthorized, type Line, type RpcClient } from './client.ts'
 import { createConnection, type LineState } from './connection.ts'
 
-const settle = async (): Promise<void> => { for (let n = 0; n < 10; n++) await Promise.resolve() }
+const settle = async (): Promise<void> => {
+  for (let n = 0; n < 10; n++) await Promise.resolve()
+}
 
 function stage() {
   const states: LineState[] = []
@@ -13,20 +15,49 @@ function stage() {
   let lost: (() => void) | undefined
   let closed = 0
   let opens = 0
-  const line: Line = { client: {} as RpcClient, close: () => { closed += 1 } }
-  const connection = createConnection({ open: (onLost) => {
-    opens += 1
-    lost = onLost
-    return answer()
-  } }, { after: (milliseconds, action) => {
-    waits.push(milliseconds)
-    pending = action
-    return () => { pending = undefined }
-  } }, { state: (state) => { states.push(state) }, opened: (_client, signal) => { signals.push(signal) } })
+  const line: Line = {
+    client: {} as RpcClient,
+    close: () => {
+      closed += 1
+    },
+  }
+  const connection = createConnection(
+    {
+      open: (onLost) => {
+        opens += 1
+        lost = onLost
+        return answer()
+      },
+    },
+    {
+      after: (milliseconds, action) => {
+        waits.push(milliseconds)
+        pending = action
+        return () => {
+          pending = undefined
+        }
+      },
+    },
+    {
+      state: (state) => {
+        states.push(state)
+      },
+      opened: (_client, signal) => {
+        signals.push(signal)
+      },
+    },
+  )
   return {
-    connection, states, waits, signals,
-    accept: () => { answer = () => Promise.resolve({ ...line }) },
-    refuse: (error: Error) => { answer = () => Promise.reject(error) },
+    connection,
+    states,
+    waits,
+    signals,
+    accept: () => {
+      answer = () => Promise.resolve({ ...line })
+    },
+    refuse: (error: Error) => {
+      answer = () => Promise.reject(error)
+    },
     lose: () => lost?.(),
     next: async () => {
       const action = pending
@@ -34,8 +65,12 @@ function stage() {
       action?.()
       await settle()
     },
-    get closed() { return closed },
-    get opens() { return opens },
+    get closed() {
+      return closed
+    },
+    get opens() {
+      return opens
+    },
   }
 }
 

@@ -80,7 +80,9 @@ export function createConnection(opener: LineOpener, timers: Timers, events: Con
   }
 
   return {
-    get client() { return line?.client },
+    get client() {
+      return line?.client
+    },
     start: () => {
       events.state('connecting')
       void attempt()

@@ -24,13 +24,29 @@ it('takes an undeclared error of the companion for an internal one and a lost li
 
 it('says every code of the table in both languages', () => {
   for (const code of Object.keys(errorTable).map(Number)) {
-    for (const language of ['en', 'zh'] as const) expect(sentenceOf({ kind: 'code', code, skewSeconds: null, detail: '' }, language, say).sentence).toBe(errorTable[code as keyof typeof errorTable].sentence[language])
+    for (const language of ['en', 'zh'] as const)
+      expect(sentenceOf({ kind: 'code', code, skewSeconds: null, detail: '' }, language, say).sentence).toBe(
+        errorTable[code as keyof typeof errorTable].sentence[language],
+      )
   }
 })
 
 it('has a sentence and a next step for every kind, also for a code that is not in the table', () => {
   expect(sentenceOf({ kind: 'code', code: 999, skewSeconds: null, detail: '' }, 'en', say).sentence).toBe('failure.code.sentence')
-  for (const kind of ['code', 'unreachable', 'certificate', 'clock', 'signature', 'secret', 'down', 'notOurs', 'absent', 'keychain', 'internal', 'offline'] as const) {
+  for (const kind of [
+    'code',
+    'unreachable',
+    'certificate',
+    'clock',
+    'signature',
+    'secret',
+    'down',
+    'notOurs',
+    'absent',
+    'keychain',
+    'internal',
+    'offline',
+  ] as const) {
     expect(en.failure[kind].sentence).not.toBe('')
     expect(en.failure[kind].next).not.toBe('')
   }

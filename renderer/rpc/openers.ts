@@ -8,10 +8,11 @@ import { portMessage, type DesktopShell } from './shell.ts'
 /** Milliseconds that a line may take to open. */
 const openWithin = 5_000
 
-const within = <T>(promise: Promise<T>): Promise<T> => new Promise((resolve, reject) => {
-  const timer = setTimeout(() => reject(new Error('the companion did not answer')), openWithin)
-  promise.then(resolve, reject).finally(() => clearTimeout(timer))
-})
+const within = <T>(promise: Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('the companion did not answer')), openWithin)
+    promise.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
 
 /** Lines over the browser shell's WebSocket, after the token exchange. */
 export const socketOpener = (page: Window): LineOpener => ({
@@ -42,17 +43,19 @@ export const socketOpener = (page: Window): LineOpener => ({
 /** Lines over ports that the desktop shell hands to the page. */
 export const portOpener = (page: Window, shell: DesktopShell): LineOpener => ({
   open: async (onLost) => {
-    const port = await within(new Promise<MessagePort>((resolve) => {
-      const listen = (event: MessageEvent<unknown>): void => {
-        const data = event.data as { type?: unknown } | null
-        const [first] = event.ports
-        if (event.source !== page || data?.type !== portMessage || !first) return
-        page.removeEventListener('message', listen)
-        resolve(first)
-      }
-      page.addEventListener('message', listen)
-      shell.connect()
-    }))
+    const port = await within(
+      new Promise<MessagePort>((resolve) => {
+        const listen = (event: MessageEvent<unknown>): void => {
+          const data = event.data as { type?: unknown } | null
+          const [first] = event.ports
+          if (event.source !== page || data?.type !== portMessage || !first) return
+          page.removeEventListener('message', listen)
+          resolve(first)
+        }
+        page.addEventListener('message', listen)
+        shell.connect()
+      }),
+    )
     port.addEventListener('close', onLost, { once: true })
     const client = createORPCClient<RpcClient>(new PortLink({ port }))
     port.start()

@@ -7,8 +7,13 @@ function page(hash: string, statuses: readonly number[]) {
   const location = { hash, pathname: '/', search: '' }
   const left = [...statuses]
   return {
-    calls, location,
-    history: { replaceState: (_data: unknown, _title: string, url?: string | URL | null) => { location.hash = String(url).includes('#') ? location.hash : '' } },
+    calls,
+    location,
+    history: {
+      replaceState: (_data: unknown, _title: string, url?: string | URL | null) => {
+        location.hash = String(url).includes('#') ? location.hash : ''
+      },
+    },
     fetch: (path: string, init?: RequestInit) => {
       calls.push({ path, method: init?.method ?? 'GET', body: typeof init?.body === 'string' ? init.body : undefined, hashThen: location.hash })
       return Promise.resolve({ status: left.shift() ?? 500 })

@@ -17,7 +17,12 @@ export async function signIn(page: SessionPage): Promise<void> {
   const token = tokenOf(page.location.hash)
   if (token !== undefined) {
     page.history.replaceState(null, '', page.location.pathname + page.location.search)
-    const answer = await page.fetch('/session', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ token }), credentials: 'same-origin' })
+    const answer = await page.fetch('/session', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token }),
+      credentials: 'same-origin',
+    })
     if (answer.status === 204) return
   }
   const answer = await page.fetch('/session', { credentials: 'same-origin' })

@@ -70,8 +70,14 @@ export const useChannels = defineStore('channels', () => {
     try {
       const { results } = await rpc.channels[verb]({ profileId: id, cids: [...cids] })
       const done: BatchReport = {
-        verb, at: now(),
-        rows: results.map(({ cid, ok, code }) => ({ cid, ok, name: names.get(cid) ?? cid, failure: ok ? null : { kind: code === null ? 'internal' : 'code', code, skewSeconds: null, detail: '' } })),
+        verb,
+        at: now(),
+        rows: results.map(({ cid, ok, code }) => ({
+          cid,
+          ok,
+          name: names.get(cid) ?? cid,
+          failure: ok ? null : { kind: code === null ? 'internal' : 'code', code, skewSeconds: null, detail: '' },
+        })),
       }
       return settle(id, done)
     } catch (error) {
@@ -89,7 +95,19 @@ export const useChannels = defineStore('channels', () => {
   }
 
   return {
-    profileId, slice, tallies, rows, title, onAirCount, busy, failures, report, opened, refresh, batch, nameOf,
+    profileId,
+    slice,
+    tallies,
+    rows,
+    title,
+    onAirCount,
+    busy,
+    failures,
+    report,
+    opened,
+    refresh,
+    batch,
+    nameOf,
     channel: (cid: string): Channel | undefined => slice.value.channels?.find((each) => each.cid === cid),
     lamp: (channel: Channel) => lampOf(tallyOf(channel, tallies.value?.byCid).status, channel.needRecord),
     tally: (channel: Channel) => tallyOf(channel, tallies.value?.byCid),

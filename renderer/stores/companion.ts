@@ -29,22 +29,40 @@ export const useCompanion = defineStore('companion', () => {
   const clock = ref(now())
   const lostAt = ref<number | null>(null)
 
-  const profile = computed(() => profiles.value?.find((each) => each.id === wanted.value) ?? profiles.value?.find((each) => each.kind === 'local') ?? profiles.value?.[0] ?? null)
+  const profile = computed(
+    () => profiles.value?.find((each) => each.id === wanted.value) ?? profiles.value?.find((each) => each.kind === 'local') ?? profiles.value?.[0] ?? null,
+  )
   const local = computed(() => profile.value?.kind === 'local')
   const can = (capability: Capability): boolean => about.value?.capabilities.includes(capability) ?? false
   /** The embedded service is down, and the chosen profile needs it. */
-  const fault = computed(() => local.value && service.value !== null && (service.value.phase === 'restarting' || service.value.phase === 'stopped') ? service.value : null)
+  const fault = computed(() =>
+    local.value && service.value !== null && (service.value.phase === 'restarting' || service.value.phase === 'stopped') ? service.value : null,
+  )
   const zone = computed(() => times(service.value?.timeZone ?? ''))
 
   return {
-    line, about, service, profiles, settings, download, profile, local, fault, clock, lostAt, zone, can,
+    line,
+    about,
+    service,
+    profiles,
+    settings,
+    download,
+    profile,
+    local,
+    fault,
+    clock,
+    lostAt,
+    zone,
+    can,
     /** Chooses a profile for every screen. */
     choose: (id: string): void => {
       wanted.value = id
       memory.write(profileKey, id)
     },
     /** Moves the page's clock, once a second. */
-    tick: (): void => { clock.value = now() },
+    tick: (): void => {
+      clock.value = now()
+    },
     lineIs: (state: LineState): void => {
       if (state === 'lost' && line.value === 'open') lostAt.value = now()
       if (state === 'open') lostAt.value = null

@@ -13,11 +13,23 @@ export const useDialogs = defineStore('dialogs', () => {
   const question = ref<ChannelQuestion | null>(null)
   return {
     question,
-    askCreate: (): void => { question.value = { kind: 'create' } },
-    askRename: (cid: string): void => { question.value = { kind: 'rename', cid } },
-    askRemove: (cids: readonly string[]): void => { question.value = { kind: 'remove', cids } },
-    askDisable: (cids: readonly string[]): void => { question.value = { kind: 'disable', cids } },
-    showReport: (): void => { question.value = { kind: 'report' } },
-    close: (): void => { question.value = null },
+    askCreate: (): void => {
+      question.value = { kind: 'create' }
+    },
+    askRename: (cid: string): void => {
+      question.value = { kind: 'rename', cid }
+    },
+    askRemove: (cids: readonly string[]): void => {
+      question.value = { kind: 'remove', cids }
+    },
+    askDisable: (cids: readonly string[]): void => {
+      question.value = { kind: 'disable', cids }
+    },
+    showReport: (): void => {
+      question.value = { kind: 'report' }
+    },
+    close: (): void => {
+      question.value = null
+    },
   }
 })

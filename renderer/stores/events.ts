@@ -11,7 +11,9 @@ export function applyEvent(event: AppEvent, pinia: Pinia, now: number): void {
   const channels = useChannels(pinia)
   const phaseBefore = companion.service?.phase
   companion.apply(event)
-  const watched = companion.local ? channels.rows.filter((row) => row.lamp === 'live' || row.lamp === 'recording' || row.cid === channels.opened).map((row) => row.cid) : []
+  const watched = companion.local
+    ? channels.rows.filter((row) => row.lamp === 'live' || row.lamp === 'recording' || row.cid === channels.opened).map((row) => row.cid)
+    : []
   useLive(pinia).apply(event, now, watched)
   if (event.type === 'channels') void channels.refresh(event.profileId)
   // After a restart the list is read again: it may have changed while nobody listened.

@@ -4,10 +4,32 @@ import { codecLine, goLiveChecks, type GoLiveInput } from './go-live.ts'
 import { healthCells, sparkline } from './health.ts'
 import type { LogLine } from './live.ts'
 
-const figures: Figures = { kbps: 6_012, fps: 59.94, keyFrameGap: 2_000, width: 1920, height: 1080, videoCodec: 'H.264 High 4.2', audioCodec: 'AAC-LC', sampleRate: 48_000, audioChannels: 2, encoder: null, viewers: 3 }
+const figures: Figures = {
+  kbps: 6_012,
+  fps: 59.94,
+  keyFrameGap: 2_000,
+  width: 1920,
+  height: 1080,
+  videoCodec: 'H.264 High 4.2',
+  audioCodec: 'AAC-LC',
+  sampleRate: 48_000,
+  audioChannels: 2,
+  encoder: null,
+  viewers: 3,
+}
 const running = { phase: 'running', addresses: { api: 'http://127.0.0.1:1', media: 'http://127.0.0.1:2', rtmp: 'rtmp://127.0.0.1:1935/live' } } as ServiceState
 const line = (kind: LogLine['kind'], at: number, remedy: string | null = null): LogLine => ({ at, kind, detail: null, remedy })
-const base: GoLiveInput = { local: true, service: running, card: { server: '', keyStart: '', expires: 1e12 }, now: 100_000, live: true, since: 50_000, figures, log: [line('started', 50_000), line('firstKeyFrame', 50_800)], played: { at: 51_400, kind: 'flv' } }
+const base: GoLiveInput = {
+  local: true,
+  service: running,
+  card: { server: '', keyStart: '', expires: 1e12 },
+  now: 100_000,
+  live: true,
+  since: 50_000,
+  figures,
+  log: [line('started', 50_000), line('firstKeyFrame', 50_800)],
+  played: { at: 51_400, kind: 'flv' },
+}
 const by = (input: GoLiveInput) => Object.fromEntries(goLiveChecks(input).map((check) => [check.name, check]))
 
 it('is all good on a healthy push, with times since it began', () => {
@@ -48,7 +70,10 @@ it('writes codecs in one line and leaves out what is unknown', () => {
 it('judges health by its ranges and names figures that a profile cannot give', () => {
   const slice = { at: 1, figures, last: figures, history: [{ at: 1, figures }] }
   const sample = (delay: number, dropped: number) => [{ at: 1, figures: { delay, kbps: 1, fps: 30, dropped, decoded: 1_000 } }]
-  const cells = (delay: number, dropped: number, transport: 'flv' | 'hls' = 'flv') => Object.fromEntries(healthCells({ slice, viewers: 3, preview: sample(delay, dropped), transport, live: true, local: true }).map((cell) => [cell.name, cell.verdict]))
+  const cells = (delay: number, dropped: number, transport: 'flv' | 'hls' = 'flv') =>
+    Object.fromEntries(
+      healthCells({ slice, viewers: 3, preview: sample(delay, dropped), transport, live: true, local: true }).map((cell) => [cell.name, cell.verdict]),
+    )
   expect(cells(1.4, 0)).toEqual({ kbps: 'good', fps: 'good', keyFrameGap: 'good', delay: 'good', viewers: 'none', dropped: 'good' })
   expect(cells(1.6, 11)).toMatchObject({ delay: 'poor', dropped: 'poor' })
   expect(cells(6, 0, 'hls')['delay']).toBe('good')
@@ -57,7 +82,14 @@ it('judges health by its ranges and names figures that a profile cannot give', (
 })
 
 it('shows a dash and the last figure once the ingest is silent', () => {
-  const [kbps] = healthCells({ slice: { at: 2, figures: null, last: figures, history: [] }, viewers: null, preview: [], transport: 'flv', live: false, local: true })
+  const [kbps] = healthCells({
+    slice: { at: 2, figures: null, last: figures, history: [] },
+    viewers: null,
+    preview: [],
+    transport: 'flv',
+    live: false,
+    local: true,
+  })
   expect(kbps).toMatchObject({ value: null, last: 6_012, verdict: 'none' })
 })
 

@@ -29,7 +29,13 @@ export interface GoLiveInput {
   readonly played: { readonly at: number; readonly kind: TransportKind } | null
 }
 
-const line = (name: Check['name'], state: Check['state'], says: string, aside: Check['aside'] = null, named: Check['named'] = {}): Check => ({ name, state, says, named, aside })
+const line = (name: Check['name'], state: Check['state'], says: string, aside: Check['aside'] = null, named: Check['named'] = {}): Check => ({
+  name,
+  state,
+  says,
+  named,
+  aside,
+})
 
 /** Codecs in one line as "H.264 High 4.1 1080p60, AAC-LC 48 kHz"; empty while unknown. */
 export function codecLine(figures: Figures): string {
@@ -39,22 +45,30 @@ export function codecLine(figures: Figures): string {
   return [video, audio].filter((part) => part !== '').join(', ')
 }
 
-const codecName = (figures: Figures | null): string => figures === null ? '' : codecLine(figures)
+const codecName = (figures: Figures | null): string => (figures === null ? '' : codecLine(figures))
 
 /** The lines of the go-live check in the order in which a broadcast comes up. What a hosted service does not tell has no line. */
 export function goLiveChecks(input: GoLiveInput): Check[] {
   const { local, service, card, now, live, since, figures, log, played } = input
   const own = since === null ? log : log.filter((each) => each.at >= since - 5_000)
-  const event = (kind: LogLine['kind']): LogLine | undefined => live ? own.find((each) => each.kind === kind) : undefined
+  const event = (kind: LogLine['kind']): LogLine | undefined => (live ? own.find((each) => each.kind === kind) : undefined)
   const refused = live ? undefined : log.find((each) => each.kind === 'refused' || each.kind === 'started')
   const start = event('started')?.at ?? (live ? since : null) ?? null
   // Who opens the page in the middle of a broadcast sees when, not how long after its begin.
-  const after = (at: number | undefined): Check['aside'] => at === undefined || start === null || at < start ? null : at - start < 60_000 ? { after: at - start } : { at }
+  const after = (at: number | undefined): Check['aside'] =>
+    at === undefined || start === null || at < start ? null : at - start < 60_000 ? { after: at - start } : { at }
   const checks: Check[] = []
 
   if (local) {
-    checks.push(service?.phase === 'running' ? line('service', 'ok', 'ok', service.addresses ? { text: service.addresses.rtmp.replace(/^rtmp:\/\//, '').replace(/\/.*$/, '') } : null)
-      : line('service', service === null || service.phase === 'starting' ? 'wait' : 'fault', service === null || service.phase === 'starting' ? 'wait' : 'fault'))
+    checks.push(
+      service?.phase === 'running'
+        ? line('service', 'ok', 'ok', service.addresses ? { text: service.addresses.rtmp.replace(/^rtmp:\/\//, '').replace(/\/.*$/, '') } : null)
+        : line(
+            'service',
+            service === null || service.phase === 'starting' ? 'wait' : 'fault',
+            service === null || service.phase === 'starting' ? 'wait' : 'fault',
+          ),
+    )
   }
   if (card) {
     const expired = card.expires !== null && card.expires <= now
@@ -68,9 +82,15 @@ export function goLiveChecks(input: GoLiveInput): Check[] {
     checks.push(live && known ? line('keyFrame', 'ok', 'ok', after(key?.at)) : line('keyFrame', 'wait', 'wait'))
     const codecs = codecName(live ? figures : null)
     checks.push(codecs === '' ? line('codecs', 'wait', 'wait') : line('codecs', 'ok', 'ok', null, { codecs }))
-    const gap = live ? figures?.keyFrameGap ?? null : null
+    const gap = live ? (figures?.keyFrameGap ?? null) : null
     const seconds = gap === null ? 0 : gap / 1_000
-    checks.push(gap === null ? line('gap', 'wait', 'wait') : seconds <= ranges.keyFrameGap ? line('gap', 'ok', 'ok', { text: `${seconds.toFixed(2)} s` }) : line('gap', 'fault', 'long', { text: `${seconds.toFixed(1)} s` }))
+    checks.push(
+      gap === null
+        ? line('gap', 'wait', 'wait')
+        : seconds <= ranges.keyFrameGap
+          ? line('gap', 'ok', 'ok', { text: `${seconds.toFixed(2)} s` })
+          : line('gap', 'fault', 'long', { text: `${seconds.toFixed(1)} s` }),
+    )
   }
   checks.push(live && played ? line('preview', 'ok', played.kind, after(played.at)) : line('preview', 'wait', 'wait'))
   return checks

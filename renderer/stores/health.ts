@@ -42,19 +42,23 @@ const pick = (slice: FigureSlice | undefined, read: (figures: Figures) => number
   last: slice?.last ? read(slice.last) : null,
   points: (slice?.history ?? []).flatMap((sample) => read(sample.figures) ?? []),
 })
-const verdict = (value: number | null, good: (value: number) => boolean): HealthCell['verdict'] => value === null ? 'none' : good(value) ? 'good' : 'poor'
+const verdict = (value: number | null, good: (value: number) => boolean): HealthCell['verdict'] => (value === null ? 'none' : good(value) ? 'good' : 'poor')
 
 /** The cells of the health strip. Gaps between key frames and delays are in seconds, dropped is a count of frames. */
 export function healthCells({ slice, viewers, preview, transport, live, local }: HealthInput): HealthCell[] {
   const now = preview.at(-1)?.figures
   const seen = (read: (figures: PlaybackFigures) => number | null): Pick<HealthCell, 'value' | 'last' | 'points'> => ({
     value: live && now ? read(now) : null,
-    last: [...preview].reverse().map((sample) => read(sample.figures)).find((value) => value !== null) ?? null,
+    last:
+      [...preview]
+        .reverse()
+        .map((sample) => read(sample.figures))
+        .find((value) => value !== null) ?? null,
     points: preview.flatMap((sample) => read(sample.figures) ?? []),
   })
   const kbps = pick(slice, (figures) => figures.kbps)
   const fps = pick(slice, (figures) => figures.fps)
-  const gap = pick(slice, (figures) => figures.keyFrameGap === null ? null : figures.keyFrameGap / 1_000)
+  const gap = pick(slice, (figures) => (figures.keyFrameGap === null ? null : figures.keyFrameGap / 1_000))
   const delay = seen((figures) => figures.delay)
   const dropped = seen((figures) => figures.dropped)
   const share = now?.dropped != null && now.decoded ? now.dropped / now.decoded : null
@@ -63,8 +67,14 @@ export function healthCells({ slice, viewers, preview, transport, live, local }:
     { name: 'kbps', from: 'ingest', ...kbps, verdict: verdict(kbps.value, (value) => value >= ranges.kbps), unavailable: !local },
     { name: 'fps', from: 'ingest', ...fps, verdict: verdict(fps.value, (value) => value >= ranges.fps), unavailable: !local },
     { name: 'keyFrameGap', from: 'ingest', ...gap, verdict: verdict(gap.value, (value) => value <= ranges.keyFrameGap), unavailable: !local },
-    { name: 'delay', from: 'preview', ...delay, verdict: verdict(delay.value, (value) => value <= (transport === 'flv' ? ranges.flvDelay : ranges.hlsDelay)), unavailable: false },
-    { name: 'viewers', from: 'service', ...watched, value: live ? viewers ?? watched.value : null, verdict: 'none', unavailable: !local },
+    {
+      name: 'delay',
+      from: 'preview',
+      ...delay,
+      verdict: verdict(delay.value, (value) => value <= (transport === 'flv' ? ranges.flvDelay : ranges.hlsDelay)),
+      unavailable: false,
+    },
+    { name: 'viewers', from: 'service', ...watched, value: live ? (viewers ?? watched.value) : null, verdict: 'none', unavailable: !local },
     { name: 'dropped', from: 'preview', ...dropped, verdict: verdict(live ? share : null, (value) => value <= ranges.dropped), unavailable: false },
   ]
 }
@@ -80,5 +90,9 @@ export function sparkline(points: readonly number[], width: number, height: numb
   const middle = (high + low) / 2
   const step = width / (slots - 1)
   const from = slots - shown.length
-  return shown.map((value, index) => `${index === 0 ? 'M' : 'L'}${((from + index) * step).toFixed(1)} ${(height / 2 - (value - middle) / span * (height - 2)).toFixed(1)}`).join('')
+  return shown
+    .map(
+      (value, index) => `${index === 0 ? 'M' : 'L'}${((from + index) * step).toFixed(1)} ${(height / 2 - ((value - middle) / span) * (height - 2)).toFixed(1)}`,
+    )
+    .join('')
 }

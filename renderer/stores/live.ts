@@ -64,7 +64,13 @@ export const useLive = defineStore('live', () => {
     const wasUp = before.startsWith('running')
     const kind = phase === 'running' ? 'serviceBack' : wasUp || phase === 'stopped' ? 'serviceLost' : 'serviceRestart'
     if (phase === 'starting') return
-    for (const cid of cids) write('local', cid, { at: kind === 'serviceLost' ? event.service.since ?? at : at, kind, detail: kind === 'serviceRestart' ? String(attempt) : kind === 'serviceLost' ? reason : null, remedy: null })
+    for (const cid of cids)
+      write('local', cid, {
+        at: kind === 'serviceLost' ? (event.service.since ?? at) : at,
+        kind,
+        detail: kind === 'serviceRestart' ? String(attempt) : kind === 'serviceLost' ? reason : null,
+        remedy: null,
+      })
   }
 
   return {
@@ -73,7 +79,13 @@ export const useLive = defineStore('live', () => {
     logOf: (profileId: string, cid: string): readonly LogLine[] => logs.get(key(profileId, cid)) ?? [],
     /** Takes one event; `watched` are channels of the embedded service whose log notes faults of the service. */
     apply: (event: AppEvent, at: number, watched: readonly string[]): void => {
-      if (event.type === 'tallies') tallies.set(event.profileId, { at: event.at, source: event.source, fault: event.fault, byCid: new Map(event.tallies.map((tally) => [tally.cid, tally])) })
+      if (event.type === 'tallies')
+        tallies.set(event.profileId, {
+          at: event.at,
+          source: event.source,
+          fault: event.fault,
+          byCid: new Map(event.tallies.map((tally) => [tally.cid, tally])),
+        })
       else if (event.type === 'figures') measure(event)
       else if (event.type === 'push') write(event.profileId, event.cid, { at: event.at, kind: event.kind, detail: event.detail, remedy: event.remedy })
       else if (event.type === 'service') watchService(event, at, watched)

@@ -3,7 +3,15 @@ import type { Profile } from '../../contract/rpc/state.ts'
 import { nameFault, nameLength, nameMax } from './channel-name.ts'
 import { fieldsOf, isExposed, profileFaults } from './profile-form.ts'
 
-const profile: Profile = { id: 'p', kind: 'hosted', name: 'Twin', liveUrl: 'https://a.example', messagingUrl: 'https://b.example', appKey: 'k', secret: 'keychain' }
+const profile: Profile = {
+  id: 'p',
+  kind: 'hosted',
+  name: 'Twin',
+  liveUrl: 'https://a.example',
+  messagingUrl: 'https://b.example',
+  appKey: 'k',
+  secret: 'keychain',
+}
 
 it('never fills the secret', () => {
   expect(fieldsOf(profile).appSecret).toBe('')
@@ -12,12 +20,14 @@ it('never fills the secret', () => {
 it('keeps the secret while nothing that it belongs to changes, and asks anew for each that does', () => {
   expect(profileFaults(fieldsOf(profile), profile)).toEqual({})
   expect(profileFaults({ ...fieldsOf(profile), name: 'Other' }, profile)).toEqual({})
-  for (const field of ['liveUrl', 'messagingUrl', 'appKey'] as const) expect(profileFaults({ ...fieldsOf(profile), [field]: 'https://evil.example' }, profile)).toEqual({ appSecret: 'secretAgain' })
+  for (const field of ['liveUrl', 'messagingUrl', 'appKey'] as const)
+    expect(profileFaults({ ...fieldsOf(profile), [field]: 'https://evil.example' }, profile)).toEqual({ appSecret: 'secretAgain' })
   expect(profileFaults(fieldsOf(profile), { ...profile, secret: 'missing' })).toEqual({ appSecret: 'needed' })
 })
 
 it('takes only http and https addresses', () => {
-  for (const liveUrl of ['ftp://a.example', 'javascript:alert(1)', 'a.example']) expect(profileFaults({ ...fieldsOf(profile), liveUrl, appSecret: 's' }, profile)).toEqual({ liveUrl: 'urlBad' })
+  for (const liveUrl of ['ftp://a.example', 'javascript:alert(1)', 'a.example'])
+    expect(profileFaults({ ...fieldsOf(profile), liveUrl, appSecret: 's' }, profile)).toEqual({ liveUrl: 'urlBad' })
 })
 
 it('warns of signed calls in clear to another machine only', () => {

@@ -10,7 +10,13 @@ export interface ProfileFields {
 }
 
 /** Fields of a form for a profile; the secret is never filled from anywhere. */
-export const fieldsOf = (profile: Profile | null): ProfileFields => ({ name: profile?.name ?? '', liveUrl: profile?.liveUrl ?? '', messagingUrl: profile?.messagingUrl ?? '', appKey: profile?.appKey ?? '', appSecret: '' })
+export const fieldsOf = (profile: Profile | null): ProfileFields => ({
+  name: profile?.name ?? '',
+  liveUrl: profile?.liveUrl ?? '',
+  messagingUrl: profile?.messagingUrl ?? '',
+  appKey: profile?.appKey ?? '',
+  appSecret: '',
+})
 
 const isUrl = (text: string): boolean => {
   try {
@@ -22,7 +28,11 @@ const isUrl = (text: string): boolean => {
 
 /** Whether the kept secret can no longer be used: it belongs to other addresses or another key. */
 export const secretIsVoid = (fields: ProfileFields, profile: Profile | null): boolean =>
-  profile === null || profile.secret === 'missing' || fields.liveUrl.trim() !== profile.liveUrl || fields.messagingUrl.trim() !== profile.messagingUrl || fields.appKey.trim() !== profile.appKey
+  profile === null ||
+  profile.secret === 'missing' ||
+  fields.liveUrl.trim() !== profile.liveUrl ||
+  fields.messagingUrl.trim() !== profile.messagingUrl ||
+  fields.appKey.trim() !== profile.appKey
 
 /** What is wrong with each field before anybody is asked. */
 export function profileFaults(fields: ProfileFields, profile: Profile | null): Partial<Record<keyof ProfileFields, 'needed' | 'urlBad' | 'secretAgain'>> {

@@ -22,7 +22,7 @@ export function usePushCard(profileId: Ref<string | null>, cid: Ref<string | nul
     clearTimeout(hideTimer)
     shown.value = null
   }
-  const target = computed(() => profileId.value !== null && cid.value !== null ? { profileId: profileId.value, cid: cid.value } : null)
+  const target = computed(() => (profileId.value !== null && cid.value !== null ? { profileId: profileId.value, cid: cid.value } : null))
   const run = async <T>(what: Busy, call: (at: { profileId: string; cid: string }) => Promise<T>): Promise<T | undefined> => {
     const at = target.value
     if (!at) return undefined
@@ -45,25 +45,34 @@ export function usePushCard(profileId: Ref<string | null>, cid: Ref<string | nul
     if (fresh) card.value = fresh
   }
   const change = async (what: 'replace' | 'renew'): Promise<boolean> => {
-    const fresh = await run(what, (at) => what === 'replace' ? rpc.push.replaceKey(at) : rpc.push.renew(at))
+    const fresh = await run(what, (at) => (what === 'replace' ? rpc.push.replaceKey(at) : rpc.push.renew(at)))
     if (!fresh) return false
     hide()
     card.value = fresh
     return true
   }
 
-  watch(() => `${target.value?.profileId ?? ''}/${target.value?.cid ?? ''}`, () => {
-    turn += 1
-    hide()
-    card.value = null
-    failure.value = null
-    busy.value = null
-    void load()
-  }, { immediate: true })
+  watch(
+    () => `${target.value?.profileId ?? ''}/${target.value?.cid ?? ''}`,
+    () => {
+      turn += 1
+      hide()
+      card.value = null
+      failure.value = null
+      busy.value = null
+      void load()
+    },
+    { immediate: true },
+  )
   onScopeDispose(hide)
 
   return {
-    card, failure, busy, shown, hide, load,
+    card,
+    failure,
+    busy,
+    shown,
+    hide,
+    load,
     /** Shows the key for 8 s. */
     reveal: async (): Promise<void> => {
       const answer = await run('reveal', (at) => rpc.push.reveal(at))
@@ -77,7 +86,10 @@ export function usePushCard(profileId: Ref<string | null>, cid: Ref<string | nul
       const answer = await run('copy', (at) => rpc.push.copy({ ...at, part }))
       if (!answer) return false
       if (answer.text === null) return true
-      return await writeClipboard(answer.text).then(() => true, () => false)
+      return await writeClipboard(answer.text).then(
+        () => true,
+        () => false,
+      )
     },
     replace: () => change('replace'),
     renew: () => change('renew'),

@@ -3,11 +3,31 @@ import type { Channel, Figures, Tally } from '../../contract/rpc/state.ts'
 import { countRows, filterRows, pageOf, rowsOf, sortRows } from './rows.ts'
 import { titleChannel } from './tally.ts'
 
-const channel = (cid: string, name: string, status = 0, needRecord = false, created = 0): Channel => ({ cid, name, status, created, needRecord, format: 'mp4', duration: 120, filename: '' })
-const tally = (cid: string, status: number, since: number | null = null, viewers = 0, keyExpires: number | null = 1): Tally => ({ cid, status, since, viewers, keyExpires })
-const channels = [channel('a', 'Radio_10', 0, false, 1), channel('b', 'radio_9', 0, true, 2), channel('c', '深夜', 2, true, 3), channel('d', 'Zulu', 0, false, 4)]
+const channel = (cid: string, name: string, status = 0, needRecord = false, created = 0): Channel => ({
+  cid,
+  name,
+  status,
+  created,
+  needRecord,
+  format: 'mp4',
+  duration: 120,
+  filename: '',
+})
+const tally = (cid: string, status: number, since: number | null = null, viewers = 0, keyExpires: number | null = 1): Tally => ({
+  cid,
+  status,
+  since,
+  viewers,
+  keyExpires,
+})
+const channels = [
+  channel('a', 'Radio_10', 0, false, 1),
+  channel('b', 'radio_9', 0, true, 2),
+  channel('c', '深夜', 2, true, 3),
+  channel('d', 'Zulu', 0, false, 4),
+]
 const tallies = new Map([tally('a', 1, 1_000, 5), tally('d', 3, 500, 9)].map((each) => [each.cid, each]))
-const rows = rowsOf(channels, tallies, (cid) => cid === 'a' ? { kbps: 4_000 } as Figures : null)
+const rows = rowsOf(channels, tallies, (cid) => (cid === 'a' ? ({ kbps: 4_000 } as Figures) : null))
 const names = (list: readonly { name: string }[]): string[] => list.map((row) => row.name)
 
 it('believes the newest word on a tally before the list', () => {

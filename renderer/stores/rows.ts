@@ -25,18 +25,23 @@ export interface RowSort {
 }
 
 /** Puts together what the list, the tallies and the ingest say. */
-export const rowsOf = (channels: readonly Channel[], tallies: ReadonlyMap<string, Tally> | undefined, figures: (cid: string) => Figures | null): ChannelRow[] => channels.map((channel) => {
-  const tally = tallyOf(channel, tallies)
-  const lamp = lampOf(tally.status, channel.needRecord)
-  const live = onAir(lamp)
-  return {
-    cid: channel.cid, name: channel.name, lamp, created: channel.created, channel,
-    since: live ? tally.since : null,
-    kbps: live ? figures(channel.cid)?.kbps ?? null : null,
-    viewers: live ? tally.viewers : null,
-    keyExpires: lamp === 'disabled' ? null : tally.keyExpires,
-  }
-})
+export const rowsOf = (channels: readonly Channel[], tallies: ReadonlyMap<string, Tally> | undefined, figures: (cid: string) => Figures | null): ChannelRow[] =>
+  channels.map((channel) => {
+    const tally = tallyOf(channel, tallies)
+    const lamp = lampOf(tally.status, channel.needRecord)
+    const live = onAir(lamp)
+    return {
+      cid: channel.cid,
+      name: channel.name,
+      lamp,
+      created: channel.created,
+      channel,
+      since: live ? tally.since : null,
+      kbps: live ? (figures(channel.cid)?.kbps ?? null) : null,
+      viewers: live ? tally.viewers : null,
+      keyExpires: lamp === 'disabled' ? null : tally.keyExpires,
+    }
+  })
 
 const belongs: Record<RowFilter, (row: ChannelRow) => boolean> = {
   all: () => true,

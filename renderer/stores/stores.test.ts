@@ -11,8 +11,31 @@ import { useLive } from './live.ts'
 import { usePushCard } from './push-card.ts'
 import { servicesKey } from './services.ts'
 
-const channel = (cid: string, status = 0): Channel => ({ cid, name: `N_${cid}`, status, created: 1, needRecord: false, format: 'mp4', duration: 120, filename: '' })
-const service = (phase: ServiceState['phase'], attempt = 0): AppEvent => ({ type: 'service', service: { phase, since: phase === 'running' ? null : 5_000, attempt, attempts: 5, nextAttempt: null, reason: 'gone', addresses: null, notes: [], diskFree: null, timeZone: 'UTC' } })
+const channel = (cid: string, status = 0): Channel => ({
+  cid,
+  name: `N_${cid}`,
+  status,
+  created: 1,
+  needRecord: false,
+  format: 'mp4',
+  duration: 120,
+  filename: '',
+})
+const service = (phase: ServiceState['phase'], attempt = 0): AppEvent => ({
+  type: 'service',
+  service: {
+    phase,
+    since: phase === 'running' ? null : 5_000,
+    attempt,
+    attempts: 5,
+    nextAttempt: null,
+    reason: 'gone',
+    addresses: null,
+    notes: [],
+    diskFree: null,
+    timeZone: 'UTC',
+  },
+})
 const local = { id: 'local', kind: 'local', name: 'l', liveUrl: 'http://a', messagingUrl: 'http://a', appKey: 'k', secret: 'keychain' } as const
 const hosted = { ...local, id: 'h', kind: 'hosted' } as const
 
@@ -23,10 +46,12 @@ function stage() {
   let failing: unknown
   const calls: string[] = []
   const kept = new Map<string, string>()
-  const answer = <T>(name: string, value: (input: never) => T) => (input: unknown): Promise<T> => {
-    calls.push(name)
-    return failing === undefined ? Promise.resolve(value(input as never)) : Promise.reject(failing as Error)
-  }
+  const answer =
+    <T>(name: string, value: (input: never) => T) =>
+    (input: unknown): Promise<T> => {
+      calls.push(name)
+      return failing === undefined ? Promise.resolve(value(input as never)) : Promise.reject(failing as Error)
+    }
   const rpc = {
     channels: {
       list: answer('list', () => ({ channels, total: channels.length })),
@@ -34,7 +59,9 @@ function stage() {
         channels = [...channels, { ...channel('new'), name }]
         return { cid: 'new' }
       }),
-      disable: answer('disable', ({ cids }: { cids: string[] }) => ({ results: cids.map((cid) => ({ cid, ok: cid !== 'c', code: cid === 'c' ? 629 : null })) })),
+      disable: answer('disable', ({ cids }: { cids: string[] }) => ({
+        results: cids.map((cid) => ({ cid, ok: cid !== 'c', code: cid === 'c' ? 629 : null })),
+      })),
     },
     push: {
       card: answer('card', ({ cid }: { cid: string }) => ({ server: 's', keyStart: cid, expires: null })),
@@ -45,7 +72,16 @@ function stage() {
   app.provide(servicesKey, { rpc, now: () => 9_000, memory: { read: (key) => kept.get(key) ?? null, write: (key, value) => void kept.set(key, value) } })
   app.use(pinia)
   setActivePinia(pinia)
-  return { pinia, app, calls, kept, fail: (error: unknown) => { failing = error }, tell: (event: AppEvent) => applyEvent(event, pinia, 9_000) }
+  return {
+    pinia,
+    app,
+    calls,
+    kept,
+    fail: (error: unknown) => {
+      failing = error
+    },
+    tell: (event: AppEvent) => applyEvent(event, pinia, 9_000),
+  }
 }
 
 let on: ReturnType<typeof stage>
@@ -79,7 +115,10 @@ it('reports a batch row by row and keeps the failures at their rows', async () =
   const channels = useChannels()
   await channels.refresh()
   const done = await channels.batch('disable', ['b', 'c'])
-  expect(done.rows.map(({ name, ok }) => [name, ok])).toEqual([['N_b', true], ['N_c', false]])
+  expect(done.rows.map(({ name, ok }) => [name, ok])).toEqual([
+    ['N_b', true],
+    ['N_c', false],
+  ])
   expect(channels.failures.get('c')).toMatchObject({ code: 629 })
   expect(channels.failures.get('b')).toBeUndefined()
   expect(channels.report).toEqual(done)
@@ -100,7 +139,14 @@ it('changes a lamp only when the service said so', async () => {
   const lampOf = (cid: string) => channels.rows.find((row) => row.cid === cid)?.lamp
   await channels.batch('disable', ['b'])
   expect(lampOf('b')).toBe('idle')
-  on.tell({ type: 'tallies', profileId: 'local', at: 9_000, source: 'event', fault: null, tallies: [{ cid: 'b', status: 2, since: null, viewers: 0, keyExpires: null }] })
+  on.tell({
+    type: 'tallies',
+    profileId: 'local',
+    at: 9_000,
+    source: 'event',
+    fault: null,
+    tallies: [{ cid: 'b', status: 2, since: null, viewers: 0, keyExpires: null }],
+  })
   expect(lampOf('b')).toBe('disabled')
 })
 
@@ -109,7 +155,12 @@ it('a fault of the service counts for its own profile only, is logged once with 
   const channels = useChannels()
   await channels.refresh()
   for (const event of [service('running'), service('restarting', 1), service('restarting', 1), service('restarting', 2), service('running')]) on.tell(event)
-  expect(useLive().logOf('local', 'a').map((line) => line.kind).sort()).toEqual(['serviceBack', 'serviceLost', 'serviceRestart'])
+  expect(
+    useLive()
+      .logOf('local', 'a')
+      .map((line) => line.kind)
+      .sort(),
+  ).toEqual(['serviceBack', 'serviceLost', 'serviceRestart'])
   on.tell(service('restarting', 1))
   expect(companion.fault).not.toBeNull()
   companion.choose('h')

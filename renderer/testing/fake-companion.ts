@@ -34,11 +34,31 @@ interface FakeOptions {
   readonly port?: number
 }
 
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; media-src 'self' blob:; worker-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
-const types: Record<string, string> = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.woff2': 'font/woff2', '.woff': 'font/woff' }
+const policy =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; media-src 'self' blob:; worker-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+  '.woff': 'font/woff',
+}
 
-const failed = (code: number): ORPCError<'FAILED', unknown> => new ORPCError('FAILED', { defined: true, status: 500, message: 'refused', data: { kind: 'code', code, skewSeconds: null, detail: `request 8f21c7, /app/channel answered ${code}` } })
-const cannot = (kind: string, skewSeconds: number | null = null): ORPCError<'FAILED', unknown> => new ORPCError('FAILED', { defined: true, status: 500, message: kind, data: { kind, code: null, skewSeconds, detail: `connect ECONNREFUSED 203.0.113.7:443 (${kind})` } })
+const failed = (code: number): ORPCError<'FAILED', unknown> =>
+  new ORPCError('FAILED', {
+    defined: true,
+    status: 500,
+    message: 'refused',
+    data: { kind: 'code', code, skewSeconds: null, detail: `request 8f21c7, /app/channel answered ${code}` },
+  })
+const cannot = (kind: string, skewSeconds: number | null = null): ORPCError<'FAILED', unknown> =>
+  new ORPCError('FAILED', {
+    defined: true,
+    status: 500,
+    message: kind,
+    data: { kind, code: null, skewSeconds, detail: `connect ECONNREFUSED 203.0.113.7:443 (${kind})` },
+  })
 
 /** Starts the fake on a free port of 127.0.0.1. */
 export async function startFakeCompanion(options: FakeOptions): Promise<FakeCompanion> {
@@ -53,45 +73,71 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
   const listeners = new Set<(event: AppEvent) => void>()
   const picture: LivePicture | undefined = options.picture ? await startLivePicture(4) : undefined
   const hosted = (id: string): boolean => id !== 'local'
-  const tell = (event: AppEvent): void => { for (const listener of listeners) listener(event) }
+  const tell = (event: AppEvent): void => {
+    for (const listener of listeners) listener(event)
+  }
   const talliesOf = (profileId: string): AppEvent => ({
-    type: 'tallies', profileId, at: Date.now() - (hosted(profileId) ? (scenario === 'hostedFault' ? 94_000 : 7_000) : 0), source: hosted(profileId) ? 'poll' : 'event', fault: hosted(profileId) && scenario === 'hostedFault' ? 'live.example.com did not answer' : null,
+    type: 'tallies',
+    profileId,
+    at: Date.now() - (hosted(profileId) ? (scenario === 'hostedFault' ? 94_000 : 7_000) : 0),
+    source: hosted(profileId) ? 'poll' : 'event',
+    fault: hosted(profileId) && scenario === 'hostedFault' ? 'live.example.com did not answer' : null,
     tallies: hosted(profileId) ? tallies.map((tally) => ({ ...tally, since: null, viewers: null, keyExpires: null })) : tallies,
   })
-  const figuresAt = (at: number): AppEvent[] => scenario === 'fault' ? [] : tallies.flatMap((tally, index) => tally.status === 1 ? [{ type: 'figures', profileId: 'local', cid: tally.cid, at, figures: makeFigures(at, index, scenario) } satisfies AppEvent] : [])
+  const figuresAt = (at: number): AppEvent[] =>
+    scenario === 'fault'
+      ? []
+      : tallies.flatMap((tally, index) =>
+          tally.status === 1 ? [{ type: 'figures', profileId: 'local', cid: tally.cid, at, figures: makeFigures(at, index, scenario) } satisfies AppEvent] : [],
+        )
   const setStatus = (cid: string, status: number): void => {
-    channels = channels.map((channel) => channel.cid === cid ? { ...channel, status } : channel)
-    tallies = tallies.map((tally) => tally.cid === cid ? { ...tally, status, since: status === 1 ? Date.now() : null } : tally)
+    channels = channels.map((channel) => (channel.cid === cid ? { ...channel, status } : channel))
+    tallies = tallies.map((tally) => (tally.cid === cid ? { ...tally, status, since: status === 1 ? Date.now() : null } : tally))
     tell(talliesOf('local'))
   }
 
   const os = implement(rpc)
-  const batch = (verb: 'remove' | 'disable' | 'resume') => os.channels[verb].handler(async ({ input }) => {
-    const results = input.cids.map((cid, index) => {
-      const known = channels.find((channel) => channel.cid === cid)
-      const wrong = scenario === 'failing' && index % 2 === 0
-      const ok = !wrong && known !== undefined && (verb !== 'disable' || known.status !== 2) && (verb !== 'resume' || known.status === 2)
-      if (ok && verb !== 'remove') setStatus(cid, verb === 'disable' ? 2 : 0)
-      if (ok && verb === 'remove') channels = channels.filter((channel) => channel.cid !== cid)
-      return { cid, ok, code: ok ? null : verb === 'disable' ? 629 : verb === 'resume' ? 630 : 603 }
+  const batch = (verb: 'remove' | 'disable' | 'resume') =>
+    os.channels[verb].handler(async ({ input }) => {
+      const results = input.cids.map((cid, index) => {
+        const known = channels.find((channel) => channel.cid === cid)
+        const wrong = scenario === 'failing' && index % 2 === 0
+        const ok = !wrong && known !== undefined && (verb !== 'disable' || known.status !== 2) && (verb !== 'resume' || known.status === 2)
+        if (ok && verb !== 'remove') setStatus(cid, verb === 'disable' ? 2 : 0)
+        if (ok && verb === 'remove') channels = channels.filter((channel) => channel.cid !== cid)
+        return { cid, ok, code: ok ? null : verb === 'disable' ? 629 : verb === 'resume' ? 630 : 603 }
+      })
+      await new Promise((resolve) => setTimeout(resolve, 150))
+      return { results }
     })
-    await new Promise((resolve) => setTimeout(resolve, 150))
-    return { results }
-  })
   const card = (cid: string) => {
     const at = tallies.find((tally) => tally.cid === cid)
     return { server: 'rtmp://127.0.0.1:1935/live', keyStart: cid.slice(0, 4), expires: at?.keyExpires ?? null }
   }
   const router = os.router({
     app: {
-      about: os.app.about.handler(() => ({ version: '0.1.0', shell: 'browser', platform: 'linux', capabilities: ['desktopDownload'], shellReason: 'no display' })),
+      about: os.app.about.handler(() => ({
+        version: '0.1.0',
+        shell: 'browser',
+        platform: 'linux',
+        capabilities: ['desktopDownload'],
+        shellReason: 'no display',
+      })),
       events: os.app.events.handler(async function* ({ signal }) {
         const queue: AppEvent[] = [
-          { type: 'service', service: makeService(began, scenario) }, { type: 'profiles', profiles }, { type: 'settings', settings },
-          { type: 'download', download: scenario === 'download' ? { phase: 'downloading', received: 38e6, total: 112e6, reason: null } : { phase: 'none', received: 0, total: null, reason: null } },
+          { type: 'service', service: makeService(began, scenario) },
+          { type: 'profiles', profiles },
+          { type: 'settings', settings },
+          {
+            type: 'download',
+            download:
+              scenario === 'download'
+                ? { phase: 'downloading', received: 38e6, total: 112e6, reason: null }
+                : { phase: 'none', received: 0, total: null, reason: null },
+          },
           ...profiles.map((profile) => talliesOf(profile.id)),
           ...Array.from({ length: 118 }, (_, second) => figuresAt(Date.now() - (118 - second) * 1_000)).flat(),
-          ...tallies.flatMap((tally) => tally.since === null ? [] : makeLog(tally.cid, tally.since)),
+          ...tallies.flatMap((tally) => (tally.since === null ? [] : makeLog(tally.cid, tally.since))),
         ]
         let wake: (() => void) | undefined
         const listen = (event: AppEvent): void => {
@@ -103,7 +149,9 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
         try {
           while (!signal?.aborted) {
             for (let event = queue.shift(); event; event = queue.shift()) yield event
-            await new Promise<void>((resolve) => { wake = resolve })
+            await new Promise<void>((resolve) => {
+              wake = resolve
+            })
           }
         } finally {
           listeners.delete(listen)
@@ -115,8 +163,14 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
         return settings
       }),
       restartService: os.app.restartService.handler(() => undefined),
-      serviceLog: os.app.serviceLog.handler(() => [`{"level":30,"time":${began - 20_000},"msg":"rtmp listening","port":1935}`, `{"level":50,"time":${began - 14_000},"msg":"listen EADDRINUSE 127.0.0.1:1935"}`, `{"level":40,"time":${began - 12_000},"msg":"restart 1 failed"}`]),
-      cancelDownload: os.app.cancelDownload.handler(() => { tell({ type: 'download', download: { phase: 'cancelled', received: 0, total: null, reason: null } }) }),
+      serviceLog: os.app.serviceLog.handler(() => [
+        `{"level":30,"time":${began - 20_000},"msg":"rtmp listening","port":1935}`,
+        `{"level":50,"time":${began - 14_000},"msg":"listen EADDRINUSE 127.0.0.1:1935"}`,
+        `{"level":40,"time":${began - 12_000},"msg":"restart 1 failed"}`,
+      ]),
+      cancelDownload: os.app.cancelDownload.handler(() => {
+        tell({ type: 'download', download: { phase: 'cancelled', received: 0, total: null, reason: null } })
+      }),
       openLink: os.app.openLink.handler(() => undefined),
     },
     profiles: {
@@ -138,8 +192,14 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
       update: os.profiles.update.handler(({ input }) => {
         const old = profiles.find((profile) => profile.id === input.profileId)
         if (!old) throw cannot('absent')
-        const changed = { ...old, name: input.name ?? old.name, liveUrl: input.liveUrl ?? old.liveUrl, messagingUrl: input.messagingUrl ?? old.messagingUrl, appKey: input.appKey ?? old.appKey }
-        profiles = profiles.map((profile) => profile.id === old.id ? changed : profile)
+        const changed = {
+          ...old,
+          name: input.name ?? old.name,
+          liveUrl: input.liveUrl ?? old.liveUrl,
+          messagingUrl: input.messagingUrl ?? old.messagingUrl,
+          appKey: input.appKey ?? old.appKey,
+        }
+        profiles = profiles.map((profile) => (profile.id === old.id ? changed : profile))
         tell({ type: 'profiles', profiles })
         return changed
       }),
@@ -169,17 +229,22 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
       }),
       rename: os.channels.rename.handler(({ input }) => {
         if (channels.some((channel) => channel.name === input.name)) throw failed(611)
-        channels = channels.map((channel) => channel.cid === input.cid ? { ...channel, name: input.name } : channel)
+        channels = channels.map((channel) => (channel.cid === input.cid ? { ...channel, name: input.name } : channel))
       }),
-      remove: batch('remove'), disable: batch('disable'), resume: batch('resume'),
+      remove: batch('remove'),
+      disable: batch('disable'),
+      resume: batch('resume'),
     },
     push: {
-      card: os.push.card.handler(({ input }) => hosted(input.profileId) ? { ...card(input.cid), server: 'rtmp://push.example.com/live' } : card(input.cid)),
+      card: os.push.card.handler(({ input }) => (hosted(input.profileId) ? { ...card(input.cid), server: 'rtmp://push.example.com/live' } : card(input.cid))),
       reveal: os.push.reveal.handler(({ input }) => ({ key: `${input.cid}?wsSecret=${key}&wsTime=1797921600` })),
-      copy: os.push.copy.handler(({ input }) => ({ text: input.part === 'key' ? `${input.cid}?wsSecret=${key}&wsTime=1797921600` : `rtmp://127.0.0.1:1935/live/${input.cid}?wsSecret=${key}&wsTime=1797921600` })),
+      copy: os.push.copy.handler(({ input }) => ({
+        text:
+          input.part === 'key' ? `${input.cid}?wsSecret=${key}&wsTime=1797921600` : `rtmp://127.0.0.1:1935/live/${input.cid}?wsSecret=${key}&wsTime=1797921600`,
+      })),
       replaceKey: os.push.replaceKey.handler(({ input }) => card(input.cid)),
       renew: os.push.renew.handler(({ input }) => {
-        tallies = tallies.map((tally) => tally.cid === input.cid ? { ...tally, keyExpires: Date.now() + 30 * 86_400_000 } : tally)
+        tallies = tallies.map((tally) => (tally.cid === input.cid ? { ...tally, keyExpires: Date.now() + 30 * 86_400_000 } : tally))
         tell(talliesOf('local'))
         return card(input.cid)
       }),
@@ -190,8 +255,19 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
       stop: os.receivers.stop.handler(({ input }) => ({ ...makeReceiver(input.profileId), phase: 'off' as const, url: null })),
       register: os.receivers.register.handler(({ input }) => ({ url: input.url ?? makeReceiver(input.profileId).url ?? '' })),
       deliveries: os.receivers.deliveries.handler(({ input }) => makeDeliveries(began).slice(0, input.limit)),
-      replay: os.receivers.replay.handler(({ input }) => ({ ...makeDeliveries(began)[0]!, id: input.id + 1, verdict: 'duplicate' as const, test: 'replay' as const })),
-      tamper: os.receivers.tamper.handler(({ input }) => ({ ...makeDeliveries(began)[0]!, id: input.id + 1, verdict: 'forged' as const, test: 'tamper' as const, why: 'the signature is not right: another key, or the message was changed' })),
+      replay: os.receivers.replay.handler(({ input }) => ({
+        ...makeDeliveries(began)[0]!,
+        id: input.id + 1,
+        verdict: 'duplicate' as const,
+        test: 'replay' as const,
+      })),
+      tamper: os.receivers.tamper.handler(({ input }) => ({
+        ...makeDeliveries(began)[0]!,
+        id: input.id + 1,
+        verdict: 'forged' as const,
+        test: 'tamper' as const,
+        why: 'the signature is not right: another key, or the message was changed',
+      })),
       signKey: os.receivers.signKey.handler(() => ({ signKey: 'f3a91c57e20b4d86' })),
       setSignKey: os.receivers.setSignKey.handler(() => undefined),
     },
@@ -213,7 +289,10 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
     if (url.pathname === '/session') return void response.writeHead(options.signedIn === false ? 401 : 204).end()
     if (url.pathname.startsWith('/media/t/')) return void media(url.pathname.slice('/media/t/'.length), response)
     const file = path.join(options.page, url.pathname === '/' ? 'index.html' : path.normalize(url.pathname))
-    readFile(file).then((bytes) => response.writeHead(200, { 'content-type': types[path.extname(file)] ?? 'application/octet-stream' }).end(bytes), () => response.writeHead(404).end())
+    readFile(file).then(
+      (bytes) => response.writeHead(200, { 'content-type': types[path.extname(file)] ?? 'application/octet-stream' }).end(bytes),
+      () => response.writeHead(404).end(),
+    )
   })
   const sockets = new WebSocketServer({ noServer: true })
   const handler = new RPCHandler(router)
@@ -221,17 +300,26 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
     if (refusing || request.url !== '/rpc') return void socket.destroy()
     sockets.handleUpgrade(request, socket, head, (opened) => void handler.upgrade(opened))
   })
-  await new Promise<void>((resolve) => { server.listen(options.port ?? 0, '127.0.0.1', resolve) })
-  const timer = setInterval(() => { for (const event of figuresAt(Date.now())) tell(event) }, 1_000)
+  await new Promise<void>((resolve) => {
+    server.listen(options.port ?? 0, '127.0.0.1', resolve)
+  })
+  const timer = setInterval(() => {
+    for (const event of figuresAt(Date.now())) tell(event)
+  }, 1_000)
   const { port } = server.address() as AddressInfo
   return {
-    url: `http://127.0.0.1:${port}/`, port,
-    get streams() { return picture?.readers ?? 0 },
+    url: `http://127.0.0.1:${port}/`,
+    port,
+    get streams() {
+      return picture?.readers ?? 0
+    },
     cutLines: (refuse) => {
       refusing = refuse
       for (const socket of sockets.clients) socket.terminate()
     },
-    air: (on) => { if (channels[0]) setStatus(channels[0].cid, on ? 1 : 0) },
+    air: (on) => {
+      if (channels[0]) setStatus(channels[0].cid, on ? 1 : 0)
+    },
     setSettings: (next) => {
       settings = { ...settings, ...next }
       tell({ type: 'settings', settings })
@@ -240,7 +328,9 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
       clearInterval(timer)
       for (const socket of sockets.clients) socket.terminate()
       server.closeAllConnections()
-      await new Promise<void>((resolve) => { server.close(() => resolve()) })
+      await new Promise<void>((resolve) => {
+        server.close(() => resolve())
+      })
       await picture?.close()
     },
   }
@@ -248,6 +338,11 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
 
 // Run by hand: node renderer/testing/fake-companion.ts [scenario] [port]
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const fake = await startFakeCompanion({ scenario: (process.argv[2] ?? 'full') as Scenario, page: fileURLToPath(new URL('../../out/renderer', import.meta.url)), picture: true, port: Number(process.argv[3] ?? 0) })
+  const fake = await startFakeCompanion({
+    scenario: (process.argv[2] ?? 'full') as Scenario,
+    page: fileURLToPath(new URL('../../out/renderer', import.meta.url)),
+    picture: true,
+    port: Number(process.argv[3] ?? 0),
+  })
   process.stdout.write(`${fake.url}\n`)
 }

@@ -8,26 +8,52 @@ const hour = 3_600_000
 const minute = 60_000
 
 const names: readonly [string, string, number, boolean][] = [
-  ['LateNight_Radio', '7e3a91c4', 1, false], ['深夜电台', 'b81f02de', 1, false], ['Speedrun_Weekly', '04ac7f39', 0, true], ['Kitchen_Cam', 'c2d95510', 0, false], ['周末音乐现场', '5fe6b07a', 0, true],
-  ['Studio_B_backup', 'e90d3c88', 2, false], ['Chess_with_Ana', '1a77f4e2', 0, false], ['早间新闻速读', '92bb6d15', 0, true], ['Garage_Build_Log', 'df4018a3', 2, false], ['test_loop_1080', '3c08e7b6', 0, false],
-  ['城市骑行记', '68f1ac90', 0, true], ['Sunday_Vinyl_Replay', '0b7d93ce', 0, false], ['露营直播间', 'f46a2e81', 0, false], ['Vinyl_Hour', 'a5530e4d', 0, false], ['Harbour_Lights', '2b41d7c0', 0, false],
-  ['Pixel_Workshop', '77e0a915', 2, false], ['城南旧事夜读', 'c0ffee12', 0, false], ['Debate_Night', '91ac04fe', 0, false], ['Rehearsal_Room', '5d2e88b3', 2, false], ['Bird_Feeder', '38a6c1d9', 0, false],
+  ['LateNight_Radio', '7e3a91c4', 1, false],
+  ['深夜电台', 'b81f02de', 1, false],
+  ['Speedrun_Weekly', '04ac7f39', 0, true],
+  ['Kitchen_Cam', 'c2d95510', 0, false],
+  ['周末音乐现场', '5fe6b07a', 0, true],
+  ['Studio_B_backup', 'e90d3c88', 2, false],
+  ['Chess_with_Ana', '1a77f4e2', 0, false],
+  ['早间新闻速读', '92bb6d15', 0, true],
+  ['Garage_Build_Log', 'df4018a3', 2, false],
+  ['test_loop_1080', '3c08e7b6', 0, false],
+  ['城市骑行记', '68f1ac90', 0, true],
+  ['Sunday_Vinyl_Replay', '0b7d93ce', 0, false],
+  ['露营直播间', 'f46a2e81', 0, false],
+  ['Vinyl_Hour', 'a5530e4d', 0, false],
+  ['Harbour_Lights', '2b41d7c0', 0, false],
+  ['Pixel_Workshop', '77e0a915', 2, false],
+  ['城南旧事夜读', 'c0ffee12', 0, false],
+  ['Debate_Night', '91ac04fe', 0, false],
+  ['Rehearsal_Room', '5d2e88b3', 2, false],
+  ['Bird_Feeder', '38a6c1d9', 0, false],
 ]
 
 const idOf = (start: string): string => (start + '0123456789abcdef'.repeat(2)).slice(0, 32)
 
 /** Channels like those in the pictures. */
-export const makeChannels = (now: number): Channel[] => names.map(([name, start, status, needRecord], index) => ({
-  cid: idOf(start), name, status, needRecord, created: now - (index * 3.7 + 9) * day - index * 47 * minute, format: index % 4 === 3 ? 'flv' : 'mp4', duration: index % 3 === 1 ? 60 : 120, filename: '',
-}))
+export const makeChannels = (now: number): Channel[] =>
+  names.map(([name, start, status, needRecord], index) => ({
+    cid: idOf(start),
+    name,
+    status,
+    needRecord,
+    created: now - (index * 3.7 + 9) * day - index * 47 * minute,
+    format: index % 4 === 3 ? 'flv' : 'mp4',
+    duration: index % 3 === 1 ? 60 : 120,
+    filename: '',
+  }))
 
 /** Tallies of those channels. */
-export const makeTallies = (channels: readonly Channel[], now: number, scenario: Scenario): Tally[] => channels.map((channel, index) => ({
-  cid: channel.cid, status: channel.status,
-  since: channel.status === 1 ? now - (index === 0 ? 102 * minute + 8_000 : 27 * minute + 51_000) : null,
-  viewers: channel.status === 1 ? (index === 0 ? 1_284 : 316) : 0,
-  keyExpires: expiryOf(index, now, scenario),
-}))
+export const makeTallies = (channels: readonly Channel[], now: number, scenario: Scenario): Tally[] =>
+  channels.map((channel, index) => ({
+    cid: channel.cid,
+    status: channel.status,
+    since: channel.status === 1 ? now - (index === 0 ? 102 * minute + 8_000 : 27 * minute + 51_000) : null,
+    viewers: channel.status === 1 ? (index === 0 ? 1_284 : 316) : 0,
+    keyExpires: expiryOf(index, now, scenario),
+  }))
 
 const expiryOf = (index: number, now: number, scenario: Scenario): number => {
   if (index === 0 && scenario === 'expired') return now - 62 * minute
@@ -42,8 +68,17 @@ export const makeFigures = (at: number, index: number, scenario: Scenario): Figu
   const wave = Math.sin(at / 4_000) * 0.03 + Math.sin(at / 1_300) * 0.02
   const poor = scenario === 'poor'
   return {
-    kbps: poor ? 180 + wave * 400 : (index === 0 ? 6_012 : 4_488) * (1 + wave), fps: poor ? 11.8 + wave * 10 : 60 + wave, keyFrameGap: poor ? 8_000 : 2_000, width: 1920, height: 1080,
-    videoCodec: 'H.264 High 4.2', audioCodec: 'AAC-LC', sampleRate: 48_000, audioChannels: 2, encoder: 'obs-output module', viewers: index === 0 ? 1_284 : 316,
+    kbps: poor ? 180 + wave * 400 : (index === 0 ? 6_012 : 4_488) * (1 + wave),
+    fps: poor ? 11.8 + wave * 10 : 60 + wave,
+    keyFrameGap: poor ? 8_000 : 2_000,
+    width: 1920,
+    height: 1080,
+    videoCodec: 'H.264 High 4.2',
+    audioCodec: 'AAC-LC',
+    sampleRate: 48_000,
+    audioChannels: 2,
+    encoder: 'obs-output module',
+    viewers: index === 0 ? 1_284 : 316,
   }
 }
 
@@ -52,17 +87,38 @@ export const makeService = (now: number, scenario: Scenario): ServiceState => {
   const down = scenario === 'fault' || scenario === 'stopped'
   return {
     phase: scenario === 'fault' ? 'restarting' : scenario === 'stopped' ? 'stopped' : 'running',
-    since: down ? now - 14_000 : null, attempt: scenario === 'stopped' ? 5 : down ? 2 : 0, attempts: 5, nextAttempt: scenario === 'fault' ? now + 600_000 : null,
+    since: down ? now - 14_000 : null,
+    attempt: scenario === 'stopped' ? 5 : down ? 2 : 0,
+    attempts: 5,
+    nextAttempt: scenario === 'fault' ? now + 600_000 : null,
     reason: down ? 'Port 1935 is still held by the old process' : null,
     addresses: down ? null : { api: 'http://127.0.0.1:8710', media: 'http://127.0.0.1:8711', rtmp: 'rtmp://127.0.0.1:1935/live' },
-    notes: [], diskFree: 412e9, timeZone: 'Asia/Shanghai',
+    notes: [],
+    diskFree: 412e9,
+    timeZone: 'Asia/Shanghai',
   }
 }
 
 /** This computer and one hosted service. */
 export const makeProfiles = (scenario: Scenario): Profile[] => [
-  { id: 'local', kind: 'local', name: 'This computer', liveUrl: 'http://127.0.0.1:8710', messagingUrl: 'http://127.0.0.1:8710/nimserver', appKey: 'local', secret: scenario === 'poor' ? 'session' : 'keychain' },
-  { id: 'hosted-1', kind: 'hosted', name: 'Harbour production', liveUrl: 'https://live.example.com', messagingUrl: 'https://im.example.com/nimserver', appKey: '45c6af3c98409b18a84451215d0bdd6e', secret: scenario === 'hostedFault' ? 'missing' : 'keychain' },
+  {
+    id: 'local',
+    kind: 'local',
+    name: 'This computer',
+    liveUrl: 'http://127.0.0.1:8710',
+    messagingUrl: 'http://127.0.0.1:8710/nimserver',
+    appKey: 'local',
+    secret: scenario === 'poor' ? 'session' : 'keychain',
+  },
+  {
+    id: 'hosted-1',
+    kind: 'hosted',
+    name: 'Harbour production',
+    liveUrl: 'https://live.example.com',
+    messagingUrl: 'https://im.example.com/nimserver',
+    appKey: '45c6af3c98409b18a84451215d0bdd6e',
+    secret: scenario === 'hostedFault' ? 'missing' : 'keychain',
+  },
 ]
 
 /** Events of a running push from its begin. */
@@ -75,12 +131,43 @@ export const makeLog = (cid: string, since: number): Extract<AppEvent, { type: '
 
 /** The receiver of callbacks, listening. */
 export const makeReceiver = (profileId: string): Receiver => ({
-  profileId, phase: 'listening', host: '127.0.0.1', port: 9000, url: 'http://127.0.0.1:9000/callback', reason: null, mustBeReachable: profileId !== 'local', open: false, keyKnown: true,
+  profileId,
+  phase: 'listening',
+  host: '127.0.0.1',
+  port: 9000,
+  url: 'http://127.0.0.1:9000/callback',
+  reason: null,
+  mustBeReachable: profileId !== 'local',
+  open: false,
+  keyKnown: true,
 })
 
 /** Callbacks that came in: one of each verdict, newest first. */
-export const makeDeliveries = (at: number): Delivery[] => (['accepted', 'duplicate', 'forged', 'unreadable'] as const).map((verdict, index) => ({
-  id: 4 - index, at: at - index * 60_000, verdict, stale: verdict === 'duplicate', test: verdict === 'forged' ? 'tamper' : null, from: '127.0.0.1',
-  why: verdict === 'forged' ? 'the signature is not right: another key, or the message was changed' : verdict === 'unreadable' ? 'the body is not an object of plain values' : null,
-  fields: verdict === 'unreadable' ? {} : { video_name: '晚会_20270115-080000_20270115-082000', orig_video_key: '4711-00001.mp4', uid: '1000000001', vid: '4711', cid: '0123456789abcdef0123456789abcdef', beginTime: '1800000000000', endTime: '1800001200000', nId: '8f21c7' },
-}))
+export const makeDeliveries = (at: number): Delivery[] =>
+  (['accepted', 'duplicate', 'forged', 'unreadable'] as const).map((verdict, index) => ({
+    id: 4 - index,
+    at: at - index * 60_000,
+    verdict,
+    stale: verdict === 'duplicate',
+    test: verdict === 'forged' ? 'tamper' : null,
+    from: '127.0.0.1',
+    why:
+      verdict === 'forged'
+        ? 'the signature is not right: another key, or the message was changed'
+        : verdict === 'unreadable'
+          ? 'the body is not an object of plain values'
+          : null,
+    fields:
+      verdict === 'unreadable'
+        ? {}
+        : {
+            video_name: '晚会_20270115-080000_20270115-082000',
+            orig_video_key: '4711-00001.mp4',
+            uid: '1000000001',
+            vid: '4711',
+            cid: '0123456789abcdef0123456789abcdef',
+            beginTime: '1800000000000',
+            endTime: '1800001200000',
+            nId: '8f21c7',
+          },
+  }))

@@ -34,9 +34,66 @@ export async function startLivePicture(gop: number): Promise<LivePicture> {
   const folder = await mkdtemp(path.join(tmpdir(), 'sidestage-picture-'))
   const font = '/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf'
   const text = `drawtext=fontfile=${font}:text='%{localtime\\:%H\\\\\\:%M\\\\\\:%S}':x=40:y=h-80:fontsize=40:fontcolor=white:box=1:boxcolor=black@0.6:boxborderw=12`
-  const encoder = spawn('ffmpeg', ['-hide_banner', '-loglevel', 'error', '-re', '-f', 'lavfi', '-i', `smptehdbars=size=854x480:rate=30,${text}`, '-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000',
-    '-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-pix_fmt', 'yuv420p', '-b:v', '1200k', '-g', String(gop * 30), '-c:a', 'aac', '-b:a', '96k',
-    '-flush_packets', '1', '-f', 'flv', 'pipe:1', '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '60', '-c:a', 'aac', '-f', 'hls', '-hls_time', '2', '-hls_list_size', '6', '-hls_flags', 'delete_segments+program_date_time+independent_segments', '-hls_segment_type', 'fmp4', path.join(folder, 'playlist.m3u8')], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const encoder = spawn(
+    'ffmpeg',
+    [
+      '-hide_banner',
+      '-loglevel',
+      'error',
+      '-re',
+      '-f',
+      'lavfi',
+      '-i',
+      `smptehdbars=size=854x480:rate=30,${text}`,
+      '-f',
+      'lavfi',
+      '-i',
+      'sine=frequency=440:sample_rate=48000',
+      '-c:v',
+      'libx264',
+      '-preset',
+      'ultrafast',
+      '-tune',
+      'zerolatency',
+      '-pix_fmt',
+      'yuv420p',
+      '-b:v',
+      '1200k',
+      '-g',
+      String(gop * 30),
+      '-c:a',
+      'aac',
+      '-b:a',
+      '96k',
+      '-flush_packets',
+      '1',
+      '-f',
+      'flv',
+      'pipe:1',
+      '-c:v',
+      'libx264',
+      '-preset',
+      'ultrafast',
+      '-pix_fmt',
+      'yuv420p',
+      '-g',
+      '60',
+      '-c:a',
+      'aac',
+      '-f',
+      'hls',
+      '-hls_time',
+      '2',
+      '-hls_list_size',
+      '6',
+      '-hls_flags',
+      'delete_segments+program_date_time+independent_segments',
+      '-hls_segment_type',
+      'fmp4',
+      path.join(folder, 'playlist.m3u8'),
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
   const readers = new Set<ServerResponse>()
   const header = Buffer.from('464c5601050000000900000000', 'hex')
   let configurations: Tag[] = []
@@ -65,10 +122,14 @@ export async function startLivePicture(gop: number): Promise<LivePicture> {
       rest = rest.subarray(size)
     }
   })
-  encoder.on('exit', () => { for (const reader of readers) reader.end() })
+  encoder.on('exit', () => {
+    for (const reader of readers) reader.end()
+  })
 
   return {
-    get readers() { return readers.size },
+    get readers() {
+      return readers.size
+    },
     flv: (response) => {
       response.writeHead(200, { 'content-type': 'video/x-flv', 'cache-control': 'no-store' })
       response.write(header)
@@ -76,7 +137,7 @@ export async function startLivePicture(gop: number): Promise<LivePicture> {
       readers.add(response)
       response.on('close', () => readers.delete(response))
     },
-    hls: (name) => /^[\w.-]+$/.test(name) ? readFile(path.join(folder, name)).catch(() => undefined) : Promise.resolve(undefined),
+    hls: (name) => (/^[\w.-]+$/.test(name) ? readFile(path.join(folder, name)).catch(() => undefined) : Promise.resolve(undefined)),
     close: async () => {
       encoder.kill('SIGKILL')
       for (const reader of readers) reader.end()

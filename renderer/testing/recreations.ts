@@ -8,9 +8,12 @@ import { startFakeCompanion } from './fake-companion.ts'
  */
 const times = Number(process.argv[2] ?? 500)
 const flag = process.argv.indexOf('--page')
-const pageFolder = flag > 0 ? process.argv[flag + 1] ?? '' : fileURLToPath(new URL('../../out/renderer', import.meta.url))
+const pageFolder = flag > 0 ? (process.argv[flag + 1] ?? '') : fileURLToPath(new URL('../../out/renderer', import.meta.url))
 const fake = await startFakeCompanion({ scenario: 'full', page: pageFolder, picture: true })
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--autoplay-policy=no-user-gesture-required'] })
+const browser = await chromium.launch({
+  executablePath: '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--autoplay-policy=no-user-gesture-required'],
+})
 
 interface Held {
   readonly heapMegabytes: number
@@ -50,7 +53,8 @@ try {
   const [first] = records
   const last = records.at(-1)
   if (first && last) {
-    const grew = last.heapMegabytes > first.heapMegabytes + 6 || last.nodes > first.nodes * 1.3 + 200 || last.listeners > first.listeners * 1.3 + 50 || last.streams > 1
+    const grew =
+      last.heapMegabytes > first.heapMegabytes + 6 || last.nodes > first.nodes * 1.3 + 200 || last.listeners > first.listeners * 1.3 + 50 || last.streams > 1
     process.stdout.write(grew ? 'it grows\n' : 'nothing is left behind, and the picture still plays\n')
     code = grew ? 1 : 0
   }

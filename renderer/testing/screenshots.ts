@@ -24,14 +24,21 @@ interface Shot {
 
 const studio = '/studio/7e3a91c40123456789abcdef01234567'
 const selectThree = async (page: Page): Promise<void> => {
-  for (const row of [3, 4, 5]) await page.locator('tbody tr').nth(row - 1).getByRole('checkbox').click()
+  for (const row of [3, 4, 5])
+    await page
+      .locator('tbody tr')
+      .nth(row - 1)
+      .getByRole('checkbox')
+      .click()
 }
 const playing = async (page: Page): Promise<void> => {
   await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 1, undefined, { timeout: 20_000 })
   await page.waitForTimeout(4_000)
 }
 const hosted = async (page: Page): Promise<void> => {
-  await page.evaluate(() => { localStorage.setItem('sidestage.profile', 'hosted-1') })
+  await page.evaluate(() => {
+    localStorage.setItem('sidestage.profile', 'hosted-1')
+  })
   await page.reload()
 }
 const shots: readonly Shot[] = [
@@ -40,42 +47,85 @@ const shots: readonly Shot[] = [
   { name: 'channels-fault', scenario: 'fault', path: '/channels', everywhere: false },
   { name: 'channels-loading', scenario: 'loading', path: '/channels', everywhere: false, prepare: (page) => page.waitForTimeout(500) },
   { name: 'channels-no-hit', scenario: 'full', path: '/channels', everywhere: false, prepare: (page) => page.getByRole('searchbox').fill('nothing_like_it') },
-  { name: 'channels-report', scenario: 'failing', path: '/channels', everywhere: true, prepare: async (page) => {
-    for (const row of [3, 4, 5]) await page.locator('tbody tr').nth(row).getByRole('checkbox').click()
-    await page.locator('section button', { hasText: /Disable \d|停用 \d/ }).click()
-    await page.getByRole('dialog').waitFor()
-  } },
-  { name: 'channels-delete', scenario: 'full', path: '/channels', everywhere: false, prepare: async (page) => {
-    await page.locator('tbody tr').nth(0).getByRole('button').last().click()
-    await page.getByRole('menuitem').last().click()
-    await page.getByRole('dialog').waitFor()
-  } },
-  { name: 'channels-menu', scenario: 'full', path: '/channels', everywhere: false, prepare: async (page) => {
-    await page.locator('tbody tr').nth(3).getByRole('button').last().click()
-    await page.getByRole('menu').waitFor()
-  } },
-  { name: 'channels-create', scenario: 'full', path: '/channels', everywhere: true, prepare: async (page) => {
-    await page.keyboard.press('n')
-    await page.getByRole('dialog').getByRole('textbox').fill('Kitchen_Cam')
-    await page.keyboard.press('Enter')
-    await page.waitForTimeout(400)
-  } },
-  { name: 'channels-offline', scenario: 'full', path: '/channels', everywhere: false, prepare: async (page, fake) => {
-    fake.cutLines(true)
-    await page.waitForTimeout(500)
-  } },
+  {
+    name: 'channels-report',
+    scenario: 'failing',
+    path: '/channels',
+    everywhere: true,
+    prepare: async (page) => {
+      for (const row of [3, 4, 5]) await page.locator('tbody tr').nth(row).getByRole('checkbox').click()
+      await page.locator('section button', { hasText: /Disable \d|停用 \d/ }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'channels-delete',
+    scenario: 'full',
+    path: '/channels',
+    everywhere: false,
+    prepare: async (page) => {
+      await page.locator('tbody tr').nth(0).getByRole('button').last().click()
+      await page.getByRole('menuitem').last().click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'channels-menu',
+    scenario: 'full',
+    path: '/channels',
+    everywhere: false,
+    prepare: async (page) => {
+      await page.locator('tbody tr').nth(3).getByRole('button').last().click()
+      await page.getByRole('menu').waitFor()
+    },
+  },
+  {
+    name: 'channels-create',
+    scenario: 'full',
+    path: '/channels',
+    everywhere: true,
+    prepare: async (page) => {
+      await page.keyboard.press('n')
+      await page.getByRole('dialog').getByRole('textbox').fill('Kitchen_Cam')
+      await page.keyboard.press('Enter')
+      await page.waitForTimeout(400)
+    },
+  },
+  {
+    name: 'channels-offline',
+    scenario: 'full',
+    path: '/channels',
+    everywhere: false,
+    prepare: async (page, fake) => {
+      fake.cutLines(true)
+      await page.waitForTimeout(500)
+    },
+  },
   { name: 'channels-hosted', scenario: 'hosted', path: '/channels', everywhere: false, prepare: hosted },
   { name: 'channels-hosted-fault', scenario: 'hostedFault', path: '/channels', everywhere: false, prepare: hosted },
   { name: 'studio', scenario: 'full', path: studio, everywhere: true, picture: true, prepare: playing },
-  { name: 'studio-revealed', scenario: 'full', path: studio, everywhere: false, picture: true, prepare: async (page) => {
-    await playing(page)
-    await page.locator('section[aria-label="Push to this channel"] .field-plain').nth(1).getByRole('button').first().click()
-    await page.waitForTimeout(300)
-  } },
-  { name: 'studio-replace', scenario: 'full', path: studio, everywhere: false, prepare: async (page) => {
-    await page.getByRole('button', { name: 'Replace key' }).click()
-    await page.getByRole('dialog').waitFor()
-  } },
+  {
+    name: 'studio-revealed',
+    scenario: 'full',
+    path: studio,
+    everywhere: false,
+    picture: true,
+    prepare: async (page) => {
+      await playing(page)
+      await page.locator('section[aria-label="Push to this channel"] .field-plain').nth(1).getByRole('button').first().click()
+      await page.waitForTimeout(300)
+    },
+  },
+  {
+    name: 'studio-replace',
+    scenario: 'full',
+    path: studio,
+    everywhere: false,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Replace key' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
   { name: 'studio-idle', scenario: 'full', path: '/studio/c2d955100123456789abcdef01234567', everywhere: false },
   { name: 'studio-disabled', scenario: 'full', path: '/studio/e90d3c880123456789abcdef01234567', everywhere: true },
   { name: 'studio-error', scenario: 'fault', path: studio, everywhere: true },
@@ -83,44 +133,78 @@ const shots: readonly Shot[] = [
   { name: 'studio-expired', scenario: 'expired', path: studio, everywhere: false },
   { name: 'studio-expiring', scenario: 'expiring', path: studio, everywhere: false },
   { name: 'studio-poor', scenario: 'poor', path: studio, everywhere: false, picture: true, prepare: playing },
-  { name: 'studio-hosted', scenario: 'hosted', path: studio, everywhere: false, picture: true, prepare: async (page) => {
-    await page.evaluate(() => { localStorage.setItem('sidestage.profile', 'hosted-1') })
-    await page.reload()
-    await playing(page)
-  } },
+  {
+    name: 'studio-hosted',
+    scenario: 'hosted',
+    path: studio,
+    everywhere: false,
+    picture: true,
+    prepare: async (page) => {
+      await page.evaluate(() => {
+        localStorage.setItem('sidestage.profile', 'hosted-1')
+      })
+      await page.reload()
+      await playing(page)
+    },
+  },
   { name: 'studio-empty', scenario: 'empty', path: '/studio', everywhere: false },
   { name: 'settings-profiles', scenario: 'full', path: '/settings/profiles', everywhere: true },
-  { name: 'settings-profiles-faults', scenario: 'hostedFault', path: '/settings/profiles', everywhere: false, prepare: async (page) => {
-    await page.getByRole('button', { name: 'Check: Harbour production' }).click()
-    await page.getByRole('alert').waitFor()
-  } },
-  { name: 'settings-add', scenario: 'full', path: '/settings/profiles?add=1', everywhere: true, prepare: async (page) => {
-    const fields = page.getByRole('dialog').locator('input')
-    for (const [index, text] of ['Stage two', 'https://clock.example.com', 'https://im.example.com', 'abc', 'secret'].entries()) await fields.nth(index).fill(text)
-    await page.getByRole('dialog').getByRole('button').first().click()
-    await page.getByRole('alert').waitFor()
-  } },
+  {
+    name: 'settings-profiles-faults',
+    scenario: 'hostedFault',
+    path: '/settings/profiles',
+    everywhere: false,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Check: Harbour production' }).click()
+      await page.getByRole('alert').waitFor()
+    },
+  },
+  {
+    name: 'settings-add',
+    scenario: 'full',
+    path: '/settings/profiles?add=1',
+    everywhere: true,
+    prepare: async (page) => {
+      const fields = page.getByRole('dialog').locator('input')
+      for (const [index, text] of ['Stage two', 'https://clock.example.com', 'https://im.example.com', 'abc', 'secret'].entries())
+        await fields.nth(index).fill(text)
+      await page.getByRole('dialog').getByRole('button').first().click()
+      await page.getByRole('alert').waitFor()
+    },
+  },
   { name: 'settings-appearance', scenario: 'full', path: '/settings/appearance', everywhere: true },
-  { name: 'palette', scenario: 'full', path: '/channels', everywhere: true, prepare: async (page) => {
-    await page.keyboard.press('Control+k')
-    await page.getByRole('dialog').waitFor()
-    await page.waitForTimeout(300)
-  } },
+  {
+    name: 'palette',
+    scenario: 'full',
+    path: '/channels',
+    everywhere: true,
+    prepare: async (page) => {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('dialog').waitFor()
+      await page.waitForTimeout(300)
+    },
+  },
   { name: 'download', scenario: 'download', path: '/channels', everywhere: false },
   { name: 'unauthorized', scenario: 'full', path: '/channels', everywhere: true, signedIn: false },
 ]
 
 const here = (at: string): string => fileURLToPath(new URL(at, import.meta.url))
 const flag = process.argv.indexOf('--page')
-const pageFolder = flag > 0 ? process.argv[flag + 1] ?? '' : here('../../out/renderer')
-const only = process.argv[2]?.startsWith('--') ? '' : process.argv[2] ?? ''
+const pageFolder = flag > 0 ? (process.argv[flag + 1] ?? '') : here('../../out/renderer')
+const only = process.argv[2]?.startsWith('--') ? '' : (process.argv[2] ?? '')
 const target = here('../../out/screenshots')
 const complaints: string[] = []
 
 async function take(browser: Browser, shot: Shot, theme: 'dark' | 'light', language: 'en' | 'zh', size: { width: number; height: number }): Promise<void> {
   const name = [shot.name, theme, language === 'zh' ? 'zh' : '', size.width === 1440 ? '' : String(size.width)].filter((part) => part !== '').join('-')
   const settings: Settings = { theme, language }
-  const fake = await startFakeCompanion({ scenario: shot.scenario, page: pageFolder, settings, signedIn: shot.signedIn ?? true, picture: shot.picture ?? false })
+  const fake = await startFakeCompanion({
+    scenario: shot.scenario,
+    page: pageFolder,
+    settings,
+    signedIn: shot.signedIn ?? true,
+    picture: shot.picture ?? false,
+  })
   const context = await browser.newContext({ viewport: size, colorScheme: theme, locale: language === 'zh' ? 'zh-CN' : 'en-US', reducedMotion: 'reduce' })
   const page = await context.newPage()
   page.on('console', (message) => {
@@ -131,14 +215,20 @@ async function take(browser: Browser, shot: Shot, theme: 'dark' | 'light', langu
   page.on('pageerror', (error) => complaints.push(`${name}: ${error.stack ?? error.message}`))
   try {
     await page.goto(`${fake.url}#${shot.path}`)
-    await page.locator(shot.signedIn === false ? 'h1' : 'h1, [role=status]').first().waitFor()
+    await page
+      .locator(shot.signedIn === false ? 'h1' : 'h1, [role=status]')
+      .first()
+      .waitFor()
     await page.waitForTimeout(700)
     await shot.prepare?.(page, fake)
     await page.waitForTimeout(250)
     await page.evaluate(() => document.fonts.ready)
     await writeFile(path.join(target, `${name}.png`), await page.screenshot())
     const axe = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']).analyze()
-    for (const violation of axe.violations) complaints.push(`${name}: axe ${violation.id} ×${violation.nodes.length}: ${violation.nodes[0]?.html.slice(0, 160)} ${violation.nodes[0]?.failureSummary?.split('\n')[1] ?? ''}`)
+    for (const violation of axe.violations)
+      complaints.push(
+        `${name}: axe ${violation.id} ×${violation.nodes.length}: ${violation.nodes[0]?.html.slice(0, 160)} ${violation.nodes[0]?.failureSummary?.split('\n')[1] ?? ''}`,
+      )
   } catch (error) {
     complaints.push(`${name}: ${error instanceof Error ? error.message : String(error)}`)
     await writeFile(path.join(target, `${name}.png`), await page.screenshot())
@@ -149,7 +239,10 @@ async function take(browser: Browser, shot: Shot, theme: 'dark' | 'light', langu
 }
 
 await mkdir(target, { recursive: true })
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--autoplay-policy=no-user-gesture-required'] })
+const browser = await chromium.launch({
+  executablePath: '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--autoplay-policy=no-user-gesture-required'],
+})
 for (const shot of shots.filter((each) => each.name.includes(only))) {
   for (const theme of ['dark', 'light'] as const) {
     for (const language of ['en', 'zh'] as const) {

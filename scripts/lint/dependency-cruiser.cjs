@@ -1,28 +1,76 @@
 /** Import directions of docs/design.md: contract <- service, companion, renderer; companion <- electron, browser; service <- only the roots. */
-const only = (name, from, allowed, comment) => ({ name, severity: 'error', comment, from: { path: from, pathNot: '\\.test\\.ts$|/testing/' }, to: { path: '^(contract|service|companion|electron|browser|renderer|scripts|e2e|bench)/', pathNot: allowed } })
+const only = (name, from, allowed, comment) => ({
+  name,
+  severity: 'error',
+  comment,
+  from: { path: from, pathNot: '\\.test\\.ts$|/testing/' },
+  to: { path: '^(contract|service|companion|electron|browser|renderer|scripts|e2e|bench)/', pathNot: allowed },
+})
 
 module.exports = {
   forbidden: [
     { name: 'no-circle', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
-    { name: 'contract-is-plain', severity: 'error', comment: 'contract is a leaf of plain values', from: { path: '^contract/', pathNot: '\\.test\\.ts$' }, to: { dependencyTypes: ['core'] } },
+    {
+      name: 'contract-is-plain',
+      severity: 'error',
+      comment: 'contract is a leaf of plain values',
+      from: { path: '^contract/', pathNot: '\\.test\\.ts$' },
+      to: { dependencyTypes: ['core'] },
+    },
     only('contract-is-a-leaf', '^contract/', '^contract/'),
     only('service-on-contract', '^service/', '^(service|contract)/'),
     only('companion-on-contract', '^companion/', '^(companion|contract)/'),
     only('electron-on-companion', '^electron/', '^(electron|companion|contract)/'),
     only('browser-on-companion', '^browser/', '^(browser|companion|contract)/'),
     only('renderer-on-contract', '^renderer/', '^(renderer|contract)/'),
-    { name: 'media-is-pure', severity: 'error', comment: 'byte formats know no sockets, files or clock', from: { path: '^service/media/', pathNot: '\\.test\\.ts$|/testing/|/fuzz/' }, to: { dependencyTypes: ['core'], pathNot: '^(node:)?(buffer|crypto)$' } },
-    { name: 'media-stands-alone', severity: 'error', from: { path: '^service/media/', pathNot: '\\.test\\.ts$|/testing/|/fuzz/' }, to: { path: '^service/(?!media/)' } },
-    { name: 'zod-stays-out-of-the-page', severity: 'error', from: { path: '^renderer/', pathNot: '\\.test\\.ts$|/testing/' }, to: { path: '^contract/rpc/', dependencyTypesNot: ['type-only'] } },
-    { name: 'no-electron-in-the-companion', severity: 'error', from: { path: '^(companion|service|contract|renderer|browser)/', pathNot: '\\.test\\.ts$' }, to: { path: 'node_modules/electron/|^electron$' } },
-    { name: 'no-vue-in-the-companion', severity: 'error', from: { path: '^(companion|service|contract|electron|browser)/' }, to: { path: 'node_modules/(vue|pinia|@nuxt)/' } },
-    { name: 'product-without-tests', severity: 'error', comment: 'what is shipped imports no test and no harness', from: { path: '^(contract|service|companion|electron|browser|renderer)/', pathNot: '\\.test\\.ts$|/testing/|/fuzz/' }, to: { path: '\\.test\\.ts$|/testing/' } },
+    {
+      name: 'media-is-pure',
+      severity: 'error',
+      comment: 'byte formats know no sockets, files or clock',
+      from: { path: '^service/media/', pathNot: '\\.test\\.ts$|/testing/|/fuzz/' },
+      to: { dependencyTypes: ['core'], pathNot: '^(node:)?(buffer|crypto)$' },
+    },
+    {
+      name: 'media-stands-alone',
+      severity: 'error',
+      from: { path: '^service/media/', pathNot: '\\.test\\.ts$|/testing/|/fuzz/' },
+      to: { path: '^service/(?!media/)' },
+    },
+    {
+      name: 'zod-stays-out-of-the-page',
+      severity: 'error',
+      from: { path: '^renderer/', pathNot: '\\.test\\.ts$|/testing/' },
+      to: { path: '^contract/rpc/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'no-electron-in-the-companion',
+      severity: 'error',
+      from: { path: '^(companion|service|contract|renderer|browser)/', pathNot: '\\.test\\.ts$' },
+      to: { path: 'node_modules/electron/|^electron$' },
+    },
+    {
+      name: 'no-vue-in-the-companion',
+      severity: 'error',
+      from: { path: '^(companion|service|contract|electron|browser)/' },
+      to: { path: 'node_modules/(vue|pinia|@nuxt)/' },
+    },
+    {
+      name: 'product-without-tests',
+      severity: 'error',
+      comment: 'what is shipped imports no test and no harness',
+      from: { path: '^(contract|service|companion|electron|browser|renderer)/', pathNot: '\\.test\\.ts$|/testing/|/fuzz/' },
+      to: { path: '\\.test\\.ts$|/testing/' },
+    },
   ],
   options: {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '^out/' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default'], extensions: ['.ts', '.vue', '.mjs', '.js', '.json'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default'],
+      extensions: ['.ts', '.vue', '.mjs', '.js', '.json'],
+    },
   },
 }

@@ -45,7 +45,15 @@ const mvhd = (nextTrack: number): Buffer =>
 
 const tkhd = (track: Mp4Track): Buffer => {
   const size = track.kind === 'video' ? u32(track.width * 0x1_0000, track.height * 0x1_0000) : u32(0, 0)
-  return fullBox('tkhd', 0, 7, u32(0, 0, track.id, 0, 0, 0, 0), u16(0, track.kind === 'video' ? 0 : 1, track.kind === 'video' ? 0 : 0x100, 0), unityMatrix, size)
+  return fullBox(
+    'tkhd',
+    0,
+    7,
+    u32(0, 0, track.id, 0, 0, 0, 0),
+    u16(0, track.kind === 'video' ? 0 : 1, track.kind === 'video' ? 0 : 0x100, 0),
+    unityMatrix,
+    size,
+  )
 }
 
 /** `hdlr`: what a track is of, and its name for people. */

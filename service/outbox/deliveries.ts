@@ -1,19 +1,15 @@
-import type { ExpressionBuilder, Kysely } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { DeliveryTable, Tables } from '../storage/schema.ts'
-
-/** Which waiting deliveries are looked for: none of those under way, none to a target that takes no more now. */
-export interface Skip {
-  readonly underWay: readonly string[]
-  readonly targets: readonly string[]
-}
 
 /** The rows of the outbox. */
 export interface Deliveries {
   insert(row: DeliveryTable, transaction: Kysely<Tables>): Promise<void>
-  /** Waiting ones that are due, longest due first. */
-  due(now: number, skip: Skip, limit: number): Promise<DeliveryTable[]>
-  /** When the next one is due, in ms; undefined when none waits. */
-  nextDue(skip: Skip): Promise<number | undefined>
+  /** Targets that something is due for. */
+  targets(now: number): Promise<string[]>
+  /** What is due for a target, longest due first, without those under way. */
+  due(target: string, now: number, underWay: readonly string[], limit: number): Promise<DeliveryTable[]>
+  /** When the first that is due after a time is due, in ms; undefined when there is none. */
+  nextDue(after: number): Promise<number | undefined>
   find(nId: string): Promise<DeliveryTable | undefined>
   /** An application's, newest first, those before a time when one is given. */
   list(uid: number, limit: number, before: number | undefined): Promise<DeliveryTable[]>
@@ -24,23 +20,35 @@ export interface Deliveries {
 
 /** The outbox's rows in a database. */
 export function createDeliveries(db: Kysely<Tables>): Deliveries {
-  const waiting =
-    ({ underWay, targets }: Skip) =>
-    (where: ExpressionBuilder<Tables, 'delivery'>) =>
-      where.and([
-        where('state', '=', 'waiting'),
-        ...(underWay.length > 0 ? [where('nId', 'not in', underWay)] : []),
-        ...(targets.length > 0 ? [where('target', 'not in', targets)] : []),
-      ])
-
   return {
     async insert(row, transaction) {
       await transaction.insertInto('delivery').values(row).execute()
     },
-    due: (now, skip, limit) =>
-      db.selectFrom('delivery').selectAll().where(waiting(skip)).where('due', '<=', now).orderBy('due').orderBy('created').limit(limit).execute(),
-    async nextDue(skip) {
-      const row = await db.selectFrom('delivery').select('due').where(waiting(skip)).orderBy('due').limit(1).executeTakeFirst()
+    async targets(now) {
+      const rows = await db.selectFrom('delivery').select('target').distinct().where('state', '=', 'waiting').where('due', '<=', now).execute()
+      return rows.map(({ target }) => target)
+    },
+    due: (target, now, underWay, limit) =>
+      db
+        .selectFrom('delivery')
+        .selectAll()
+        .where('state', '=', 'waiting')
+        .where('target', '=', target)
+        .where('due', '<=', now)
+        .$if(underWay.length > 0, (query) => query.where('nId', 'not in', underWay))
+        .orderBy('due')
+        .orderBy('created')
+        .limit(limit)
+        .execute(),
+    async nextDue(after) {
+      const row = await db
+        .selectFrom('delivery')
+        .select('due')
+        .where('state', '=', 'waiting')
+        .where('due', '>', after)
+        .orderBy('due')
+        .limit(1)
+        .executeTakeFirst()
       return row?.due
     },
     find: (nId) => db.selectFrom('delivery').selectAll().where('nId', '=', nId).executeTakeFirst(),

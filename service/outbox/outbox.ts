@@ -4,7 +4,7 @@ import type { Log } from '../log.ts'
 import type { DeliveryTable, Tables } from '../storage/schema.ts'
 import type { Store } from '../storage/store.ts'
 import type { AddressGuard } from './address-guard.ts'
-import { createDeliveries, type Skip } from './deliveries.ts'
+import { createDeliveries } from './deliveries.ts'
 import { deliverOnce, type Attempt } from './delivery-request.ts'
 import { createOutcomes } from './outcomes.ts'
 
@@ -81,9 +81,16 @@ export async function createOutbox(options: OutboxOptions): Promise<Outbox> {
   const underWay = new Map<string, string>()
   const working = new Set<Promise<void>>()
   let lastCreated = await rows.newest()
+  /** Targets to be looked at; `all` when something may be due for others too. */
+  const wanted = new Set<string>()
+  let all = false
+  /** Up to when every target was looked at. */
+  let lookedUntil = 0
+  /** Something is due that the bound on all attempts keeps waiting. */
+  let held = false
   let looking = false
-  let again = false
   let started = false
+  let wakeAt = Infinity
   let cancelWake = (): void => {}
   let cancelTrim = (): void => {}
 
@@ -91,15 +98,18 @@ export async function createOutbox(options: OutboxOptions): Promise<Outbox> {
     working.add(work)
     void work.finally(() => working.delete(work))
   }
+  /** Looks at everything after ms, or earlier when that was asked for before. */
   const wakeAfter = (ms: number): void => {
+    const at = clock() + ms
+    if (!started || closing.signal.aborted || at >= wakeAt) return
     cancelWake()
-    if (started && !closing.signal.aborted) cancelWake = after(ms, pump)
+    wakeAt = at
+    cancelWake = after(ms, () => {
+      wakeAt = Infinity
+      pump()
+    })
   }
-  const skip = (): Skip => {
-    const counts = new Map<string, number>()
-    for (const target of underWay.values()) counts.set(target, (counts.get(target) ?? 0) + 1)
-    return { underWay: [...underWay.keys()], targets: [...counts].filter(([, count]) => count >= perTarget).map(([target]) => target) }
-  }
+  const underWayTo = (target: string): number => [...underWay.values()].filter((to) => to === target).length
 
   const attempt = async (row: DeliveryTable): Promise<Attempt> => {
     const deadline = new AbortController()
@@ -127,45 +137,56 @@ export async function createOutbox(options: OutboxOptions): Promise<Outbox> {
       const words = { nId: row.nId, kind: row.kind, target: row.target, attempt: row.attempts + 1, result: outcome.result }
       if (outcome.delivered) log.info(words, 'delivered')
       else log.warn(words, 'not delivered')
-      await outcomes.keep(row, outcome)
+      const target = await outcomes.keep(row, outcome)
+      if (target !== row.target) wanted.add(target)
     }
     underWay.delete(row.nId)
-    pump()
+    pump(held ? undefined : row.target)
   }
 
-  const look = async (): Promise<void> => {
-    for (;;) {
-      again = false
-      const room = inAll - underWay.size
-      const found = room > 0 ? await rows.due(clock(), skip(), room) : []
+  const lookAt = async (target: string): Promise<void> => {
+    const free = perTarget - underWayTo(target)
+    const room = Math.min(free, inAll - underWay.size)
+    if (room < free) held = true
+    if (room <= 0) return
+    for (const row of await rows.due(target, clock(), [...underWay.keys()], room)) {
       if (closing.signal.aborted) return
-      let begun = 0
-      for (const row of found) {
-        if (skip().targets.includes(row.target)) continue
-        underWay.set(row.nId, row.target)
-        track(deliver(row))
-        begun++
-      }
-      // Rows beyond the bound of one target may have hidden those of others: ask again without that target.
-      if (begun > 0) continue
-      const next = underWay.size < inAll ? await rows.nextDue(skip()) : undefined
-      if (!again) return wakeAfter(Math.min(next === undefined ? sleepMost : Math.max(next - clock(), 0), sleepMost))
+      underWay.set(row.nId, target)
+      track(deliver(row))
     }
   }
-  const pump = (): void => {
-    again = true
+  const look = async (): Promise<void> => {
+    while ((all || wanted.size > 0) && !closing.signal.aborted) {
+      const [everything, some, now] = [all, [...wanted], clock()]
+      all = false
+      wanted.clear()
+      if (everything) {
+        lookedUntil = now
+        held = false
+      }
+      const targets = everything ? await rows.targets(now) : some
+      for (const target of targets) await lookAt(target)
+    }
+    const next = await rows.nextDue(lookedUntil)
+    wakeAfter(Math.min(next === undefined ? sleepMost : Math.max(next - clock(), 0), sleepMost))
+  }
+  /** Looks what is due for a target that has room again, or for all. */
+  const pump = (target?: string): void => {
+    if (target === undefined) all = true
+    else wanted.add(target)
     if (looking || !started || closing.signal.aborted) return
     looking = true
     track(
       look()
         .catch((error: unknown) => {
           log.error({ err: error }, 'the outbox could not be read')
-          again = false
+          all = false
+          wanted.clear()
           wakeAfter(afterFault)
         })
         .finally(() => {
           looking = false
-          if (again) pump()
+          if (all || wanted.size > 0) pump(wanted.values().next().value)
         }),
     )
   }

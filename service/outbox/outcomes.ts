@@ -5,8 +5,8 @@ import type { OutboxOptions } from './outbox.ts'
 
 /** Keeps what came of attempts. */
 export interface Outcomes {
-  /** Resolves when it is kept, or when the database refused and some time has passed. Never rejects. */
-  keep(row: DeliveryTable, attempt: Attempt): Promise<void>
+  /** Resolves, with the target that the message has now, when it is kept, or when the database refused and some time has passed. Never rejects. */
+  keep(row: DeliveryTable, attempt: Attempt): Promise<string>
 }
 
 /** How long it waits after the database refused, in ms. */
@@ -17,17 +17,19 @@ export function createOutcomes(
   { store, kinds, clock, after, log }: Pick<OutboxOptions, 'store' | 'kinds' | 'clock' | 'after' | 'log'>,
   closing: AbortSignal,
 ): Outcomes {
-  let ended: { readonly row: DeliveryTable; readonly attempt: Attempt; readonly kept: () => void }[] = []
+  let ended: { readonly row: DeliveryTable; readonly attempt: Attempt; readonly kept: (target: string) => void }[] = []
 
   const write = async (): Promise<void> => {
     await setImmediate()
     const batch = ended
     ended = []
+    const targets = new Map<string, string>()
     try {
       await store.durable(async (transaction) => {
         for (const { row, attempt } of batch) {
-          const now = await transaction.selectFrom('delivery').select(['step', 'attempts', 'url']).where('nId', '=', row.nId).executeTakeFirst()
+          const now = await transaction.selectFrom('delivery').select(['step', 'attempts', 'url', 'target']).where('nId', '=', row.nId).executeTakeFirst()
           if (!now) continue
+          targets.set(row.nId, now.target)
           const wait = kinds[row.kind]?.resendAfter[now.step]
           const next = attempt.delivered
             ? { state: 'delivered' as const }
@@ -53,7 +55,7 @@ export function createOutcomes(
         closing.addEventListener('abort', () => (cancel(), resolve()), { once: true })
       })
     }
-    for (const { kept } of batch) kept()
+    for (const { row, kept } of batch) kept(targets.get(row.nId) ?? row.target)
   }
 
   return {

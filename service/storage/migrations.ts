@@ -68,7 +68,8 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .addColumn('result', 'varchar(256)')
         .addUniqueConstraint('delivery_created', ['created'])
         .execute()
-      await db.schema.createIndex('delivery_due').on('delivery').columns(['state', 'due']).execute()
+      await db.schema.createIndex('delivery_due').on('delivery').columns(['state', 'due', 'target']).execute()
+      await db.schema.createIndex('delivery_target').on('delivery').columns(['state', 'target', 'due', 'created']).execute()
       await db.schema.createIndex('delivery_log').on('delivery').columns(['uid', 'created']).execute()
     },
   },
