@@ -81,7 +81,7 @@ try {
   })
   const { scenes } = await obs.call('GetSceneList')
   await obs.call('CreateInput', {
-    sceneName: String(scenes[0]?.['sceneName']),
+    sceneName: scenes[0]?.['sceneName'] as string,
     inputName: 'Picture',
     inputKind: 'color_source_v3',
     inputSettings: { color: 4_278_190_335, width: 640, height: 360 },
