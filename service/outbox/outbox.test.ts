@@ -372,6 +372,34 @@ describe('many deliveries', () => {
     await other.close()
   })
 
+  it('are 32 at once over all targets, and those beyond follow by themselves', async () => {
+    await begin({ resolve: () => Promise.resolve(['127.0.0.1']) })
+    const waiting: (() => void)[] = []
+    let most = 0
+    receiver.answer = (_request, response) => {
+      waiting.push(() => void response.end())
+      most = Math.max(most, waiting.length)
+    }
+    await rig.store.durable(async (transaction) => {
+      for (let target = 0; target < 12; target++)
+        for (let count = 0; count < 5; count++)
+          await rig.outbox.put(transaction, {
+            uid: rig.uid,
+            kind: 'recording',
+            url: `http://r${target}.example:${receiver.port}/`,
+            body: (nId) => JSON.stringify({ nId }),
+          })
+    })
+    await waitFor('32 at once', () => waiting.length === 32)
+    await waitFor('all', () => {
+      waiting.shift()?.()
+      return receiver.received.length === 60 && waiting.length === 0
+    })
+    await waitFor('all kept', async () => (await rig.outbox.list(rig.uid, 1000, undefined)).every(({ state }) => state === 'delivered'))
+    expect(most).toBe(32)
+    expect(new Set(receiver.received.map(({ fields }) => fields['nId'])).size).toBe(60)
+  })
+
   it('are listed newest first, by pages that never overlap', async () => {
     await begin()
     receiver.answer = refuse
