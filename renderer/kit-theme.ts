@@ -26,7 +26,12 @@ export const kitTheme = {
   input: {
     slots: { base: 'rounded-md bg-e1 ring-ctl text-t1 placeholder:text-t3 aria-disabled:opacity-45', leadingIcon: 'text-t2' },
     variants: { size: { md: { base: 'h-8 px-2.5 py-0 text-sm/5', leadingIcon: 'size-4' } } },
-    compoundVariants: [{ color: 'primary', variant: 'outline', class: 'focus-visible:outline-0 focus-visible:ring-2 focus-visible:ring-ice' }],
+    compoundVariants: [
+      { color: 'primary', variant: 'outline', class: 'focus-visible:outline-0 focus-visible:ring-2 focus-visible:ring-ice' },
+      // A wrong entry is a warning, not something that cannot be undone: amber.
+      { color: 'error', variant: 'outline', class: 'focus-visible:outline-0 focus-visible:ring-2 focus-visible:ring-armt' },
+      { color: 'error', highlight: true, class: 'ring-armt' },
+    ],
     defaultVariants: { size: 'md' },
   },
   formField: {
@@ -66,10 +71,11 @@ export const kitTheme = {
     slots: {
       content: 'bg-e2 ring-line2 rounded-lg shadow-float min-w-44',
       item: 'text-sm px-2 py-1.5 gap-2 before:rounded-md data-highlighted:before:bg-ice/15',
-      itemLeadingIcon: 'size-4 text-t2',
+      itemLeadingIcon: 'text-t2',
       label: 'text-xs font-medium text-t3 px-2 py-1',
       separator: 'bg-line2',
     },
+    variants: { size: { md: { itemLeadingIcon: 'size-4' } } },
   },
   commandPalette: {
     slots: {
@@ -78,9 +84,10 @@ export const kitTheme = {
       itemLabel: 'text-t1',
       itemLabelBase: 'text-t1 [&>mark]:bg-transparent [&>mark]:text-ice',
       itemLabelSuffix: 'text-t3 [&>mark]:bg-transparent [&>mark]:text-ice',
-      itemLeadingIcon: 'size-4 text-t2',
+      itemLeadingIcon: 'text-t2',
       empty: 'text-t2 text-sm',
     },
+    variants: { size: { md: { itemLeadingIcon: 'size-4' } } },
   },
   tooltip: { slots: { content: 'bg-e2 text-t1 ring-line2 rounded-md shadow-float h-auto max-w-72 px-2 py-1 text-xs', text: 'whitespace-normal' } },
   toast: { slots: { root: 'bg-e2 ring-line2 rounded-lg shadow-float p-3', title: 'text-sm font-medium text-t1', description: 'text-sm text-t2' } },

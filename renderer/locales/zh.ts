@@ -1,37 +1,32 @@
+// Long because it is one table in the order of en.ts: the two are read side by side.
 import type { Messages } from './messages.ts'
 
 /** Simplified Chinese. */
 export const zh: Messages = {
-  app: { name: 'Sidestage' },
   nav: { main: '界面', channels: '频道', studio: '演播', settings: '设置', skip: '跳到内容' },
   tally: { idle: '空闲', armed: '待录制', live: '直播中', recording: '录制中', disabled: '已停用', fault: '故障', none: '还没有频道', label: '状态' },
   word: {
     cancel: '取消',
     close: '关闭',
-    save: '保存',
     retry: '重试',
     refresh: '刷新',
     details: '详情',
     copy: '复制',
     copied: '已复制',
     open: '打开',
-    create: '新建频道',
     rename: '重命名…',
     renameNow: '重命名',
     disable: '停用',
     resume: '恢复',
-    remove: '删除',
     disableAsk: '停用…',
     removeAsk: '删除…',
     off: '关',
-    none: '–',
     loading: '加载中',
-    more: '更多操作',
     code: '代码',
     minutes: '{n} 分钟',
     progress: '进行中',
   },
-  unit: { days: '{n} 天', daysLong: '{n} 天', kbps: 'kbps', fps: 'fps', seconds: 's', frames: '帧' },
+  unit: { days: '{n} 天', daysLong: '{n} 天', kbps: 'kbps', fps: 'fps', seconds: 's' },
   title: {
     profile: '配置',
     manageProfiles: '管理配置…',
@@ -40,7 +35,6 @@ export const zh: Messages = {
     maximize: '最大化或还原',
     close: '关闭窗口',
     thisComputer: '本机',
-    hosted: '托管服务',
     openStudio: '在演播中打开 {name}',
   },
   status: {
@@ -92,7 +86,6 @@ export const zh: Messages = {
     logTitle: '服务日志',
     logEmpty: '日志还没有内容。',
     logNote: '最近的日志，最新的在最后。日志中不含密钥。',
-    startingTitle: '服务正在启动',
   },
   failure: {
     code: { sentence: '服务返回了代码 {code}，不在其列表中。', next: '请重试，若仍失败请查看日志。' },
@@ -178,8 +171,6 @@ export const zh: Messages = {
     reportTitle: { disable: '{ok} / {all} 已停用', resume: '{ok} / {all} 已恢复', remove: '{ok} / {all} 已删除' },
     failedStay: '失败的频道保持选中。',
     ok: { disable: '已停用', resume: '已恢复', remove: '已删除' },
-    channelColumn: '频道',
-    outcome: '结果',
     noneUsable: '所选频道都已停用。',
     noneDisabled: '所选频道都没有停用。',
     busy: '批量操作进行中。',
@@ -213,7 +204,7 @@ export const zh: Messages = {
     long: '名称超过 {max} 个字符。请缩短。',
     empty: '请填写名称。',
   },
-  create: { title: '新建频道', submit: '新建频道', done: '{name} 已创建。', openStudio: '在演播中打开' },
+  create: { title: '新建频道', submit: '新建频道', openStudio: '在演播中打开' },
   first: {
     title: '还没有频道',
     lead: '一个频道有一个推流密钥、一个状态和一路画面。本机服务已就绪。',
@@ -239,7 +230,6 @@ export const zh: Messages = {
   studio: {
     title: '演播',
     switch: '选择频道',
-    searchChannel: '频道',
     noChannel: '演播显示一个频道的画面、推流信息和健康状况。',
     noChannelNext: '请先新建一个频道。',
     gone: '该频道已不存在。',
@@ -284,7 +274,6 @@ export const zh: Messages = {
     figures: '{kbps} kbps · {fps} fps · 丢 {dropped} 帧',
     from: '来自预览',
     noPip: '此浏览器不支持画中画。',
-    noPicture: '还没有画面。',
   },
   push: {
     title: '推流信息',
@@ -309,7 +298,6 @@ export const zh: Messages = {
     copyFailed: '剪贴板未接受。请显示密钥后手动复制。',
     renewed: '已获取新地址，请将密钥复制到编码器。',
     replaced: '密钥已更换，请复制到编码器。',
-    notLocal: '只有本机服务能更换密钥。',
     loadFailed: '推流地址未能读取。',
     of: '剩余有效期比例',
   },
@@ -427,5 +415,5 @@ export const zh: Messages = {
     toggleLanguage: '将语言切换为 English',
     switchTo: '使用配置 {name}',
   },
-  toast: { created: '{name} 已创建', failed: '未完成' },
+  toast: { created: '{name} 已创建' },
 }

@@ -114,7 +114,8 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
     const at = tallies.find((tally) => tally.cid === cid)
     return { server: 'rtmp://127.0.0.1:1935/live', keyStart: cid.slice(0, 4), expires: at?.keyExpires ?? null }
   }
-  const router = os.router({
+  // A plain object: parts of the contract that no page here asks for yet need no stand-in.
+  const router = {
     app: {
       about: os.app.about.handler(() => ({
         version: '0.1.0',
@@ -272,7 +273,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
       setSignKey: os.receivers.setSignKey.handler(() => undefined),
     },
     preview: { open: os.preview.open.handler(() => ({ flv: '/media/t/live.flv', hls: '/media/t/playlist.m3u8' })) },
-  })
+  }
 
   const media = async (name: string, response: ServerResponse): Promise<void> => {
     if (!picture || !tallies.some((tally) => tally.status === 1)) {
