@@ -9,6 +9,7 @@ import type { Clock } from './clock.ts'
 import { Failure, reasonOf } from './failure.ts'
 import { jsonFile } from './files/json-file.ts'
 import { localProfileId, openProfiles } from './profiles/profiles.ts'
+import { createRecordings } from './recordings/recordings.ts'
 import { createReceivers } from './receivers/receivers.ts'
 import { createRelay, type Relay } from './relay/relay.ts'
 import { allowedReach, type Resolve } from './relay/target.ts'
@@ -178,6 +179,11 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
   const tickets = createTickets({ clock, random })
   const relay = createRelay({ tickets, resolve: ports.resolve, ...(ports.ca === undefined ? {} : { ca: ports.ca }) })
   const pull = (text: string): URL | undefined => (URL.canParse(text) && /^https?:/.test(text) ? new URL(text) : undefined)
+  const recordings = createRecordings({
+    clock,
+    client,
+    isOwn: async (profileId, url) => url.origin === new URL((await profiles.service(profileId)).liveUrl).origin,
+  })
   const rpc = createRpcServer({
     clock,
     about: ports.about,
@@ -185,6 +191,15 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     profiles,
     supervisor,
     addresses,
+    recordings,
+    play: async (profileId, vid, owner) => {
+      const [{ liveUrl }, file] = await Promise.all([profiles.service(profileId), recordings.file(profileId, vid)])
+      const ticket = tickets.issue(
+        { profileId, cid: '', flv: undefined, hls: undefined, file, allowed: await allowedReach(new URL(liveUrl), ports.resolve) },
+        owner,
+      )
+      return { path: `/media/${ticket.id}/${file.name}` }
+    },
     receivers,
     client,
     clientOf: (entry) => clientOf(entry),

@@ -23,7 +23,7 @@ export interface MediaAnswer {
   readonly body: Readable | undefined
 }
 
-/** Relays the pull streams of channels to pages under tickets. */
+/** Relays the pull streams of channels and recorded files to pages under tickets. */
 export interface Relay {
   fetch(request: MediaRequest): Promise<MediaAnswer>
 }
@@ -44,13 +44,19 @@ const always = {
 }
 const plain = (status: number): MediaAnswer => ({ status, headers: always, body: undefined })
 
-/** The address that a path under a ticket stands for. */
-function targetOf(ticket: Ticket, rest: readonly string[]): URL | undefined {
-  const [first, encoded, name] = rest
-  if (rest.length === 1 && first === `${ticket.cid}.flv`) return ticket.flv
-  if (rest.length === 2 && first === 'hls' && encoded === 'playlist.m3u8') return ticket.hls
-  if (rest.length === 3 && first !== undefined && encoded !== undefined && name !== undefined) return ticket.urlOf(first, encoded)
+function granted(ticket: Ticket, first: string | undefined, encoded: string | undefined, name: string | undefined, parts: number): URL | undefined {
+  if (parts === 1 && first === `${ticket.cid}.flv`) return ticket.flv
+  if (parts === 2 && first === 'hls' && encoded === 'playlist.m3u8') return ticket.hls
+  if (parts === 3 && first !== undefined && encoded !== undefined && name !== undefined) return ticket.urlOf(first, encoded)
   return undefined
+}
+
+/** The address that a path under a ticket stands for. Throws Failure. */
+async function targetOf(ticket: Ticket, rest: readonly string[]): Promise<URL | undefined> {
+  const [first, encoded, name] = rest
+  if (ticket.file) return rest.length === 1 && first === ticket.file.name ? ticket.file.url() : undefined
+  const url = granted(ticket, first, encoded, name, rest.length)
+  return url && isGranted(ticket, url) ? url : undefined
 }
 
 /** Creates the relay. Redirects are refused, names are resolved once per request and the connection goes to that very address. */
@@ -121,8 +127,9 @@ export function createRelay(ports: { readonly tickets: Tickets; readonly resolve
       if (request.method !== 'GET' && request.method !== 'HEAD') return { ...plain(405), headers: { ...always, allow: 'GET, HEAD' } }
       const [root, id, ...rest] = request.path.split('/').slice(1)
       const ticket = root === 'media' && id !== undefined ? ports.tickets.use(id) : undefined
-      const url = ticket && targetOf(ticket, rest)
-      if (!ticket || !url || !isGranted(ticket, url)) return plain(404)
+      const url = ticket && (await targetOf(ticket, rest).catch(() => 'unknown' as const))
+      if (!ticket || !url) return plain(404)
+      if (url === 'unknown') return plain(502)
       if (request.range !== undefined && !/^bytes=\d{0,15}-\d{0,15}$/.test(request.range)) return plain(416)
       const signal = AbortSignal.any([request.signal, ticket.ended])
       let answer: http.IncomingMessage

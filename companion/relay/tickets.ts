@@ -8,7 +8,16 @@ export interface Grant {
   readonly cid: string
   readonly flv: URL | undefined
   readonly hls: URL | undefined
+  /** One recorded file instead of a channel. */
+  readonly file?: GrantedFile
   readonly allowed: ReadonlySet<Reach>
+}
+
+/** A recorded file under its name in the path; its address at the service lasts for a while only and is asked for again. */
+export interface GrantedFile {
+  readonly name: string
+  /** The address now. Throws Failure. */
+  readonly url: () => Promise<URL>
 }
 
 /** A ticket in use. */

@@ -8,6 +8,7 @@ import type { Client } from '../client/client.ts'
 import { type Clock, pause } from '../clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { type HostedEntry, localProfileId, type Profiles, readEntry } from '../profiles/profiles.ts'
+import type { Recordings } from '../recordings/recordings.ts'
 import type { Receivers } from '../receivers/receivers.ts'
 import type { Supervisor } from '../supervisor/supervisor.ts'
 import type { Board } from '../tallies/board.ts'
@@ -36,6 +37,9 @@ export interface RouterPorts {
   readonly nudge: (profileId: string) => void
   readonly settings: { change(change: { [K in keyof Settings]?: Settings[K] | undefined }): Promise<Settings> }
   readonly preview: (profileId: string, cid: string, owner: AbortSignal) => Promise<{ flv: string | null; hls: string | null }>
+  readonly recordings: Recordings
+  /** A path at which a recorded file plays until `owner` aborts. */
+  readonly play: (profileId: string, vid: number, owner: AbortSignal) => Promise<{ path: string }>
   readonly receivers: Receivers
   readonly openLink: (url: string) => Promise<void>
   readonly cancelDownload: () => void
@@ -201,6 +205,23 @@ export function createRouter(ports: RouterPorts) {
         return card(await addresses.replace(input.profileId, input.cid, await ports.client(input.profileId)))
       }),
       renew: os.push.renew.handler(async ({ input }) => card(await addresses.renew(input.profileId, input.cid, await ports.client(input.profileId)))),
+    },
+    recordings: {
+      state: os.recordings.state.handler(({ input }) => ports.recordings.state(input.profileId, input.cid)),
+      configure: os.recordings.configure.handler(async ({ input: { profileId, cid, ...choice } }) => {
+        await ports.recordings.configure(profileId, cid, choice)
+        changed(profileId)
+      }),
+      list: os.recordings.list.handler(({ input }) => ports.recordings.list(input.profileId, input.cids, input.beginTime, input.endTime)),
+      ticket: os.recordings.ticket.handler(({ input, context }) => ports.play(input.profileId, input.vid, context.connection.closed)),
+      remove: os.recordings.remove.handler(({ input }) => ports.recordings.remove(input.profileId, input.vids)),
+      merge: os.recordings.merge.handler(({ input }) => ports.recordings.merge(input.profileId, input.outputName, input.vids)),
+      merges: os.recordings.merges.handler(({ input }) => ports.recordings.merges(input.profileId)),
+      cancelMerge: os.recordings.cancelMerge.handler(({ input }) => ports.recordings.cancelMerge(input.profileId, input.taskId)),
+      mark: os.recordings.mark.handler(({ input }) => ports.recordings.mark(input.profileId, input.cid, input.label)),
+      markers: os.recordings.markers.handler(({ input }) => ports.recordings.markers(input.profileId, input.cids, input.beginTime, input.endTime)),
+      callbacks: os.recordings.callbacks.handler(({ input }) => ports.recordings.callbacks(input.profileId, input.limit)),
+      resend: os.recordings.resend.handler(({ input }) => ports.recordings.resend(input.profileId, input.nId)),
     },
     receivers: {
       state: os.receivers.state.handler(({ input }) => ports.receivers.state(input.profileId)),

@@ -17,10 +17,11 @@ export interface Board {
 /** Push events waiting for one page at most; the oldest is dropped, the page's log then has a gap. */
 const waitingPushes = 200
 
-/** The slice of an event: a newer event replaces an older one of its slice, in the queues too. Push events and deliveries are no state and have none. */
+/** The slice of an event: a newer event replaces an older one of its slice, in the queues too. Push events, finished files and deliveries are no state and have none. */
 function sliceOf(event: AppEvent): string | undefined {
   switch (event.type) {
     case 'push':
+    case 'recorded':
     case 'delivery':
       return undefined
     case 'receiver':
@@ -29,7 +30,8 @@ function sliceOf(event: AppEvent): string | undefined {
     case 'channels':
       return `${event.type} ${event.profileId}`
     case 'figures':
-      return `figures ${event.profileId} ${event.cid}`
+    case 'recording':
+      return `${event.type} ${event.profileId} ${event.cid}`
     default:
       return event.type
   }
@@ -55,7 +57,7 @@ export function createBoard(): Board {
       const slice = sliceOf(event)
       if (slice !== undefined) {
         // A list that must be fetched again is news, not state: a page that subscribes later fetches it anyway. Gone figures need no slice either.
-        if (event.type === 'figures' && event.figures === null) newest.delete(slice)
+        if ((event.type === 'figures' && event.figures === null) || (event.type === 'recording' && event.recording.state === 'off')) newest.delete(slice)
         else if (event.type !== 'channels') newest.set(slice, event)
       }
       for (const queue of queues) {

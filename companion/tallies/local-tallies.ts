@@ -1,6 +1,6 @@
 import { readLocalEvent, type IngestFigures, type LocalEvent } from '../../contract/local-events.ts'
 import { local } from '../../contract/operations/index.ts'
-import type { AppEvent, Figures, Tally } from '../../contract/rpc/index.ts'
+import type { AppEvent, Figures, RecordingState, Tally } from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
 import { linesOf } from '../client/lines.ts'
 import { type Clock, pause } from '../clock.ts'
@@ -41,12 +41,36 @@ const figuresOf = (from: IngestFigures): Figures => ({
   viewers: from.viewers,
 })
 
+const states = new Set(['off', 'asked', 'recording', 'stopped'] as const)
+const reasons = new Set(['space', 'readonly', 'folder', 'slow', 'error'] as const)
+const among = <T extends string>(known: ReadonlySet<T>, value: string): T | undefined => ((known as ReadonlySet<string>).has(value) ? (value as T) : undefined)
+
+/** What the service says of a recording, as the page knows it; undefined when it is no state that is known. */
+export function recordingOf(from: {
+  readonly state: string
+  readonly reason?: string
+  readonly since?: number
+  readonly bytes?: number
+  readonly diskFree?: number
+}): RecordingState | undefined {
+  const state = among(states, from.state)
+  if (!state) return undefined
+  return {
+    state,
+    reason: state === 'stopped' ? (among(reasons, from.reason ?? '') ?? 'error') : null,
+    since: from.since ?? null,
+    bytes: from.bytes ?? 0,
+    diskFree: from.diskFree ?? null,
+  }
+}
+
 /** Follows the event stream of the embedded service until the returned function is called; reconnects by itself. */
 export function followLocal(ports: LocalTalliesPorts): () => void {
   const { clock } = ports
   const end = new AbortController()
   const tallies = new Map<string, Tally>()
   const withFigures = new Set<string>()
+  const withRecording = new Set<string>()
   let fault: string | null = 'the embedded service is not running'
   let gathering = false
 
@@ -61,6 +85,31 @@ export function followLocal(ports: LocalTalliesPorts): () => void {
   }
   const dropFigures = (cid: string): void => {
     if (withFigures.delete(cid)) ports.post({ type: 'figures', profileId: localProfileId, cid, at: clock.now(), figures: null })
+  }
+  /** Nothing is known of recordings any more: what goes on is told again within 2 s. */
+  const dropRecordings = (): void => {
+    for (const cid of withRecording)
+      ports.post({
+        type: 'recording',
+        profileId: localProfileId,
+        cid,
+        at: clock.now(),
+        recording: { state: 'off', reason: null, since: null, bytes: 0, diskFree: null },
+      })
+    withRecording.clear()
+  }
+  const recorded = (event: LocalEvent & { type: 'recording' }): void => {
+    const { cid, at, vid, name, bytes, merged } = event
+    if (event.state === 'fileReady') {
+      if (vid !== undefined)
+        ports.post({ type: 'recorded', profileId: localProfileId, cid, at, vid, name: name ?? '', bytes: bytes ?? 0, merged: merged === true })
+      return
+    }
+    const recording = recordingOf(event)
+    if (!recording) return
+    if (recording.state === 'off') withRecording.delete(cid)
+    else withRecording.add(cid)
+    ports.post({ type: 'recording', profileId: localProfileId, cid, at, recording })
   }
   const put = (one: { cid: string; status: number; since?: number; viewers: number; keyExpires: number }): void => {
     tallies.set(one.cid, { cid: one.cid, status: one.status, since: one.since ?? null, viewers: one.viewers, keyExpires: one.keyExpires })
@@ -77,6 +126,7 @@ export function followLocal(ports: LocalTalliesPorts): () => void {
     switch (event.type) {
       case 'snapshot':
         tallies.clear()
+        dropRecordings()
         fault = null
         for (const one of event.channels) put(one)
         for (const cid of withFigures) if (!tallies.has(cid)) dropFigures(cid)
@@ -101,6 +151,8 @@ export function followLocal(ports: LocalTalliesPorts): () => void {
             remedy: event.remedy ?? null,
           })
         return
+      case 'recording':
+        return recorded(event)
       case 'channel':
         ports.changed(event.cid)
         ports.post({ type: 'channels', profileId: localProfileId })
@@ -146,6 +198,7 @@ export function followLocal(ports: LocalTalliesPorts): () => void {
       if (fault === null) {
         fault = why
         for (const cid of withFigures) dropFigures(cid)
+        dropRecordings()
         tell()
       }
       await pause(clock, reconnectAfter, end.signal)

@@ -1,13 +1,22 @@
 import { eventIterator, oc } from '@orpc/contract'
 import { z } from 'zod'
+import { recordings } from '../operations/recordings.ts'
+import { Marker, MergeBoard, OutgoingCallback, RecordedFile, RecordingState } from './recording-state.ts'
 import { AppEvent, Capability, Channel, Delivery, Profile, Receiver, Settings } from './state.ts'
 
+export * from './recording-state.ts'
 export * from './state.ts'
 
 const cid = z.string().regex(/^[0-9a-f]{32}$/)
 const profileId = z.string().min(1).max(64)
 const url = z.string().min(1).max(1024)
 const cids = z.array(cid).min(1).max(1000)
+const vid = z.number().int().min(1)
+/** Channels whose files or markers are asked for together: as many as one screen shows lanes for. */
+const lanes = z.array(cid).min(1).max(200)
+const time = z.number().int().min(0)
+const range = z.strictObject({ profileId, cids: lanes, beginTime: time, endTime: time })
+const { setAlwaysRecord, merge } = recordings
 
 /** Why a verb could not be done, for the sentence that the interface shows. */
 export const FailureData = z.object({
@@ -117,6 +126,49 @@ export const rpc = {
   preview: {
     /** Paths on the page's own origin that relay the channel's pull streams, good for this connection. */
     open: verb.input(onChannel).output(z.object({ flv: z.string().nullable(), hls: z.string().nullable() })),
+  },
+  recordings: {
+    /** What is being recorded; null where the service does not tell. */
+    state: verb.input(onChannel).output(RecordingState.nullable()),
+    /** Recording of the next and of the running push (`/app/channel/setAlwaysRecord`). */
+    configure: verb
+      .input(
+        z.strictObject({
+          profileId,
+          cid,
+          needRecord: z.boolean(),
+          format: z.enum(['flv', 'mp4']),
+          /** Minutes. */
+          duration: z.number().int().min(setAlwaysRecord.parameters.duration.min).max(setAlwaysRecord.parameters.duration.max),
+          filename: z.string().max(64),
+        }),
+      )
+      .output(z.void()),
+    /** Files of some channels within a range of at most a week, newest first. */
+    list: verb.input(range).output(z.object({ files: z.array(RecordedFile) })),
+    /** A path on the page's own origin at which a file plays, with ranges, good for this connection; the embedded service only. */
+    ticket: verb.input(z.strictObject({ profileId, vid })).output(z.object({ path: z.string() })),
+    /** Deletes files; answers those that are gone. The embedded service only. */
+    remove: verb.input(z.strictObject({ profileId, vids: z.array(vid).min(1).max(1000) })).output(z.object({ removed: z.array(z.number()) })),
+    merge: verb
+      .input(
+        z.strictObject({
+          profileId,
+          outputName: z.string().regex(new RegExp(merge.parameters.outputName.pattern, 'u')),
+          vids: z.array(vid).min(merge.parameters.vidList.min).max(merge.parameters.vidList.max),
+        }),
+      )
+      .output(z.void()),
+    merges: verb.input(onProfile).output(MergeBoard),
+    cancelMerge: verb.input(z.strictObject({ profileId, taskId: z.number().int().min(1) })).output(z.void()),
+    /** Marks this moment of a channel; the embedded service only. */
+    mark: verb.input(z.strictObject({ profileId, cid, label: z.string().max(128) })).output(Marker),
+    /** Markers of some channels within a range, oldest first; none where the service keeps none. */
+    markers: verb.input(range).output(z.array(Marker)),
+    /** The embedded service's own log of callbacks, newest first. */
+    callbacks: verb.input(z.strictObject({ profileId, limit: z.number().int().min(1).max(500) })).output(z.array(OutgoingCallback)),
+    /** Delivers an entry of that log again, to the address that is set now. */
+    resend: verb.input(z.strictObject({ profileId, nId: z.string().min(1).max(64) })).output(z.void()),
   },
   receivers: {
     state: verb.input(onProfile).output(Receiver),

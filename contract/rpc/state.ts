@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { RecordingState } from './recording-state.ts'
 
 /** What a shell can do that another cannot; the interface shows only what is there. */
 export const Capability = z.enum(['clipboard', 'windowControls', 'desktopDownload', 'openLog'])
@@ -152,6 +153,19 @@ export const AppEvent = z.discriminatedUnion('type', [
     kind: z.enum(['started', 'firstKeyFrame', 'codecs', 'ended', 'refused', 'replaced']),
     detail: z.string().nullable(),
     remedy: z.string().nullable(),
+  }),
+  /** What is being recorded of a channel of the embedded service; while it is written also every 2 s. */
+  z.object({ type: z.literal('recording'), profileId: z.string(), cid: z.string(), at: z.number(), recording: RecordingState }),
+  /** A recorded or merged file is ready. */
+  z.object({
+    type: z.literal('recorded'),
+    profileId: z.string(),
+    cid: z.string(),
+    at: z.number(),
+    vid: z.number(),
+    name: z.string(),
+    bytes: z.number(),
+    merged: z.boolean(),
   }),
   z.object({ type: z.literal('receiver'), receiver: Receiver }),
   /** A callback came in: for a notification, and for the list where it is open. */

@@ -9,6 +9,7 @@ import { WebSocketServer } from 'ws'
 import { rpc } from '../../contract/rpc/index.ts'
 import type { AppEvent, Settings } from '../../contract/rpc/state.ts'
 import { makeChannels, makeDeliveries, makeFigures, makeLog, makeProfiles, makeReceiver, makeService, makeTallies, type Scenario } from './fake-state.ts'
+import { fakeRecordings, recordingEvents, recordedFile } from './fake-recordings.ts'
 import { startLivePicture, type LivePicture } from './live-picture.ts'
 
 /** The companion's contract in memory, behind a page served under the shells' policy. For pictures and page tests only. */
@@ -64,7 +65,7 @@ const cannot = (kind: string, skewSeconds: number | null = null): ORPCError<'FAI
 export async function startFakeCompanion(options: FakeOptions): Promise<FakeCompanion> {
   const { scenario } = options
   const began = Date.now()
-  let channels = scenario === 'empty' ? [] : makeChannels(began)
+  let channels = scenario === 'empty' ? [] : makeChannels(began).map((channel, index) => index === 0 && (scenario === 'recording' || scenario === 'diskFull') ? { ...channel, needRecord: true, status: scenario === 'recording' ? 3 : 1, filename: 'LateNightRadio' } : channel)
   let tallies = makeTallies(channels, began, scenario)
   let profiles = makeProfiles(scenario)
   let settings: Settings = { theme: 'dark', language: 'en', ...options.settings }
@@ -250,6 +251,10 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
         return card(input.cid)
       }),
     },
+    recordings: fakeRecordings({ scenario, began, channels: () => channels, status: (cid) => tallies.find((tally) => tally.cid === cid)?.status ?? 0, failed, change: (cid, choice) => {
+      channels = channels.map((channel) => channel.cid === cid ? { ...channel, ...choice } : channel)
+      tell({ type: 'channels', profileId: 'local' })
+    } }),
     receivers: {
       state: os.receivers.state.handler(({ input }) => makeReceiver(input.profileId)),
       start: os.receivers.start.handler(({ input }) => makeReceiver(input.profileId)),
@@ -276,7 +281,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
   }
 
   const media = async (name: string, response: ServerResponse): Promise<void> => {
-    if (!picture || !tallies.some((tally) => tally.status === 1)) {
+    if (!picture || !tallies.some((tally) => tally.status === 1 || tally.status === 3)) {
       response.writeHead(404).end()
       return
     }
@@ -288,6 +293,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
     const url = new URL(request.url ?? '/', 'http://fake')
     response.setHeader('content-security-policy', policy)
     if (url.pathname === '/session') return void response.writeHead(options.signedIn === false ? 401 : 204).end()
+    if (url.pathname.startsWith('/media/file/')) return void recordedFile(request, response)
     if (url.pathname.startsWith('/media/t/')) return void media(url.pathname.slice('/media/t/'.length), response)
     const file = path.join(options.page, url.pathname === '/' ? 'index.html' : path.normalize(url.pathname))
     readFile(file).then(

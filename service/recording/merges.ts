@@ -1,3 +1,4 @@
+import { mergeLimits } from '../../contract/operations/recordings.ts'
 import type { FileSystem } from './file-system.ts'
 import type { FilesStore, RecordingRow } from './files-store.ts'
 import type { MergeRow, MergesStore } from './merges-store.ts'
@@ -49,9 +50,9 @@ export interface MergesOptions {
 }
 
 /** Tasks of one application at once (1-live Limits). */
-export const mergesAtOnce = 3
+export const mergesAtOnce = mergeLimits.atOnce
 /** Sum of lengths of what is merged, in ms (1-live Limits: 4 hours). */
-export const mergeDurationMax = 4 * 3600 * 1000
+export const mergeDurationMax = mergeLimits.duration
 /** A task that was interrupted this often has something about it. */
 const attemptsMax = 3
 

@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { failureOf, type Rig, scratch, startRig, until } from '../testing/rig.ts'
+
+const folder = scratch()
+let rig: Rig
+let encoder: ChildProcess | undefined
+
+beforeAll(async () => {
+  rig = await startRig(folder.dir)
+  await rig.companion.serviceReady(15_000)
+})
+afterAll(async () => {
+  encoder?.kill('SIGKILL')
+  await rig.close()
+  folder[Symbol.dispose]()
+})
+
+function push(url: string): void {
+  const input = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=30', '-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000']
+  const output = ['-c:v', 'libx264', '-preset', 'ultrafast', '-tune', 'zerolatency', '-g', '30', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-f', 'flv', url]
+  encoder = spawn('ffmpeg', ['-nostdin', '-loglevel', 'error', '-re', ...input, ...output], { stdio: 'ignore' })
+}
+const ask = async (path: string, range?: string, method = 'GET'): Promise<{ status: number; headers: { readonly [name: string]: string }; body: Buffer }> => {
+  const answer = await rig.companion.relay.fetch({ method, path, range, signal: new AbortController().signal })
+  const parts: Buffer[] = []
+  if (answer.body) for await (const part of answer.body as AsyncIterable<Buffer>) parts.push(part)
+  return { status: answer.status, headers: answer.headers, body: Buffer.concat(parts) }
+}
+
+it('records a push, tells how it goes, plays the file by ranges, merges it and deletes it', async () => {
+  const { rpc } = rig.page
+  const profileId = 'local'
+  const { cid } = await rpc.channels.create({ profileId, name: 'kept' })
+  const on = { profileId, cid }
+  expect(await rpc.recordings.state(on)).toMatchObject({ state: 'off', reason: null })
+  await rpc.recordings.configure({ ...on, needRecord: true, format: 'mp4', duration: 5, filename: 'Kept' })
+  expect(await rpc.recordings.state(on)).toMatchObject({ state: 'asked' })
+  expect((await rpc.channels.list({ profileId })).channels[0]).toMatchObject({ needRecord: true, format: 'mp4', duration: 5, filename: 'Kept' })
+
+  const began = Date.now()
+  push((await rpc.push.copy({ ...on, part: 'url' })).text ?? '')
+  await until('recording', () => rig.page.newest('recording', (event) => event.recording.state === 'recording' && event.recording.bytes > 30_000), 20_000)
+  expect(await rpc.recordings.state(on)).toMatchObject({ state: 'recording' })
+  const marker = await rpc.recordings.mark({ ...on, label: '开场' })
+  encoder?.kill('SIGKILL')
+  const { vid, name, merged } = await until('the file', () => rig.page.newest('recorded'), 20_000)
+  expect(name).toMatch(/^Kept_\d{8}-\d{6}_\d{8}-\d{6}$/)
+  expect(merged).toBe(false)
+
+  const range = { profileId, cids: [cid], beginTime: began - 60_000, endTime: Date.now() + 60_000 }
+  const { files } = await rpc.recordings.list(range)
+  expect(files).toHaveLength(1)
+  expect(files[0]).toMatchObject({ vid, name, cid, format: 'mp4', merged: false })
+  expect(await rpc.recordings.markers(range)).toEqual([marker])
+  expect((await failureOf(rpc.recordings.list({ ...range, beginTime: range.endTime - 7 * 86_400_000 - 1 }))).kind).toBe('absent')
+
+  const { path } = await rpc.recordings.ticket({ profileId, vid })
+  expect(path).toMatch(new RegExp(`^/media/[A-Za-z0-9_-]{32}/${vid}\\.mp4$`))
+  const whole = await ask(path)
+  expect(whole.status).toBe(200)
+  expect(whole.headers['content-type']).toBe('video/mp4')
+  expect(whole.body.length).toBe(files[0]?.bytes)
+  expect(whole.body.subarray(4, 8).toString()).toBe('ftyp')
+  const part = await ask(path, 'bytes=100-299')
+  expect(part.status).toBe(206)
+  expect(part.headers['content-range']).toBe(`bytes 100-299/${whole.body.length}`)
+  expect(part.body.equals(whole.body.subarray(100, 300))).toBe(true)
+  expect((await ask(path, undefined, 'HEAD')).headers['content-length']).toBe(String(whole.body.length))
+  expect((await ask(path.replace(`${vid}.mp4`, `${vid + 1}.mp4`))).status).toBe(404)
+  expect((await failureOf(rpc.recordings.ticket({ profileId, vid: vid + 100 }))).code).toBe(618)
+
+  await rpc.recordings.merge({ profileId, outputName: 'Twice', vids: [vid, vid] })
+  const result = await until('the merge', () => rig.page.newest('recorded', (event) => event.merged), 20_000)
+  const board = await rpc.recordings.merges({ profileId })
+  expect(board.calls).toHaveLength(1)
+  expect(board.tasks?.[0]).toMatchObject({ outputName: 'Twice', state: 'done', reason: null })
+  expect((await rpc.recordings.list({ ...range, endTime: Date.now() + 60_000 })).files.map((file) => [file.vid, file.merged])).toContainEqual([
+    result.vid,
+    true,
+  ])
+  expect((await failureOf(rpc.recordings.merge({ profileId, outputName: 'Gone', vids: [vid + 999] }))).code).toBe(618)
+  expect((await rpc.recordings.remove({ profileId, vids: [vid, result.vid] })).removed.sort()).toEqual([vid, result.vid].sort())
+  expect((await rpc.recordings.list(range)).files).toEqual([])
+  expect((await ask(path)).status).toBe(404)
+  expect(await rpc.recordings.callbacks({ profileId, limit: 10 })).toEqual([])
+  expect((await failureOf(rpc.recordings.resend({ profileId, nId: 'none' }))).code).toBe(618)
+}, 60_000)

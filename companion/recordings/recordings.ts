@@ -1,0 +1,177 @@
+import { local, recordings as operations } from '../../contract/operations/index.ts'
+import { listRangeMax } from '../../contract/operations/recordings.ts'
+import type { Marker, MergeBoard, MergeTask, OutgoingCallback, RecordedFile, RecordingState } from '../../contract/rpc/index.ts'
+import type { Client } from '../client/client.ts'
+import type { Clock } from '../clock.ts'
+import { Failure } from '../failure.ts'
+import { localProfileId } from '../profiles/profiles.ts'
+import type { GrantedFile } from '../relay/tickets.ts'
+import { recordingOf } from '../tallies/local-tallies.ts'
+import { readFileKey } from './file-key.ts'
+
+/** Recording, recorded files and merges of a profile, by signed calls. They throw Failure. */
+export interface Recordings {
+  state(profileId: string, cid: string): Promise<RecordingState | null>
+  configure(profileId: string, cid: string, choice: RecordingChoice): Promise<void>
+  list(profileId: string, cids: readonly string[], beginTime: number, endTime: number): Promise<{ files: RecordedFile[] }>
+  /** What a ticket of the relay is made from. */
+  file(profileId: string, vid: number): Promise<GrantedFile>
+  remove(profileId: string, vids: readonly number[]): Promise<{ removed: number[] }>
+  merge(profileId: string, outputName: string, vids: readonly number[]): Promise<void>
+  merges(profileId: string): Promise<MergeBoard>
+  cancelMerge(profileId: string, taskId: number): Promise<void>
+  mark(profileId: string, cid: string, label: string): Promise<Marker>
+  markers(profileId: string, cids: readonly string[], beginTime: number, endTime: number): Promise<Marker[]>
+  callbacks(profileId: string, limit: number): Promise<OutgoingCallback[]>
+  resend(profileId: string, nId: string): Promise<void>
+}
+
+/** How a channel is recorded. */
+export interface RecordingChoice {
+  readonly needRecord: boolean
+  readonly format: 'flv' | 'mp4'
+  /** Slice length in minutes. */
+  readonly duration: number
+  readonly filename: string
+}
+
+/** What they need. */
+export interface RecordingsPorts {
+  readonly clock: Clock
+  readonly client: (profileId: string) => Promise<Client>
+  /** Whether an address is within the service of the profile. */
+  readonly isOwn: (profileId: string, url: URL) => Promise<boolean>
+}
+
+/** Channels that are asked for at the same time. */
+const atOnce = 4
+/** A file's address is asked for again when it has less than this left, in ms. */
+const addressMargin = 60_000
+const minute = 60_000
+
+/** Carries out work for each entry, a few at a time, and gives the results in the entries' order. */
+async function each<T, R>(entries: readonly T[], work: (entry: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  let next = 0
+  const run = async (): Promise<void> => {
+    for (let at = next++; at < entries.length; at = next++) results[at] = await work(entries[at] as T)
+  }
+  await Promise.all(Array.from({ length: Math.min(atOnce, entries.length) }, run))
+  return results
+}
+
+const known = <T extends string>(value: string, ...names: readonly T[]): T => (names.includes(value as T) ? (value as T) : (names.at(-1) as T))
+
+/** Builds the calls on recordings. Merges asked for are counted per profile, for the limit of calls in a minute. */
+export function createRecordings(ports: RecordingsPorts): Recordings {
+  const { clock, client } = ports
+  const merges = new Map<string, number[]>()
+  const isLocal = (profileId: string): boolean => profileId === localProfileId
+  const localOnly = (profileId: string): void => {
+    if (!isLocal(profileId)) throw new Failure('absent', 'only the service of this computer can do this')
+  }
+  const recent = (profileId: string): number[] => (merges.get(profileId) ?? []).filter((at) => at > clock.now() - minute)
+
+  const listOf = async (profileId: string, cid: string, beginTime: number, endTime: number): Promise<RecordedFile[]> => {
+    const caller = await client(profileId)
+    if (isLocal(profileId)) {
+      const { ret } = await caller.call(local.recordedFiles, { cid, beginTime, endTime })
+      return ret.list.map(({ vid, name, key, begin, end, format, bytes, duration, codecs, merged }) => ({
+        ...{ vid, cid, name, key, begin, end, bytes, duration, codecs, merged },
+        format: format === 1 ? 'flv' : 'mp4',
+      }))
+    }
+    const { ret } = await caller.call(operations.videoListInRange, { cid, beginTime, endTime })
+    return ret.videoList.map(({ vid, name, url }) => ({
+      ...{ vid, cid, name, key: url, bytes: null, duration: null, codecs: null, merged: null },
+      ...readFileKey(url),
+    }))
+  }
+  const addressOf = async (profileId: string, vid: number): Promise<{ url: URL; expires: number }> => {
+    const { ret } = await (await client(profileId)).call(local.playbackTicket, { vid })
+    const url = URL.canParse(ret.url) ? new URL(ret.url) : undefined
+    if (!url || !(await ports.isOwn(profileId, url))) throw new Failure('notOurs', 'the address of the file is not within the service')
+    return { url, expires: ret.expires }
+  }
+
+  return {
+    state: async (profileId, cid) => {
+      if (!isLocal(profileId)) return null
+      const { ret } = await (await client(profileId)).call(local.recordingState, { cid })
+      return recordingOf(ret) ?? null
+    },
+    configure: async (profileId, cid, { needRecord, format, duration, filename }) => {
+      await (
+        await client(profileId)
+      ).call(operations.setAlwaysRecord, { cid, needRecord: needRecord ? 1 : 0, format: format === 'flv' ? 1 : 0, duration, filename })
+    },
+    list: async (profileId, cids, beginTime, endTime) => {
+      if (endTime < beginTime || endTime - beginTime > listRangeMax) throw new Failure('absent', 'a range is at most a week')
+      const lists = await each(cids, (cid) => listOf(profileId, cid, beginTime, endTime))
+      return { files: lists.flat().sort((a, b) => (b.begin ?? 0) - (a.begin ?? 0) || b.vid - a.vid) }
+    },
+    file: async (profileId, vid) => {
+      localOnly(profileId)
+      let address = await addressOf(profileId, vid)
+      return {
+        name: /[^/]*$/.exec(address.url.pathname)?.[0] ?? String(vid),
+        url: async () => {
+          if (address.expires - clock.now() < addressMargin) address = await addressOf(profileId, vid)
+          return address.url
+        },
+      }
+    },
+    remove: async (profileId, vids) => {
+      localOnly(profileId)
+      const { ret } = await (await client(profileId)).call(local.removeRecordings, { vidList: [...vids] })
+      return { removed: ret.successList }
+    },
+    merge: async (profileId, outputName, vids) => {
+      const caller = await client(profileId)
+      merges.set(profileId, [...recent(profileId), clock.now()])
+      await caller.call(operations.merge, { outputName, vidList: [...vids] })
+    },
+    merges: async (profileId) => {
+      if (!isLocal(profileId)) return { tasks: null, calls: recent(profileId) }
+      const { ret } = await (await client(profileId)).call(local.mergeTasks, {})
+      const tasks = ret.list.map(({ taskId, outputName, state, reason, done, total }): MergeTask => ({
+        ...{ taskId, outputName, done, total },
+        state: known(state, 'running', 'done', 'cancelled', 'failed'),
+        reason: reason ?? null,
+      }))
+      return { tasks, calls: recent(profileId) }
+    },
+    cancelMerge: async (profileId, taskId) => {
+      localOnly(profileId)
+      await (await client(profileId)).call(local.cancelMerge, { taskId })
+    },
+    mark: async (profileId, cid, label) => {
+      localOnly(profileId)
+      const at = clock.now()
+      const { ret } = await (await client(profileId)).call(local.addMarker, { cid, at, label })
+      return { markerId: ret.markerId, cid, at, label }
+    },
+    markers: async (profileId, cids, beginTime, endTime) => {
+      if (!isLocal(profileId)) return []
+      const caller = await client(profileId)
+      const lists = await each(cids, async (cid) =>
+        (await caller.call(local.markers, { cid, beginTime, endTime })).ret.list.map(({ markerId, at, label }) => ({ markerId, cid, at, label })),
+      )
+      return lists.flat().sort((a, b) => a.at - b.at)
+    },
+    callbacks: async (profileId, limit) => {
+      localOnly(profileId)
+      const { ret } = await (await client(profileId)).call(local.deliveries, { limit })
+      return ret.list.map(({ nId, url, state, attempts, at, due, result }) => ({
+        ...{ nId, url, attempts, at },
+        state: known(state, 'waiting', 'delivered', 'failed'),
+        due: due ?? null,
+        result: result ?? null,
+      }))
+    },
+    resend: async (profileId, nId) => {
+      localOnly(profileId)
+      await (await client(profileId)).call(local.resend, { nId })
+    },
+  }
+}

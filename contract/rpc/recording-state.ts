@@ -1,0 +1,75 @@
+import { z } from 'zod'
+
+const cid = z.string()
+
+/** What is being recorded of a channel, as the embedded service tells it. */
+export const RecordingState = z.object({
+  /** `asked`: the next push, or the next key frame, is recorded. `stopped`: it is wanted and cannot be, see `reason`. */
+  state: z.enum(['off', 'asked', 'recording', 'stopped']),
+  reason: z.enum(['space', 'readonly', 'folder', 'slow', 'error']).nullable(),
+  /** Begin of the recording in ms. */
+  since: z.number().nullable(),
+  /** Size of the slice being written. */
+  bytes: z.number(),
+  diskFree: z.number().nullable(),
+})
+
+/** A recorded file. What the lists of 1-live leave out is null for a hosted service. */
+export const RecordedFile = z.object({
+  vid: z.number(),
+  cid,
+  name: z.string(),
+  /** Storage path. */
+  key: z.string(),
+  /** Begin and end of the recording in ms; of a merged file both are its completion. */
+  begin: z.number().nullable(),
+  end: z.number().nullable(),
+  format: z.enum(['flv', 'mp4']).nullable(),
+  bytes: z.number().nullable(),
+  /** Length of the media in ms. */
+  duration: z.number().nullable(),
+  /** Files can be merged when these are equal. */
+  codecs: z.string().nullable(),
+  merged: z.boolean().nullable(),
+})
+
+/** A moment that somebody marked. */
+export const Marker = z.object({ markerId: z.number(), cid, at: z.number(), label: z.string() })
+
+/** A merge as it goes; bytes. */
+export const MergeTask = z.object({
+  taskId: z.number(),
+  outputName: z.string(),
+  state: z.enum(['running', 'done', 'failed', 'cancelled']),
+  reason: z.string().nullable(),
+  done: z.number(),
+  total: z.number(),
+})
+
+/** What the next merge depends on besides its files. */
+export const MergeBoard = z.object({
+  /** Newest first; null where the service does not tell. */
+  tasks: z.array(MergeTask).nullable(),
+  /** When merges were asked for from here within the last minute, in ms. */
+  calls: z.array(z.number()),
+})
+
+/** A callback that the embedded service delivers or delivered. */
+export const OutgoingCallback = z.object({
+  nId: z.string(),
+  url: z.string(),
+  state: z.enum(['waiting', 'delivered', 'failed']),
+  attempts: z.number(),
+  at: z.number(),
+  /** When the next attempt is due, while it waits. */
+  due: z.number().nullable(),
+  /** What the last attempt came to, in words. */
+  result: z.string().nullable(),
+})
+
+export type RecordingState = z.infer<typeof RecordingState>
+export type RecordedFile = z.infer<typeof RecordedFile>
+export type Marker = z.infer<typeof Marker>
+export type MergeTask = z.infer<typeof MergeTask>
+export type MergeBoard = z.infer<typeof MergeBoard>
+export type OutgoingCallback = z.infer<typeof OutgoingCallback>
