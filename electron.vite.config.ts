@@ -39,7 +39,17 @@ const renderer = rendererConfig()
 
 export default defineConfig({
   main: {
-    build: { outDir: here('out/main'), rollupOptions: { input: { index: here('electron/main.ts'), service: here('service/child.ts') } } },
+    build: {
+      outDir: here('out/main'),
+      rollupOptions: {
+        input: {
+          index: here('electron/main.ts'),
+          service: here('service/child.ts'),
+          'service-alone': here('service/main.ts'),
+          'recording-worker': here('service/recording/worker.ts'),
+        },
+      },
+    },
   },
   preload: {
     // A sandboxed preload cannot load modules, so it is one CommonJS file with everything in it.

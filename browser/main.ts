@@ -17,8 +17,6 @@ export interface BrowserMainOptions {
   readonly launch: LaunchService
   /** Folder of the built page. */
   readonly pageDir: string
-  /** Settles when the page is there; the service starts meanwhile. */
-  readonly built: Promise<unknown>
   readonly port: number
   readonly version: string
   readonly shellReason: () => string | null
@@ -65,7 +63,6 @@ export async function startBrowserMain(options: BrowserMainOptions): Promise<Bro
     ...(options.download ? { download: options.download } : {}),
   })
   try {
-    await options.built
     const assets = await openAssets(options.pageDir)
     const shell = await createBrowserShell({
       assets,

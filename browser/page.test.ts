@@ -45,7 +45,6 @@ describe.skipIf(chrome === undefined)('the built page in Chromium', () => {
       log: () => undefined,
       launch: nodeLauncher(serviceEntry),
       pageDir: path.join(root, 'out', 'renderer'),
-      built: Promise.resolve(),
       choices: { dataDir: path.join(folder.dir, 'service'), api: free, media: free, rtmp: free },
       vault: sessionVault({ kind: 'session', reason: 'chosen', detail: randomBytes(2).toString('hex') }),
     })

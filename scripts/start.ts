@@ -53,6 +53,7 @@ async function runBrowser(options: LaunchOptions, instance: Instance, reason: st
   const [{ startBrowserMain }, download] = await Promise.all([
     import('../browser/main.ts'),
     fetching ? import('./electron-binary-download.ts').then((module) => module.downloadElectron()) : undefined,
+    ensureBuilt(root, ['renderer', 'main'], say),
   ])
   const main = await startBrowserMain({
     dataDir: options.dataDir,
@@ -61,9 +62,8 @@ async function runBrowser(options: LaunchOptions, instance: Instance, reason: st
     log: say,
     shellReason: () => reason,
     choices: { dataDir: path.join(options.dataDir, 'service'), api: local(options.apiPort), media: local(options.mediaPort), rtmp: local(options.rtmpPort) },
-    launch: nodeLauncher(path.join(root, 'service', 'child.ts')),
+    launch: nodeLauncher(path.join(root, 'out', 'main', 'service.js'), { execArgv: ['--max-semi-space-size=2'] }),
     pageDir: path.join(root, 'out', 'renderer'),
-    built: ensureBuilt(root, ['renderer'], say),
     ...(download ? { download } : {}),
   })
   let closing = false

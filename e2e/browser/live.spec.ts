@@ -124,7 +124,7 @@ test('the service is killed: the page says so within 2 s, and the same key works
   encoder = startEncoder(pushUrl)
   await expect.poll(() => pictureAge(page, encoder?.origin ?? 0), { timeout: 20_000 }).toBeLessThan(3_000)
   const { execFileSync } = await import('node:child_process')
-  const children = execFileSync('pgrep', ['-P', String(app.process.pid), '-f', 'service/child.ts'])
+  const children = execFileSync('pgrep', ['-P', String(app.process.pid), '-f', 'out/main/service.js'])
     .toString()
     .trim()
     .split('\n')

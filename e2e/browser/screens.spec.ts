@@ -44,7 +44,7 @@ async function setLook(page: Page, theme: 'dark' | 'light', language: 'en' | 'zh
 
 test('first run and settings', async ({ page }) => {
   await openPage(page, app)
-  await inEveryLook(page, 'first-run', () => expect(page.getByRole('button', { name: /Create channel|创建频道/ }).first()).toBeVisible())
+  await inEveryLook(page, 'first-run', () => expect(page.getByRole('button', { name: /Create channel|新建频道/ }).first()).toBeVisible())
   await page.goto(page.url().replace(/#.*/, '#/settings/profiles'))
   await inEveryLook(page, 'settings-profiles', () => expect(page.getByRole('listitem').first()).toBeVisible())
   await page.goto(page.url().replace(/#.*/, '#/settings/appearance'))
