@@ -92,6 +92,18 @@ const shots: readonly Shot[] = [
     },
   },
   {
+    name: 'channels-created',
+    scenario: 'full',
+    path: '/channels',
+    everywhere: false,
+    prepare: async (page) => {
+      await page.keyboard.press('n')
+      await page.getByRole('dialog').getByRole('textbox').fill('Fresh_show')
+      await page.keyboard.press('Enter')
+      await page.getByText('Fresh_show was created').first().waitFor()
+    },
+  },
+  {
     name: 'channels-offline',
     scenario: 'full',
     path: '/channels',
