@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { signedCall } from '../e2e/signed-call.ts'
+import { ensureBuilt } from '../scripts/launch-build.ts'
 import { freePort, jsonLines, portOpen, stopChild, temporaryFolder } from './measurement.ts'
 
 /** A live server in a process of its own, ready to be pushed to. */
@@ -30,15 +31,15 @@ function started(child: ChildProcess, urls: Omit<LiveServer, 'pid' | 'stop'>, re
   }
 }
 
-/** The service of this project, with one channel. `flags` go to Node. */
+/** The service of this project as `npm run service` starts it, with one channel. `flags` go to Node. */
 export async function startOurs(flags: readonly string[] = []): Promise<LiveServer> {
   const folder = temporaryFolder()
   const credentials = { appKey: 'bench', appSecret: randomBytes(16).toString('hex') }
-  const args = ['service/main.ts', '--data', folder.path, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0']
+  await ensureBuilt(root, ['main'], () => undefined)
+  const args = ['--max-semi-space-size=2', 'out/main/service-alone.js', '--data', folder.path, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0']
   const child = spawn(process.execPath, [...flags, ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'ignore'],
-    // As `npm run service` starts it: with what Node compiled before.
     env: {
       NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/sidestage-compiled'),
       ...process.env,
