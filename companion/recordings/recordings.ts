@@ -77,13 +77,29 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     if (isLocal(profileId)) {
       const { ret } = await caller.call(local.recordedFiles, { cid, beginTime, endTime })
       return ret.list.map(({ vid, name, key, begin, end, format, bytes, duration, codecs, merged }) => ({
-        ...{ vid, cid, name, key, begin, end, bytes, duration, codecs, merged },
+        vid,
+        cid,
+        name,
+        key,
+        begin,
+        end,
+        bytes,
+        duration,
+        codecs,
+        merged,
         format: format === 1 ? 'flv' : 'mp4',
       }))
     }
     const { ret } = await caller.call(operations.videoListInRange, { cid, beginTime, endTime })
     return ret.videoList.map(({ vid, name, url }) => ({
-      ...{ vid, cid, name, key: url, bytes: null, duration: null, codecs: null, merged: null },
+      vid,
+      cid,
+      name,
+      key: url,
+      bytes: null,
+      duration: null,
+      codecs: null,
+      merged: null,
       ...readFileKey(url),
     }))
   }
@@ -135,7 +151,10 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       if (!isLocal(profileId)) return { tasks: null, calls: recent(profileId) }
       const { ret } = await (await client(profileId)).call(local.mergeTasks, {})
       const tasks = ret.list.map(({ taskId, outputName, state, reason, done, total }): MergeTask => ({
-        ...{ taskId, outputName, done, total },
+        taskId,
+        outputName,
+        done,
+        total,
         state: known(state, 'running', 'done', 'cancelled', 'failed'),
         reason: reason ?? null,
       }))
@@ -163,7 +182,10 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       localOnly(profileId)
       const { ret } = await (await client(profileId)).call(local.deliveries, { limit })
       return ret.list.map(({ nId, url, state, attempts, at, due, result }) => ({
-        ...{ nId, url, attempts, at },
+        nId,
+        url,
+        attempts,
+        at,
         state: known(state, 'waiting', 'delivered', 'failed'),
         due: due ?? null,
         result: result ?? null,

@@ -1,3 +1,5 @@
+import { recordingsEn } from './recordings-en.ts'
+
 /** English, and the shape that every other language fills. Long because all words of the interface stand in one table, read side by side with zh.ts. */
 export const en = {
   nav: { main: 'Screens', channels: 'Channels', studio: 'Studio', settings: 'Settings', skip: 'Skip to the screen' },
@@ -249,6 +251,8 @@ export const en = {
     disabledBanner: 'This channel is disabled. Pushes are refused and nothing plays.',
     disabledNext: 'Resume it to use the same push address again.',
     whenBack: 'Possible when the service is back.',
+    mark: 'Mark this second',
+    marked: 'Marked {time}',
     hostedWaiting: 'Waiting for {host}. {reason}',
     hostedWaitingNext: 'The tally shown is {seconds} s old and may be wrong.',
   },
@@ -309,6 +313,7 @@ export const en = {
     loadFailed: 'The push address could not be read.',
     of: 'Share of the validity that is left',
   },
+  ...recordingsEn,
   health: {
     label: 'Stream health',
     kbps: 'Ingest bitrate',
@@ -360,12 +365,23 @@ export const en = {
     serviceLost: 'Service stopped answering',
     serviceRestart: 'Restart {detail} started',
     serviceBack: 'Service running again',
+    recordingStarted: 'Recording started',
+    recordingStopped: 'Recording stopped',
+    recordingEnded: 'Recording ended',
+    fileReady: 'File ready: {detail}',
+    merged: 'Merged: {detail}',
+    marked: 'Marked',
     remedy: {
       hevc: 'Set the encoder to H.264.',
       key: 'Copy the key again.',
       expired: 'Get a fresh address.',
       disabled: 'Resume the channel.',
       busy: 'Stop the other encoder first.',
+      recording_space: 'The disk is nearly full.',
+      recording_readonly: 'The folder may not be written.',
+      recording_folder: 'The folder is gone.',
+      recording_slow: 'The disk is too slow.',
+      recording_error: 'See the log of the service.',
     },
   },
   settings: {

@@ -1,5 +1,6 @@
 // Long because it is one table in the order of en.ts: the two are read side by side.
 import type { Messages } from './messages.ts'
+import { recordingsZh } from './recordings-zh.ts'
 
 /** Simplified Chinese. */
 export const zh: Messages = {
@@ -241,6 +242,8 @@ export const zh: Messages = {
     disabledBanner: '该频道已停用。推流会被拒绝，也无法播放。',
     disabledNext: '恢复后可继续使用同一推流地址。',
     whenBack: '服务恢复后可用。',
+    mark: '标记此刻',
+    marked: '已标记 {time}',
     hostedWaiting: '正在等待 {host}。{reason}',
     hostedWaitingNext: '显示的状态为 {seconds} 秒前，可能不准。',
   },
@@ -301,6 +304,7 @@ export const zh: Messages = {
     loadFailed: '推流地址未能读取。',
     of: '剩余有效期比例',
   },
+  ...recordingsZh,
   health: {
     label: '推流健康',
     kbps: '推流码率',
@@ -352,7 +356,24 @@ export const zh: Messages = {
     serviceLost: '服务停止应答',
     serviceRestart: '第 {detail} 次重启已开始',
     serviceBack: '服务已恢复运行',
-    remedy: { hevc: '请将编码器设为 H.264。', key: '请重新复制密钥。', expired: '请获取新地址。', disabled: '请恢复频道。', busy: '请先停止另一编码器。' },
+    recordingStarted: '开始录制',
+    recordingStopped: '录制已停止',
+    recordingEnded: '录制结束',
+    fileReady: '文件已就绪：{detail}',
+    merged: '已合并：{detail}',
+    marked: '已标记',
+    remedy: {
+      hevc: '请将编码器设为 H.264。',
+      key: '请重新复制密钥。',
+      expired: '请获取新地址。',
+      disabled: '请恢复频道。',
+      busy: '请先停止另一编码器。',
+      recording_space: '磁盘空间即将用尽。',
+      recording_readonly: '文件夹不可写。',
+      recording_folder: '文件夹已不存在。',
+      recording_slow: '磁盘速度过慢。',
+      recording_error: '请查看服务日志。',
+    },
   },
   settings: {
     title: '设置',

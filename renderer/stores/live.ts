@@ -22,7 +22,17 @@ export interface FigureSlice {
 /** One line of a broadcast's log. */
 export interface LogLine {
   readonly at: number
-  readonly kind: Extract<AppEvent, { type: 'push' }>['kind'] | 'serviceLost' | 'serviceRestart' | 'serviceBack'
+  readonly kind:
+    | Extract<AppEvent, { type: 'push' }>['kind']
+    | 'serviceLost'
+    | 'serviceRestart'
+    | 'serviceBack'
+    | 'recordingStarted'
+    | 'recordingStopped'
+    | 'recordingEnded'
+    | 'fileReady'
+    | 'merged'
+    | 'marked'
   readonly detail: string | null
   readonly remedy: string | null
 }
@@ -35,6 +45,7 @@ export const useLive = defineStore('live', () => {
   const tallies = shallowReactive(new Map<string, TallySlice>())
   const figures = shallowReactive(new Map<string, FigureSlice>())
   const logs = reactive(new Map<string, LogLine[]>())
+  const recordings = new Map<string, string>()
   const servicePhase = ref<string | null>(null)
   const key = (profileId: string, cid: string): string => `${profileId}/${cid}`
 
@@ -54,6 +65,16 @@ export const useLive = defineStore('live', () => {
       last: event.figures ?? old?.last ?? null,
       history: event.figures ? [...history, { at: event.at, figures: event.figures }] : history,
     })
+  }
+  const watchRecording = ({ profileId, cid, at, recording }: Extract<AppEvent, { type: 'recording' }>): void => {
+    const before = recordings.get(key(profileId, cid))
+    recordings.set(key(profileId, cid), recording.state)
+    if (before === recording.state) return
+    if (recording.state === 'recording')
+      write(profileId, cid, { at: before === undefined ? (recording.since ?? at) : at, kind: 'recordingStarted', detail: null, remedy: null })
+    else if (recording.state === 'stopped')
+      write(profileId, cid, { at, kind: 'recordingStopped', detail: null, remedy: `recording_${recording.reason ?? 'error'}` })
+    else if (before === 'recording') write(profileId, cid, { at, kind: 'recordingEnded', detail: null, remedy: null })
   }
   const watchService = (event: Extract<AppEvent, { type: 'service' }>, at: number, cids: readonly string[]): void => {
     const { phase, attempt, reason } = event.service
@@ -77,6 +98,8 @@ export const useLive = defineStore('live', () => {
     tallies,
     figuresOf: (profileId: string, cid: string): FigureSlice | undefined => figures.get(key(profileId, cid)),
     logOf: (profileId: string, cid: string): readonly LogLine[] => logs.get(key(profileId, cid)) ?? [],
+    /** Notes a marker that was set from this page. */
+    marked: (profileId: string, cid: string, at: number): void => write(profileId, cid, { at, kind: 'marked', detail: null, remedy: null }),
     /** Takes one event; `watched` are channels of the embedded service whose log notes faults of the service. */
     apply: (event: AppEvent, at: number, watched: readonly string[]): void => {
       if (event.type === 'tallies')
@@ -88,6 +111,9 @@ export const useLive = defineStore('live', () => {
         })
       else if (event.type === 'figures') measure(event)
       else if (event.type === 'push') write(event.profileId, event.cid, { at: event.at, kind: event.kind, detail: event.detail, remedy: event.remedy })
+      else if (event.type === 'recording') watchRecording(event)
+      else if (event.type === 'recorded')
+        write(event.profileId, event.cid, { at: event.at, kind: event.merged ? 'merged' : 'fileReady', detail: event.name, remedy: null })
       else if (event.type === 'service') watchService(event, at, watched)
     },
   }

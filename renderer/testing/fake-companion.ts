@@ -65,7 +65,14 @@ const cannot = (kind: string, skewSeconds: number | null = null): ORPCError<'FAI
 export async function startFakeCompanion(options: FakeOptions): Promise<FakeCompanion> {
   const { scenario } = options
   const began = Date.now()
-  let channels = scenario === 'empty' ? [] : makeChannels(began).map((channel, index) => index === 0 && (scenario === 'recording' || scenario === 'diskFull') ? { ...channel, needRecord: true, status: scenario === 'recording' ? 3 : 1, filename: 'LateNightRadio' } : channel)
+  let channels =
+    scenario === 'empty'
+      ? []
+      : makeChannels(began).map((channel, index) =>
+          index === 0 && (scenario === 'recording' || scenario === 'diskFull')
+            ? { ...channel, needRecord: true, status: scenario === 'recording' ? 3 : 1, filename: 'LateNightRadio' }
+            : channel,
+        )
   let tallies = makeTallies(channels, began, scenario)
   let profiles = makeProfiles(scenario)
   let settings: Settings = { theme: 'dark', language: 'en', ...options.settings }
@@ -140,6 +147,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
           ...profiles.map((profile) => talliesOf(profile.id)),
           ...Array.from({ length: 118 }, (_, second) => figuresAt(Date.now() - (118 - second) * 1_000)).flat(),
           ...tallies.flatMap((tally) => (tally.since === null ? [] : makeLog(tally.cid, tally.since))),
+          ...recordingEvents(scenario, tallies, began),
         ]
         let wake: (() => void) | undefined
         const listen = (event: AppEvent): void => {
@@ -251,10 +259,17 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
         return card(input.cid)
       }),
     },
-    recordings: fakeRecordings({ scenario, began, channels: () => channels, status: (cid) => tallies.find((tally) => tally.cid === cid)?.status ?? 0, failed, change: (cid, choice) => {
-      channels = channels.map((channel) => channel.cid === cid ? { ...channel, ...choice } : channel)
-      tell({ type: 'channels', profileId: 'local' })
-    } }),
+    recordings: fakeRecordings({
+      scenario,
+      began,
+      channels: () => channels,
+      status: (cid) => tallies.find((tally) => tally.cid === cid)?.status ?? 0,
+      failed,
+      change: (cid, choice) => {
+        channels = channels.map((channel) => (channel.cid === cid ? { ...channel, ...choice } : channel))
+        tell({ type: 'channels', profileId: 'local' })
+      },
+    }),
     receivers: {
       state: os.receivers.state.handler(({ input }) => makeReceiver(input.profileId)),
       start: os.receivers.start.handler(({ input }) => makeReceiver(input.profileId)),
@@ -293,7 +308,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
     const url = new URL(request.url ?? '/', 'http://fake')
     response.setHeader('content-security-policy', policy)
     if (url.pathname === '/session') return void response.writeHead(options.signedIn === false ? 401 : 204).end()
-    if (url.pathname.startsWith('/media/file/')) return void recordedFile(request, response)
+    if (url.pathname.startsWith('/media/file/')) return recordedFile(request, response)
     if (url.pathname.startsWith('/media/t/')) return void media(url.pathname.slice('/media/t/'.length), response)
     const file = path.join(options.page, url.pathname === '/' ? 'index.html' : path.normalize(url.pathname))
     readFile(file).then(

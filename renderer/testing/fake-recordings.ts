@@ -19,16 +19,34 @@ export function makeFiles(channels: readonly Channel[], now: number): RecordedFi
     const begin = now - hoursAgo * hour
     const end = begin + minutes * minute
     return {
-      vid, cid, begin, end, duration: minutes * minute, bytes: minutes * 45.2e6, format: 'mp4', codecs: 'H.264 High 1920x1080 9f31c2, AAC-LC 48000 Hz 2 77ab', merged: false,
-      name: `${filename}_${stamp(begin)}_${stamp(end)}`, key: `${cid}_${begin}_${end}_${vid}-00000.mp4`, ...more,
+      vid,
+      cid,
+      begin,
+      end,
+      duration: minutes * minute,
+      bytes: minutes * 45.2e6,
+      format: 'mp4',
+      codecs: 'H.264 High 1920x1080 9f31c2, AAC-LC 48000 Hz 2 77ab',
+      merged: false,
+      name: `${filename}_${stamp(begin)}_${stamp(end)}`,
+      key: `${cid}_${begin}_${end}_${vid}-00000.mp4`,
+      ...more,
     }
   }
   const [first, second, third] = channels
   if (!first || !second || !third) return []
   return [
-    of(first.cid, 'LateNightRadio', 8.8, 60, 20_419), of(first.cid, 'LateNightRadio', 22.8, 90.92, 20_418), of(first.cid, 'LateNightRadio', 47.8, 120, 20_412), of(first.cid, 'LateNightRadio', 48.5, 43.77, 20_411, { format: 'flv' }),
-    of(first.cid, 'LateNightRadio', 70.8, 74.15, 20_402), of(first.cid, 'LateNightRadio', 104, 192.3, 20_388, { name: 'Best_of_week_46', merged: true }), of(first.cid, 'LateNightRadio', 118.7, 120, 20_371), of(first.cid, 'LateNightRadio', 119, 12.35, 20_370, { codecs: 'H.264 High 1280x720 1b20aa, AAC-LC 48000 Hz 2 77ab' }),
-    of(second.cid, '深夜电台', 28, 110, 20_415), of(second.cid, '深夜电台', 81, 95, 20_399), of(third.cid, third.cid, 33, 240, 20_414),
+    of(first.cid, 'LateNightRadio', 8.8, 60, 20_419),
+    of(first.cid, 'LateNightRadio', 22.8, 90.92, 20_418),
+    of(first.cid, 'LateNightRadio', 47.8, 120, 20_412),
+    of(first.cid, 'LateNightRadio', 48.5, 43.77, 20_411, { format: 'flv' }),
+    of(first.cid, 'LateNightRadio', 70.8, 74.15, 20_402),
+    of(first.cid, 'LateNightRadio', 104, 192.3, 20_388, { name: 'Best_of_week_46', merged: true }),
+    of(first.cid, 'LateNightRadio', 118.7, 120, 20_371),
+    of(first.cid, 'LateNightRadio', 119, 12.35, 20_370, { codecs: 'H.264 High 1280x720 1b20aa, AAC-LC 48000 Hz 2 77ab' }),
+    of(second.cid, '深夜电台', 28, 110, 20_415),
+    of(second.cid, '深夜电台', 81, 95, 20_399),
+    of(third.cid, third.cid, 33, 240, 20_414),
   ]
 }
 
@@ -39,8 +57,20 @@ const recordingOf = (scenario: Scenario, status: number, needRecord: boolean, be
 }
 
 /** What is being recorded, as a subscription begins. */
-export const recordingEvents = (scenario: Scenario, tallies: readonly Tally[], began: number): AppEvent[] => tallies.flatMap((tally, index) =>
-  (tally.status === 3 || (scenario === 'diskFull' && index === 0)) ? [{ type: 'recording', profileId: 'local', cid: tally.cid, at: Date.now(), recording: recordingOf(scenario, tally.status, true, began) } satisfies AppEvent] : [])
+export const recordingEvents = (scenario: Scenario, tallies: readonly Tally[], began: number): AppEvent[] =>
+  tallies.flatMap((tally, index) =>
+    tally.status === 3 || (scenario === 'diskFull' && index === 0)
+      ? [
+          {
+            type: 'recording',
+            profileId: 'local',
+            cid: tally.cid,
+            at: Date.now(),
+            recording: recordingOf(scenario, tally.status, true, began),
+          } satisfies AppEvent,
+        ]
+      : [],
+  )
 
 interface FakeParts {
   readonly scenario: Scenario
@@ -55,21 +85,46 @@ interface FakeParts {
 export function fakeRecordings({ scenario, began, channels, status, failed, change }: FakeParts) {
   const os = implement(rpc).recordings
   let files = scenario === 'empty' ? [] : makeFiles(channels(), began)
-  let tasks: MergeTask[] = scenario === 'full' || scenario === 'recording' ? [{ taskId: 2, outputName: 'Best_of_week_46_cut', state: 'running', reason: null, done: 3.1e9, total: 4.84e9 }, { taskId: 1, outputName: 'Monday_all', state: 'failed', reason: 'there is not enough room on the disk', done: 0, total: 9e9 }] : []
+  let tasks: MergeTask[] =
+    scenario === 'full' || scenario === 'recording'
+      ? [
+          { taskId: 2, outputName: 'Best_of_week_46_cut', state: 'running', reason: null, done: 3.1e9, total: 4.84e9 },
+          { taskId: 1, outputName: 'Monday_all', state: 'failed', reason: 'there is not enough room on the disk', done: 0, total: 9e9 },
+        ]
+      : []
   const [first] = channels()
-  let markers: Marker[] = first ? [{ markerId: 1, cid: first.cid, at: began - 8.2 * hour, label: '' }, { markerId: 2, cid: first.cid, at: began - 22 * hour, label: 'Guest joins' }] : []
+  let markers: Marker[] = first
+    ? [
+        { markerId: 1, cid: first.cid, at: began - 8.2 * hour, label: '' },
+        { markerId: 2, cid: first.cid, at: began - 22 * hour, label: 'Guest joins' },
+      ]
+    : []
   const callbacks: OutgoingCallback[] = (['delivered', 'waiting', 'failed', 'delivered'] as const).map((state, index) => ({
-    nId: `8f21c7${index}`, url: 'http://127.0.0.1:9000/callback', state, attempts: state === 'delivered' ? 1 : state === 'failed' ? 9 : 4, at: began - index * 40 * minute, due: state === 'waiting' ? began + 9 * minute : null, result: state === 'delivered' ? 'HTTP 200' : state === 'waiting' ? 'HTTP 503' : 'no connection: ECONNREFUSED',
+    nId: `8f21c7${index}`,
+    url: 'http://127.0.0.1:9000/callback',
+    state,
+    attempts: state === 'delivered' ? 1 : state === 'failed' ? 9 : 4,
+    at: began - index * 40 * minute,
+    due: state === 'waiting' ? began + 9 * minute : null,
+    result: state === 'delivered' ? 'HTTP 200' : state === 'waiting' ? 'HTTP 503' : 'no connection: ECONNREFUSED',
   }))
   return {
-    state: os.state.handler(({ input }) => input.profileId === 'local' ? recordingOf(scenario, status(input.cid), channels().find((channel) => channel.cid === input.cid)?.needRecord ?? false, began) : null),
+    state: os.state.handler(({ input }) =>
+      input.profileId === 'local'
+        ? recordingOf(scenario, status(input.cid), channels().find((channel) => channel.cid === input.cid)?.needRecord ?? false, began)
+        : null,
+    ),
     configure: os.configure.handler(({ input: { profileId: _profile, cid, ...choice } }) => {
       if (scenario === 'failing') throw failed(723)
       change(cid, choice)
     }),
     list: os.list.handler(({ input }) => {
       if (scenario === 'failing') throw failed(501)
-      return { files: files.filter((file) => input.cids.includes(file.cid) && (file.end ?? 0) >= input.beginTime && (file.begin ?? 0) <= input.endTime).sort((a, b) => (b.begin ?? 0) - (a.begin ?? 0)) }
+      return {
+        files: files
+          .filter((file) => input.cids.includes(file.cid) && (file.end ?? 0) >= input.beginTime && (file.begin ?? 0) <= input.endTime)
+          .sort((a, b) => (b.begin ?? 0) - (a.begin ?? 0)),
+      }
     }),
     ticket: os.ticket.handler(({ input }) => ({ path: `/media/file/${input.vid}.mp4` })),
     remove: os.remove.handler(({ input }) => {
@@ -81,14 +136,18 @@ export function fakeRecordings({ scenario, began, channels, status, failed, chan
       tasks = [{ taskId: tasks.length + 1, outputName: input.outputName, state: 'running', reason: null, done: 1e9, total: 4e9 }, ...tasks]
     }),
     merges: os.merges.handler(({ input }) => ({ tasks: input.profileId === 'local' ? tasks : null, calls: tasks.length ? [began - 20_000] : [] })),
-    cancelMerge: os.cancelMerge.handler(({ input }) => { tasks = tasks.map((task) => task.taskId === input.taskId ? { ...task, state: 'cancelled' } : task) }),
+    cancelMerge: os.cancelMerge.handler(({ input }) => {
+      tasks = tasks.map((task) => (task.taskId === input.taskId ? { ...task, state: 'cancelled' } : task))
+    }),
     mark: os.mark.handler(({ input }) => {
       const marker = { markerId: markers.length + 1, cid: input.cid, at: Date.now(), label: input.label }
       markers = [...markers, marker]
       return marker
     }),
-    markers: os.markers.handler(({ input }) => markers.filter((marker) => input.cids.includes(marker.cid) && marker.at >= input.beginTime && marker.at <= input.endTime)),
-    callbacks: os.callbacks.handler(({ input }) => scenario === 'empty' ? [] : callbacks.slice(0, input.limit)),
+    markers: os.markers.handler(({ input }) =>
+      markers.filter((marker) => input.cids.includes(marker.cid) && marker.at >= input.beginTime && marker.at <= input.endTime),
+    ),
+    callbacks: os.callbacks.handler(({ input }) => (scenario === 'empty' ? [] : callbacks.slice(0, input.limit))),
     resend: os.resend.handler(() => undefined),
   }
 }
@@ -98,7 +157,26 @@ let clip: Buffer | undefined
 function clipOf(): Buffer {
   if (clip) return clip
   const file = path.join(tmpdir(), `sidestage-clip-${process.pid}.mp4`)
-  execFileSync('ffmpeg', ['-y', '-loglevel', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=640x360:rate=30', '-t', '6', '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-movflags', '+faststart', file])
+  execFileSync('ffmpeg', [
+    '-y',
+    '-loglevel',
+    'error',
+    '-f',
+    'lavfi',
+    '-i',
+    'testsrc2=size=640x360:rate=30',
+    '-t',
+    '6',
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-pix_fmt',
+    'yuv420p',
+    '-movflags',
+    '+faststart',
+    file,
+  ])
   clip = readFileSync(file)
   rmSync(file)
   return clip
@@ -110,6 +188,11 @@ export function recordedFile(request: IncomingMessage, response: ServerResponse)
   const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(request.headers.range ?? '') ?? []
   const begin = from === undefined ? 0 : Number(from)
   const end = to === undefined || to === '' ? bytes.length - 1 : Number(to)
-  response.writeHead(from === undefined ? 200 : 206, { 'content-type': 'video/mp4', 'accept-ranges': 'bytes', 'content-length': end - begin + 1, ...(from === undefined ? {} : { 'content-range': `bytes ${begin}-${end}/${bytes.length}` }) })
+  response.writeHead(from === undefined ? 200 : 206, {
+    'content-type': 'video/mp4',
+    'accept-ranges': 'bytes',
+    'content-length': end - begin + 1,
+    ...(from === undefined ? {} : { 'content-range': `bytes ${begin}-${end}/${bytes.length}` }),
+  })
   response.end(bytes.subarray(begin, end + 1))
 }

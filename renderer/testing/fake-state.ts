@@ -1,7 +1,21 @@
 import type { AppEvent, Channel, Delivery, Figures, Profile, Receiver, ServiceState, Tally } from '../../contract/rpc/state.ts'
 
 /** What the fake companion plays. */
-export type Scenario = 'full' | 'empty' | 'fault' | 'stopped' | 'hosted' | 'hostedFault' | 'failing' | 'loading' | 'expiring' | 'expired' | 'poor' | 'download' | 'recording' | 'diskFull'
+export type Scenario =
+  | 'full'
+  | 'empty'
+  | 'fault'
+  | 'stopped'
+  | 'hosted'
+  | 'hostedFault'
+  | 'failing'
+  | 'loading'
+  | 'expiring'
+  | 'expired'
+  | 'poor'
+  | 'download'
+  | 'recording'
+  | 'diskFull'
 
 const day = 86_400_000
 const hour = 3_600_000

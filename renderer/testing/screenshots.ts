@@ -159,6 +159,18 @@ const shots: readonly Shot[] = [
       await playing(page)
     },
   },
+  { name: 'studio-recording', scenario: 'recording', path: studio, everywhere: true },
+  { name: 'studio-disk-full', scenario: 'diskFull', path: studio, everywhere: false },
+  {
+    name: 'studio-recording-form',
+    scenario: 'recording',
+    path: studio,
+    everywhere: true,
+    prepare: async (page) => {
+      await page.locator('.recording .icon-button').first().click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
   { name: 'studio-empty', scenario: 'empty', path: '/studio', everywhere: false },
   { name: 'settings-profiles', scenario: 'full', path: '/settings/profiles', everywhere: true },
   {

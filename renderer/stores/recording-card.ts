@@ -1,0 +1,95 @@
+import { computed, ref, watch, type Ref } from 'vue'
+import type { Channel, RecordingState } from '../../contract/rpc/index.ts'
+import { recordNamePattern } from '../../contract/operations/live.ts'
+import { recordings as operations } from '../../contract/operations/recordings.ts'
+import { failureOf, type Failure } from '../rpc/failure.ts'
+import { useChannels } from './channels.ts'
+import { useRecordings } from './recordings.ts'
+import { useServices } from './services.ts'
+
+/** How a channel is recorded, as it is entered. */
+export interface RecordingChoice {
+  readonly needRecord: boolean
+  readonly format: 'flv' | 'mp4'
+  readonly duration: number
+  readonly filename: string
+}
+
+const { min, max } = operations.setAlwaysRecord.parameters.duration
+/** Shortest and longest slice in minutes (1-live, setAlwaysRecord). */
+export const sliceMinutes = { min, max } as const
+const acceptable = new RegExp(recordNamePattern, 'u')
+
+/** What is wrong with a choice before anybody is asked. */
+export function choiceFault(choice: Pick<RecordingChoice, 'duration' | 'filename'>): 'duration' | 'filename' | null {
+  if (!Number.isInteger(choice.duration) || choice.duration < min || choice.duration > max) return 'duration'
+  return acceptable.test(choice.filename) ? null : 'filename'
+}
+
+/** Hours of recording at a bitrate that fit on the disk; null while either is not known. */
+export const hoursLeft = (diskFree: number | null, kbps: number | null): number | null =>
+  diskFree === null || kbps === null || kbps <= 0 ? null : (diskFree * 8) / (kbps * 1_000) / 3_600
+
+/** What the card shows: what the service tells, else what the tally and the channel tell of a hosted one. */
+export function shownState(told: RecordingState | null | undefined, channel: Pick<Channel, 'needRecord'>, status: number): RecordingState {
+  const derived = { reason: null, since: null, bytes: 0, diskFree: told?.diskFree ?? null } as const
+  // Off the air the service keeps no state of its own: the setting says what becomes of the next push.
+  if (told && (told.state === 'recording' || told.state === 'stopped')) return told
+  if (status === 3 && !told) return { ...derived, state: 'recording' }
+  return { ...derived, state: channel.needRecord ? 'asked' : 'off' }
+}
+
+/** Recording of one channel: its state, its setting, and markers. */
+export function useRecordingCard(profileId: Ref<string | null>, channel: Ref<Channel>) {
+  const { rpc } = useServices()
+  const channels = useChannels()
+  const store = useRecordings()
+  const failure = ref<Failure | null>(null)
+  const busy = ref<'configure' | 'mark' | null>(null)
+  const told = computed(() => (profileId.value === null ? undefined : store.stateOf(profileId.value, channel.value.cid)))
+
+  const load = async (): Promise<void> => {
+    const [id, { cid }] = [profileId.value, channel.value]
+    if (id === null) return
+    try {
+      const state = await rpc.recordings.state({ profileId: id, cid })
+      if (state) store.put(id, cid, state)
+    } catch (error) {
+      failure.value = failureOf(error)
+    }
+  }
+  watch(
+    () => `${profileId.value ?? ''}/${channel.value.cid}`,
+    () => {
+      failure.value = null
+      busy.value = null
+      void load()
+    },
+    { immediate: true },
+  )
+
+  return {
+    told,
+    failure,
+    busy,
+    load,
+    /** Changes the setting; true when the service took it. */
+    configure: async (choice: RecordingChoice): Promise<boolean> => {
+      const [id, { cid }] = [profileId.value, channel.value]
+      if (id === null || busy.value !== null) return false
+      busy.value = 'configure'
+      failure.value = null
+      try {
+        await rpc.recordings.configure({ profileId: id, cid, ...choice })
+        await channels.refresh(id)
+        await load()
+        return true
+      } catch (error) {
+        failure.value = failureOf(error)
+        return false
+      } finally {
+        busy.value = null
+      }
+    },
+  }
+}

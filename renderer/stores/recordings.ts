@@ -1,0 +1,48 @@
+import { defineStore } from 'pinia'
+import { ref, shallowReactive, shallowRef } from 'vue'
+import type { AppEvent, RecordingState } from '../../contract/rpc/index.ts'
+
+/** The newest file of a channel that this page was told of. */
+export interface ReadyFile {
+  readonly at: number
+  readonly vid: number
+  readonly name: string
+  readonly bytes: number
+  readonly merged: boolean
+}
+
+/** What is being recorded, the newest files, and when lists of files or callbacks are to be read again. */
+export const useRecordings = defineStore('recordings', () => {
+  const states = shallowReactive(new Map<string, RecordingState>())
+  const ready = shallowReactive(new Map<string, ReadyFile>())
+  const files = ref(0)
+  const deliveries = ref(0)
+  const receivers = shallowReactive(new Map<string, Extract<AppEvent, { type: 'receiver' }>['receiver']>())
+  const key = (profileId: string, cid: string): string => `${profileId}/${cid}`
+  const newest = shallowRef<Extract<AppEvent, { type: 'delivery' }> | null>(null)
+
+  return {
+    /** Counts finished files: whoever lists them reads again. */
+    files,
+    /** Counts callbacks that came in. */
+    deliveries,
+    /** The callback that came in last. */
+    newest,
+    receivers,
+    stateOf: (profileId: string, cid: string): RecordingState | undefined => states.get(key(profileId, cid)),
+    readyOf: (profileId: string, cid: string): ReadyFile | undefined => ready.get(key(profileId, cid)),
+    put: (profileId: string, cid: string, state: RecordingState): void => void states.set(key(profileId, cid), state),
+    apply: (event: AppEvent): void => {
+      if (event.type === 'recording') states.set(key(event.profileId, event.cid), event.recording)
+      else if (event.type === 'receiver') receivers.set(event.receiver.profileId, event.receiver)
+      else if (event.type === 'delivery') {
+        newest.value = event
+        deliveries.value += 1
+      } else if (event.type === 'recorded') {
+        files.value += 1
+        if (!event.merged)
+          ready.set(key(event.profileId, event.cid), { at: event.at, vid: event.vid, name: event.name, bytes: event.bytes, merged: event.merged })
+      }
+    },
+  }
+})
