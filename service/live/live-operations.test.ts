@@ -295,25 +295,28 @@ describe('pause and resume', () => {
 })
 
 describe('every live operation', () => {
-  it.each(operations.filter(({ document, pending }) => document === 1 && !pending).map((operation) => [operation.path, operation] as const))('%s asks for a signature first', async (_path, operation) => {
-    expect(
-      (
-        await service.send(operation, '{', [
-          ['CheckSum', undefined],
-          ['AppKey', undefined],
-          ['CurTime', undefined],
-        ])
-      ).code,
-    ).toBe(613)
-    expect(
-      (
-        await service.send(operation, '{', [
-          ['AppKey', undefined],
-          ['CurTime', undefined],
-        ])
-      ).code,
-    ).toBe(614)
-    expect((await service.send(operation, '{', [['CurTime', undefined]])).code).toBe(615)
-    expect((await service.send(operation, '{', [['CheckSum', '0'.repeat(40)]])).code).toBe(409)
-  })
+  it.each(operations.filter(({ document, pending }) => document === 1 && !pending).map((operation) => [operation.path, operation] as const))(
+    '%s asks for a signature first',
+    async (_path, operation) => {
+      expect(
+        (
+          await service.send(operation, '{', [
+            ['CheckSum', undefined],
+            ['AppKey', undefined],
+            ['CurTime', undefined],
+          ])
+        ).code,
+      ).toBe(613)
+      expect(
+        (
+          await service.send(operation, '{', [
+            ['AppKey', undefined],
+            ['CurTime', undefined],
+          ])
+        ).code,
+      ).toBe(614)
+      expect((await service.send(operation, '{', [['CurTime', undefined]])).code).toBe(615)
+      expect((await service.send(operation, '{', [['CheckSum', '0'.repeat(40)]])).code).toBe(409)
+    },
+  )
 })
