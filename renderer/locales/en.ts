@@ -2,7 +2,7 @@ import { recordingsEn } from './recordings-en.ts'
 
 /** English, and the shape that every other language fills. Long because all words of the interface stand in one table, read side by side with zh.ts. */
 export const en = {
-  nav: { main: 'Screens', channels: 'Channels', studio: 'Studio', settings: 'Settings', skip: 'Skip to the screen' },
+  nav: { main: 'Screens', channels: 'Channels', studio: 'Studio', recordings: 'Recordings', settings: 'Settings', skip: 'Skip to the screen' },
   tally: { idle: 'Idle', armed: 'Armed', live: 'On air', recording: 'Rec', disabled: 'Disabled', fault: 'Fault', none: 'No channel yet', label: 'Tally' },
   word: {
     cancel: 'Cancel',
@@ -400,6 +400,11 @@ export const en = {
     tested: '{n} channels, answered in {ms} ms',
     checked: 'The service answered: {n} channels.',
     secret: { keychain: 'AppSecret in the keychain', session: 'AppSecret in memory until Sidestage ends', missing: 'AppSecret missing' },
+    ownSecretHelp: {
+      keychain: 'It is kept by the operating system and never shown.',
+      session: 'This computer has no keychain that works, so a new pair is made at each start. The channels stay.',
+      missing: 'A new pair is made when the service starts again.',
+    },
     secretHelp: {
       keychain: 'It is kept by the operating system and never shown again.',
       session: 'This computer has no keychain that works, so it must be entered at each start.',
