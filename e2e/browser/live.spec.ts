@@ -19,7 +19,7 @@ const liveLamp = /On air/i
 
 test('a first stream: create, copy the address, push, watch by FLV and by HLS', async ({ page }) => {
   await openPage(page, app)
-  await createChannel(page, 'First_light')
+  const cid = await createChannel(page, 'First_light')
   const pushUrl = await copyPushUrl(page)
   await expect(page.getByText('Nothing is on air')).toBeVisible()
 
@@ -30,9 +30,14 @@ test('a first stream: create, copy the address, push, watch by FLV and by HLS', 
   await expect(row).toContainText(/Idle/i)
 
   encoder = startEncoder(pushUrl, { gopSeconds: 2 })
-  await expect(row).toContainText(liveLamp, { timeout: 15_000 })
-  await expect(page.getByRole('banner')).toContainText(liveLamp, { timeout: 1_000 })
-  await expect(page.locator('.fill-live')).toHaveCount(1, { timeout: 1_000 })
+  // The pull address answers from the moment that the publish was accepted.
+  const pull = `${app.ready.service.mediaUrl}/live/${cid}.flv`
+  await expect.poll(async () => (await fetch(pull, { method: 'HEAD' })).status, { timeout: 15_000, intervals: [20] }).toBe(200)
+  await Promise.all([
+    expect(row).toContainText(liveLamp, { timeout: 1_000 }),
+    expect(page.getByRole('banner')).toContainText(liveLamp, { timeout: 1_000 }),
+    expect(page.locator('.fill-live')).toHaveCount(1, { timeout: 1_000 }),
+  ])
   await list.close()
 
   await expect.poll(() => pictureAge(page, encoder?.origin ?? 0), { timeout: 20_000 }).toBeLessThan(3_000)
