@@ -391,7 +391,11 @@ export const zh: Messages = {
     tested: '{n} 个频道，{ms} ms 应答',
     checked: '服务已应答：{n} 个频道。',
     secret: { keychain: 'AppSecret 在钥匙串中', session: 'AppSecret 在内存中，退出后失效', missing: '缺少 AppSecret' },
-    ownSecretHelp: { keychain: '由操作系统保管，不再显示。', session: '本机没有可用的钥匙串，每次启动会换一对新密钥；频道保持不变。', missing: '重新启动服务后会生成新的密钥。' },
+    ownSecretHelp: {
+      keychain: '由操作系统保管，不再显示。',
+      session: '本机没有可用的钥匙串，每次启动会换一对新密钥；频道保持不变。',
+      missing: '重新启动服务后会生成新的密钥。',
+    },
     secretHelp: { keychain: '由操作系统保管，不再显示。', session: '本机没有可用的钥匙串，每次启动需重新填写。', missing: '请编辑配置并填写。' },
     localText: '随 Sidestage 运行。密钥由应用生成并保管。',
     noAddresses: '没有运行',

@@ -96,7 +96,9 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
     scenario === 'fault'
       ? []
       : tallies.flatMap((tally, index) =>
-          tally.status === 1 ? [{ type: 'figures', profileId: 'local', cid: tally.cid, at, figures: makeFigures(at, index, scenario) } satisfies AppEvent] : [],
+          tally.status === 1 || tally.status === 3
+            ? [{ type: 'figures', profileId: 'local', cid: tally.cid, at, figures: makeFigures(at, index, scenario) } satisfies AppEvent]
+            : [],
         )
   const setStatus = (cid: string, status: number): void => {
     channels = channels.map((channel) => (channel.cid === cid ? { ...channel, status } : channel))

@@ -64,8 +64,8 @@ export const makeTallies = (channels: readonly Channel[], now: number, scenario:
   channels.map((channel, index) => ({
     cid: channel.cid,
     status: channel.status,
-    since: channel.status === 1 ? now - (index === 0 ? 102 * minute + 8_000 : 27 * minute + 51_000) : null,
-    viewers: channel.status === 1 ? (index === 0 ? 1_284 : 316) : 0,
+    since: channel.status === 1 || channel.status === 3 ? now - (index === 0 ? 102 * minute + 8_000 : 27 * minute + 51_000) : null,
+    viewers: channel.status === 1 || channel.status === 3 ? (index === 0 ? 1_284 : 316) : 0,
     keyExpires: expiryOf(index, now, scenario),
   }))
 

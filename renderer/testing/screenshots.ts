@@ -172,6 +172,84 @@ const shots: readonly Shot[] = [
     },
   },
   { name: 'studio-empty', scenario: 'empty', path: '/studio', everywhere: false },
+  {
+    name: 'recordings',
+    scenario: 'recording',
+    path: '/recordings',
+    everywhere: true,
+    prepare: async (page) => {
+      for (const row of [2, 1, 4]) await page.locator('tbody tr').nth(row).getByRole('checkbox').click()
+      await page.getByRole('textbox').fill('LateNight_week_47')
+    },
+  },
+  {
+    name: 'recordings-day',
+    scenario: 'recording',
+    path: '/recordings',
+    everywhere: false,
+    prepare: async (page) => {
+      await page.getByRole('radio', { name: 'Day' }).click()
+    },
+  },
+  {
+    name: 'recordings-empty',
+    scenario: 'diskFull',
+    path: '/recordings',
+    everywhere: true,
+    prepare: async (page) => {
+      for (let n = 0; n < 3; n++) await page.getByRole('button', { name: /Earlier|更早/ }).click()
+    },
+  },
+  { name: 'recordings-no-channel', scenario: 'empty', path: '/recordings', everywhere: false },
+  { name: 'recordings-failing', scenario: 'failing', path: '/recordings', everywhere: true },
+  { name: 'recordings-service-fault', scenario: 'fault', path: '/recordings', everywhere: false },
+  { name: 'recordings-hosted', scenario: 'hosted', path: '/recordings', everywhere: false, prepare: hosted },
+  {
+    name: 'recordings-checks',
+    scenario: 'full',
+    path: '/recordings',
+    everywhere: false,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Earlier' }).waitFor()
+      for (const row of await page.locator('tbody tr').all()) {
+        const box = row.getByRole('checkbox')
+        if (await box.isEnabled()) await box.click()
+      }
+    },
+  },
+  {
+    name: 'recordings-log',
+    scenario: 'recording',
+    path: '/recordings',
+    everywhere: true,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: /Delivery log|投递日志/ }).click()
+      await page.getByRole('dialog').waitFor()
+      await page.waitForTimeout(300)
+    },
+  },
+  {
+    name: 'recordings-player',
+    scenario: 'recording',
+    path: '/recordings',
+    everywhere: false,
+    prepare: async (page) => {
+      await page.locator('tbody tr').nth(0).getByRole('button').first().click()
+      await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.5)
+      await page.evaluate(() => document.querySelector('video')?.pause())
+    },
+  },
+  {
+    name: 'recordings-delete',
+    scenario: 'recording',
+    path: '/recordings',
+    everywhere: false,
+    prepare: async (page) => {
+      await page.locator('tbody tr').nth(0).getByRole('button').last().click()
+      await page.getByRole('menuitem').last().click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
   { name: 'settings-profiles', scenario: 'full', path: '/settings/profiles', everywhere: true },
   {
     name: 'settings-profiles-faults',
@@ -196,6 +274,17 @@ const shots: readonly Shot[] = [
       await page.getByRole('alert').waitFor()
     },
   },
+  {
+    name: 'settings-receivers',
+    scenario: 'full',
+    path: '/settings/receivers',
+    everywhere: true,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: /Show the key|显示密钥/ }).click()
+      await page.waitForTimeout(200)
+    },
+  },
+  { name: 'settings-receivers-hosted', scenario: 'hosted', path: '/settings/receivers', everywhere: false, prepare: hosted },
   { name: 'settings-appearance', scenario: 'full', path: '/settings/appearance', everywhere: true },
   {
     name: 'palette',

@@ -1,0 +1,51 @@
+/** A recorded file in a video element. */
+export interface FilePlayer {
+  /** Takes everything down; the element is left empty. */
+  destroy(): void
+}
+
+/** Plays a recorded file from an address of the page's own origin: MP4 by the browser itself, FLV by flv.js. `failed` is told once. */
+export async function startFile(video: HTMLVideoElement, path: string, from: number, failed: (reason: string) => void): Promise<FilePlayer> {
+  let done = false
+  const fail = (reason: string): void => {
+    if (done) return
+    done = true
+    failed(reason)
+  }
+  const seek = (): void => {
+    if (from > 0) video.currentTime = Math.min(from, Math.max(0, video.duration - 0.5))
+  }
+  const error = (): void => fail(video.error?.message ?? 'the picture cannot be played')
+  video.addEventListener('loadedmetadata', seek, { once: true })
+  if (!path.endsWith('.flv')) {
+    video.addEventListener('error', error)
+    video.src = path
+    void video.play().catch(() => undefined)
+    return {
+      destroy: () => {
+        done = true
+        video.removeEventListener('loadedmetadata', seek)
+        video.removeEventListener('error', error)
+        video.removeAttribute('src')
+        video.load()
+      },
+    }
+  }
+  const { default: flvjs } = await import('flv.js')
+  flvjs.LoggingControl.enableAll = false
+  const player = flvjs.createPlayer({ type: 'flv', url: path, isLive: false }, { enableWorker: false, fixAudioTimestampGap: true, seekType: 'range' })
+  player.on(flvjs.Events.ERROR, (type: string, detail: string) => fail(`${type}: ${detail}`))
+  player.attachMediaElement(video)
+  player.load()
+  void video.play().catch(() => undefined)
+  return {
+    destroy: () => {
+      done = true
+      video.removeEventListener('loadedmetadata', seek)
+      player.pause()
+      player.unload()
+      player.detachMediaElement()
+      player.destroy()
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import type { RecordedFile } from '../../contract/rpc/index.ts'
+import { listRangeMax } from '../../contract/operations/recordings.ts'
+import { times } from '../format/times.ts'
+import { barOf, barsOf, daysAfter, placeOf, rangeOf, startOfDay, ticksOf } from './time-line.ts'
+
+const hour = 3_600_000
+const file = (vid: number, begin: number | null, end: number | null): RecordedFile => ({
+  vid,
+  cid: 'a',
+  name: 'n',
+  key: 'k',
+  begin,
+  end,
+  format: 'mp4',
+  bytes: 1,
+  duration: 1,
+  codecs: 'c',
+  merged: false,
+})
+
+describe('days of a zone', () => {
+  it('begin at its midnight', () => {
+    expect(startOfDay(Date.UTC(2026, 10, 21, 12, 46, 12, 345), times('Asia/Shanghai'))).toBe(Date.UTC(2026, 10, 20, 16))
+    expect(startOfDay(Date.UTC(2026, 10, 20, 16), times('Asia/Shanghai'))).toBe(Date.UTC(2026, 10, 20, 16))
+    expect(startOfDay(Date.UTC(2026, 10, 20, 16) - 1, times('Asia/Shanghai'))).toBe(Date.UTC(2026, 10, 19, 16))
+  })
+
+  it('have 23 and 25 hours where the clock is put forward and back', () => {
+    const berlin = times('Europe/Berlin')
+    const spring = startOfDay(Date.UTC(2026, 2, 29, 20), berlin)
+    expect(berlin.date(spring)).toBe('2026-03-29 00:00')
+    expect(daysAfter(spring, 1, berlin) - spring).toBe(23 * hour)
+    const autumn = startOfDay(Date.UTC(2026, 9, 25, 20), berlin)
+    expect(berlin.date(autumn)).toBe('2026-10-25 00:00')
+    expect(daysAfter(autumn, 1, berlin) - autumn).toBe(25 * hour)
+  })
+})
+
+describe('a shown range', () => {
+  it('is seven days that end with the day, or the day', () => {
+    const zone = times('UTC')
+    const at = Date.UTC(2026, 10, 21, 20)
+    expect(rangeOf('week', at, zone)).toEqual({ begin: Date.UTC(2026, 10, 15), end: Date.UTC(2026, 10, 22) - 1 })
+    expect(rangeOf('day', at, zone)).toEqual({ begin: Date.UTC(2026, 10, 21), end: Date.UTC(2026, 10, 22) - 1 })
+    expect(ticksOf('week', rangeOf('week', at, zone), zone).map((tick) => new Date(tick).getUTCDate())).toEqual([15, 16, 17, 18, 19, 20, 21])
+    expect(ticksOf('day', rangeOf('day', at, zone), zone)).toHaveLength(8)
+  })
+
+  it('is never longer than a list may ask for, also in a week of 169 hours', () => {
+    const zone = times('Europe/Berlin')
+    const { begin, end } = rangeOf('week', Date.UTC(2026, 9, 27, 12), zone)
+    expect(end - begin).toBe(listRangeMax)
+  })
+})
+
+describe('a lane', () => {
+  const range = { begin: 1_000, end: 2_000 }
+  it('shows the part of a file that lies in the range, both ends included', () => {
+    expect(barOf(500, 1_500, range)).toEqual({ from: 0, size: 0.5 })
+    expect(barOf(1_500, 9_000, range)).toEqual({ from: 0.5, size: 0.5 })
+    expect(barOf(0, 1_000, range)).toEqual({ from: 0, size: 0 })
+    expect(barOf(2_000, 2_000, range)).toEqual({ from: 1, size: 0 })
+    expect(barOf(0, 999, range)).toBeUndefined()
+    expect(barOf(2_001, 3_000, range)).toBeUndefined()
+    expect(placeOf(999, range)).toBeUndefined()
+    expect(placeOf(1_250, range)).toBe(0.25)
+  })
+
+  it('has its own files only, and none whose time is not known', () => {
+    expect(barsOf([file(1, 1_100, 1_200), { ...file(2, 1_100, 1_200), cid: 'b' }, file(3, null, null)], 'a', range).map((bar) => bar.file.vid)).toEqual([1])
+  })
+})

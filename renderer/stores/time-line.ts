@@ -1,0 +1,71 @@
+import type { RecordedFile } from '../../contract/rpc/index.ts'
+import { listRangeMax } from '../../contract/operations/recordings.ts'
+import type { Times } from '../format/times.ts'
+
+/** What the time line shows at once. */
+export type Span = 'week' | 'day'
+
+/** A shown range, both ends included, in ms. */
+export interface Range {
+  readonly begin: number
+  readonly end: number
+}
+
+const day = 86_400_000
+const seconds = (zone: Pick<Times, 'clock'>, at: number): number => {
+  const [hour = 0, minute = 0, second = 0] = zone.clock(at).split(':').map(Number)
+  return hour * 3_600 + minute * 60 + second
+}
+
+/** Midnight in a zone before or at a moment, also on days on which the clock is put forward or back. */
+export function startOfDay(at: number, zone: Pick<Times, 'clock'>): number {
+  const guess = at - seconds(zone, at) * 1_000 - (((at % 1_000) + 1_000) % 1_000)
+  const off = seconds(zone, guess) * 1_000
+  if (off === 0) return guess
+  return off > day / 2 ? guess + (day - off) : guess - off
+}
+
+/** The beginning of the day that is some days after the one of a moment. */
+export const daysAfter = (at: number, days: number, zone: Pick<Times, 'clock'>): number => startOfDay(startOfDay(at, zone) + days * day + day / 2, zone)
+
+/** The day of a moment, or the seven days that end with it. A week with a 25-hour day would be longer than a list may ask for: its first hour goes. */
+export function rangeOf(span: Span, at: number, zone: Pick<Times, 'clock'>): Range {
+  const end = daysAfter(at, 1, zone) - 1
+  const begin = span === 'day' ? startOfDay(at, zone) : daysAfter(at, -6, zone)
+  return { begin: Math.max(begin, end - listRangeMax), end }
+}
+
+/** Heads of the columns: midnights of a week, every third hour of a day. */
+export function ticksOf(span: Span, range: Range, zone: Pick<Times, 'clock'>): number[] {
+  if (span === 'day') return Array.from({ length: 8 }, (_, index) => range.begin + index * 3 * 3_600_000).filter((at) => at <= range.end)
+  return Array.from({ length: 7 }, (_, index) => Math.max(range.begin, daysAfter(range.end, index - 6, zone)))
+}
+
+/** Where a moment lies in a range, 0 to 1, or undefined outside of it. */
+export const placeOf = (at: number, { begin, end }: Range): number | undefined => (at < begin || at > end ? undefined : (at - begin) / (end - begin))
+
+/** A bar on a lane, in parts of the lane's width. */
+export interface Bar {
+  readonly from: number
+  readonly size: number
+}
+
+/** The part of a time that lies in a range; undefined when none does. */
+export function barOf(begin: number, until: number, range: Range): Bar | undefined {
+  const [from, to] = [Math.max(begin, range.begin), Math.min(until, range.end)]
+  if (to < from) return undefined
+  const whole = range.end - range.begin
+  return { from: (from - range.begin) / whole, size: (to - from) / whole }
+}
+
+/** A file on a lane. */
+export interface FileBar extends Bar {
+  readonly file: RecordedFile
+}
+
+/** The files of one lane that lie in a range. Merged ones have no time of their own and stand where they were completed. */
+export const barsOf = (files: readonly RecordedFile[], cid: string, range: Range): FileBar[] =>
+  files.flatMap((file) => {
+    const bar = file.cid !== cid || file.begin === null ? undefined : barOf(file.begin, file.end ?? file.begin, range)
+    return bar ? [{ ...bar, file }] : []
+  })
