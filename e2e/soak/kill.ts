@@ -122,7 +122,13 @@ const missing = [...report.missing].sort((a, b) => a - b)
 const { rounds, torn, opened, mergesKilled, listed, calledBack } = report
 console.log(
   JSON.stringify({
-    ...{ seed, rounds, torn, opened, mergesKilled, listed, calledBack },
+    seed,
+    rounds,
+    torn,
+    opened,
+    mergesKilled,
+    listed,
+    calledBack,
     missingMedian: Math.round(missing[Math.floor(missing.length / 2)] ?? 0),
     missingMax: Math.round(missing.at(-1) ?? 0),
     seeks: seeks.seeks,

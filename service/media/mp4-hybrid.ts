@@ -1,4 +1,4 @@
-import { ascii, box, u32, u64, u8 } from './mp4-boxes.ts'
+import { ascii, box, u32, u64 } from './mp4-boxes.ts'
 import { movieBox, type Mp4Track } from './mp4-init.ts'
 
 /**
@@ -26,21 +26,43 @@ export const indexKind = { sample: 0, chunk: 1, start: 2 } as const
 /** Bytes of one record: kind, track, sync, a spare byte, then 12 bytes by kind. */
 export const indexRecordLength = 16
 
-/** A sample: size, duration and composition offset in units of its track. */
-export function sampleRecord(
-  track: number,
-  sample: { readonly data: { readonly length: number }; readonly duration: number; readonly compositionOffset: number; readonly sync: boolean },
-): Buffer {
-  const record = Buffer.allocUnsafe(indexRecordLength)
-  record.writeUInt32BE((indexKind.sample << 24) | (track << 16) | (sample.sync ? 0x100 : 0), 0)
-  record.writeUInt32BE(sample.data.length, 4)
-  record.writeUInt32BE(Math.min(sample.duration, 0xffff_ffff), 8)
-  record.writeInt32BE(sample.compositionOffset, 12)
-  return record
+/** A run of a fragment as the index has it. */
+export interface IndexRun {
+  readonly trackId: number
+  readonly decodeTime: number
+  /** Where its data begin in the file. */
+  readonly dataAt: number
+  readonly samples: readonly { readonly size: number; readonly duration: number; readonly compositionOffset: number; readonly sync: boolean }[]
 }
 
-/** A chunk of `count` samples, whose records follow, at a place in the file. */
-export const chunkRecord = (track: number, count: number, at: number): Buffer => Buffer.concat([u8(indexKind.chunk, track, 0, 0), u32(count), u64(at)])
-
-/** Decode time of a track's first sample. */
-export const startRecord = (track: number, decodeTime: number): Buffer => Buffer.concat([u8(indexKind.start, track, 0, 0), u32(0), u64(decodeTime)])
+/** Records of the runs of one fragment: before the first run of a track its start, then the chunk and its samples. `started` remembers tracks. */
+export function indexRecords(runs: readonly IndexRun[], started: Set<number>): Buffer {
+  const begins = runs.filter(({ trackId }) => !started.has(trackId)).length
+  const records = Buffer.allocUnsafe((begins + runs.length + runs.reduce((sum, { samples }) => sum + samples.length, 0)) * indexRecordLength)
+  let at = 0
+  const head = (kind: number, track: number, sync: boolean, value: number): void => {
+    records.writeUInt32BE((kind << 24) | (track << 16) | (sync ? 0x100 : 0), at)
+    records.writeUInt32BE(value, at + 4)
+  }
+  const wide = (value: number): void => {
+    records.writeUInt32BE(Math.floor(value / 0x1_0000_0000), at + 8)
+    records.writeUInt32BE(value % 0x1_0000_0000, at + 12)
+    at += indexRecordLength
+  }
+  for (const { trackId, decodeTime, dataAt, samples } of runs) {
+    if (!started.has(trackId)) {
+      started.add(trackId)
+      head(indexKind.start, trackId, false, 0)
+      wide(decodeTime)
+    }
+    head(indexKind.chunk, trackId, false, samples.length)
+    wide(dataAt)
+    for (const { size, duration, compositionOffset, sync } of samples) {
+      head(indexKind.sample, trackId, sync, size)
+      records.writeUInt32BE(Math.min(duration, 0xffff_ffff), at + 8)
+      records.writeInt32BE(compositionOffset, at + 12)
+      at += indexRecordLength
+    }
+  }
+  return records
+}

@@ -1,3 +1,4 @@
+import type { IndexRun } from './mp4-hybrid.ts'
 import type { MovieTrack } from './mp4-hybrid-movie.ts'
 
 /** Bytes of a file, read where they are wanted; at its end fewer come than were asked for. */
@@ -130,24 +131,15 @@ function readPause(trak: Buffer, movieTimescale: number): number {
   return pause
 }
 
-/** One run of a fragment that was read back. */
-export interface ReadRun {
-  readonly trackId: number
-  readonly decodeTime: number
-  /** Where its data begin in the file. */
-  readonly dataAt: number
-  readonly samples: readonly { readonly size: number; readonly duration: number; readonly compositionOffset: number; readonly sync: boolean }[]
-}
-
 /** A fragment that lies wholly in the file. */
 export interface ReadFragment {
-  readonly runs: readonly ReadRun[]
+  readonly runs: readonly IndexRun[]
   readonly end: number
 }
 
 const notSync = 0x1_0000
 
-function readRun(traf: Buffer, moofAt: number): ReadRun {
+function readRun(traf: Buffer, moofAt: number): IndexRun {
   const tfhd = needed(traf, 'tfhd')
   const tfdt = needed(traf, 'tfdt')
   const trun = needed(traf, 'trun')

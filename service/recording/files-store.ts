@@ -131,7 +131,7 @@ export function createFilesStore({ db, durable }: FilesDatabase): FilesStore {
         .where('uid', '=', uid)
         .where('state', '=', 'ready')
         .executeTakeFirstOrThrow()
-      return Number(total ?? 0)
+      return total ?? 0
     },
     oldest: (uid, count) => listed().where('uid', '=', uid).orderBy('completed').orderBy('vid').limit(count).execute(),
   }

@@ -23,7 +23,7 @@ export function createMarkersStore(db: Kysely<Tables>): MarkersStore {
           .select((query) => query.fn.countAll<number>().as('total'))
           .where('cid', '=', marker.cid)
           .executeTakeFirstOrThrow()
-        if (Number(total) >= markersMax) return 'full'
+        if (total >= markersMax) return 'full'
         return (await transaction.insertInto('marker').values(marker).returning('markerId').executeTakeFirstOrThrow()).markerId
       }),
     within: (cid, from, to) =>

@@ -107,7 +107,7 @@ describe.skipIf(missing)('the recorder', () => {
     feed(publication, before(3000))
     rig.choice = { format: 1, duration: 3_600_000, filename: '' }
     feed(publication, from(3000, 6000))
-    const begin = packets.filter(({ timestamp }) => timestamp < 6000).at(-1)!
+    const begin = packets.findLast(({ timestamp }) => timestamp < 6000)!
     feed(
       publication,
       other.map((packet) => ({ ...packet, timestamp: packet.timestamp + begin.timestamp + 40, arrived: packet.arrived + begin.timestamp + 40 })),

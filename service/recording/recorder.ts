@@ -108,7 +108,7 @@ export function createRecorder({ hub, parts, wants, blocked, failed, report, rec
       closed = true
       off()
       clearInterval(timer)
-      for (const { session, leave } of [...sessions.values()]) {
+      for (const { session, leave } of sessions.values()) {
         leave?.()
         session.ended()
       }

@@ -56,7 +56,16 @@ export function recordingOperationsLocal({
       return {
         ret: {
           list: rows.map(({ vid, name, fileKey, beginTime, endTime, completed, format, bytes, duration, codecs, merged }) => ({
-            ...{ vid, name, key: fileKey, begin: beginTime, end: endTime, completed, format, bytes, duration, codecs },
+            vid,
+            name,
+            key: fileKey,
+            begin: beginTime,
+            end: endTime,
+            completed,
+            format,
+            bytes,
+            duration,
+            codecs,
             merged: merged === 1,
           })),
         },

@@ -16,6 +16,8 @@ export class FlvSlice implements SliceMuxer {
   #pictureStep = 40
   #soundEnd = 0
   #until = 0
+  /** Header and body of the tag before. */
+  #before = 0
 
   /** `planned` is the length of a slice in ms. */
   constructor({ video, audio }: SliceTracks, planned: number) {
@@ -50,15 +52,14 @@ export class FlvSlice implements SliceMuxer {
       if (this.#lastPicture >= 0 && at > this.#lastPicture) this.#pictureStep = at - this.#lastPicture
       this.#lastPicture = at
     } else this.#soundEnd = at + this.#frame
-    const header = Buffer.allocUnsafe(flvTagOverhead.header)
-    header[0] = flvTagType[kind]
-    header.writeUIntBE(body.length, 1, 3)
-    header.writeUIntBE(at & 0xffffff, 4, 3)
-    header[7] = (at >>> 24) & 0xff
-    header.writeUIntBE(0, 8, 3)
-    const trailer = Buffer.allocUnsafe(flvTagOverhead.trailer)
-    trailer.writeUInt32BE(flvTagOverhead.header + body.length)
-    this.#parts.push(header, body, trailer)
+    // The size of the tag before and the header of this one are one piece of memory.
+    const joint = Buffer.allocUnsafe(flvTagOverhead.trailer + flvTagOverhead.header)
+    joint.writeUInt32BE(this.#before, 0)
+    joint.writeUInt32BE(((flvTagType[kind] << 24) | body.length) >>> 0, 4)
+    joint.writeUIntBE(at & 0xffffff, 8, 3)
+    joint.writeUInt32BE(at & 0xff00_0000 ? (at & 0xff00_0000) >>> 0 : 0, 11)
+    this.#parts.push(this.#parts.length === 0 ? joint.subarray(flvTagOverhead.trailer) : joint, body)
+    this.#before = flvTagOverhead.header + body.length
     this.#position += flvTagOverhead.header + body.length + flvTagOverhead.trailer
     return due
   }
@@ -72,6 +73,10 @@ export class FlvSlice implements SliceMuxer {
     this.#flushed = at
     const media = this.#parts
     this.#parts = []
-    return media.length > 0 ? { media } : undefined
+    if (media.length === 0) return undefined
+    const trailer = Buffer.allocUnsafe(flvTagOverhead.trailer)
+    trailer.writeUInt32BE(this.#before)
+    media.push(trailer)
+    return { media }
   }
 }

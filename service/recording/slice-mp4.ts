@@ -1,6 +1,6 @@
 import type { MediaPacket } from '../live/packet.ts'
 import { fragmentParts, type Mp4Sample } from '../media/mp4-fragment.ts'
-import { chunkRecord, hybridHead, sampleRecord, startRecord } from '../media/mp4-hybrid.ts'
+import { hybridHead, indexRecords } from '../media/mp4-hybrid.ts'
 import { createAudioTimeline, createVideoTimeline, videoTimescale, type SampleTimeline } from '../media/mp4-timeline.ts'
 import { flushEvery, type SliceMuxer, type SlicePart } from './slice-muxer.ts'
 import { audioTrack, frameSamples, mp4Tracks, videoTrack, type SliceTracks } from './slice-tracks.ts'
@@ -68,17 +68,16 @@ export class Mp4Slice implements SliceMuxer {
     if (data.length === 0) return undefined
     this.#sequence++
     let place = this.#position + head.length
-    const records: Buffer[] = []
-    for (const { trackId, samples } of runs) {
-      if (!this.#started.has(trackId)) records.push(startRecord(trackId, samples[0]?.decodeTime ?? 0))
-      this.#started.add(trackId)
-      records.push(chunkRecord(trackId, samples.length, place))
-      for (const sample of samples) {
-        records.push(sampleRecord(trackId, sample))
-        place += sample.data.length
-      }
-    }
+    const index = indexRecords(
+      runs.map(({ trackId, samples }) => {
+        const dataAt = place
+        for (const { data: bytes } of samples) place += bytes.length
+        const sized = samples.map(({ data: { length: size }, duration, compositionOffset, sync }) => ({ size, duration, compositionOffset, sync }))
+        return { trackId, decodeTime: samples[0]?.decodeTime ?? 0, dataAt, samples: sized }
+      }),
+      this.#started,
+    )
     this.#position = place
-    return { media: [head, ...data], index: Buffer.concat(records) }
+    return { media: [head, ...data], index }
   }
 }

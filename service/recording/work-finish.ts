@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fdatasyncSync, ftruncateSync, fsyncSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { flvRecordingPatches, scanFlvRecording } from '../media/flv-recording.ts'
-import { chunkRecord, hybridMark, hybridMarkAt, hybridMarkLength, indexRecordLength, sampleRecord, startRecord } from '../media/mp4-hybrid.ts'
+import { hybridMark, hybridMarkAt, hybridMarkLength, indexRecordLength, indexRecords } from '../media/mp4-hybrid.ts'
 import { movieOfIndex, type MovieTrack } from '../media/mp4-hybrid-movie.ts'
 import type { IndexPass, Piece } from '../media/mp4-hybrid-tables.ts'
 import { fragments, movieMax, Mp4Fault, readBox, readMovie, type FileBox } from '../media/mp4-reader.ts'
@@ -66,13 +66,8 @@ function rebuildIndex(source: SourceFile, from: number, path: string): number {
   }
   try {
     for (const { runs, end: next } of fragments(source, from)) {
-      for (const { trackId, decodeTime, dataAt, samples } of runs) {
-        if (!started.has(trackId)) waiting.push(startRecord(trackId, decodeTime))
-        started.add(trackId)
-        waiting.push(chunkRecord(trackId, samples.length, dataAt))
-        for (const { size, ...sample } of samples) waiting.push(sampleRecord(trackId, { ...sample, data: { length: size } }))
-      }
-      if (waiting.length > 10_000) flush()
+      waiting.push(indexRecords(runs, started))
+      if (waiting.length > 1000) flush()
       end = next
     }
     flush()

@@ -1,19 +1,22 @@
-import { closeSync, fdatasyncSync, fsyncSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, fdatasync, fsyncSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { promisify } from 'node:util'
 import { planMerge, readMergePart } from '../media/mp4-merge.ts'
 import { writeAll, writePiece } from './work-finish.ts'
 import { openSource, type SourceFile, type WorkResult } from './work.ts'
 
 /** Bytes copied at a time: large enough for the disk, small enough for the caches of the processor. */
 const copyLength = 1024 * 1024
-/** Bytes after which they are put on the disk, so that the end does not wait for all of them and ingest finds a disk that keeps up. */
-const syncLength = 64 * 1024 * 1024
+/** Bytes after which they are put on the disk while the next ones are copied, so that the end does not wait for all of them and ingest finds a disk that keeps up. */
+const syncLength = 16 * 1024 * 1024
+
+const putOnDisk = promisify(fdatasync)
 
 /** Merges finished MP4 files (decisions, Live, Merge): into a temporary file, on the disk, then renamed, so that there is never half a file. */
-export function mergeFiles(
+export async function mergeFiles(
   { sources, temporary, target }: { readonly sources: readonly string[]; readonly temporary: string; readonly target: string },
   progress: (done: number) => void,
-): WorkResult {
+): Promise<WorkResult> {
   // A source that is named twice is opened once.
   const open = new Map<string, SourceFile>()
   const file = (path: string): SourceFile => {
@@ -22,6 +25,7 @@ export function mergeFiles(
     return known
   }
   let output: number | undefined
+  let syncing: Promise<void> = Promise.resolve()
   try {
     const plan = planMerge(sources.map((path) => readMergePart(file(path))))
     output = openSync(temporary, 'w', 0o600)
@@ -39,13 +43,17 @@ export function mergeFiles(
         at += got
         unsynced += got
         if (unsynced >= syncLength) {
-          fdatasyncSync(output)
+          await syncing
+          syncing = putOnDisk(output)
+          // Its failure is met at the next await, or at the end.
+          syncing.catch(() => undefined)
           unsynced = 0
           progress(at)
         }
       }
     }
     const end = writePiece(output, plan.moov, at)
+    await syncing
     fsyncSync(output)
     closeSync(output)
     output = undefined
@@ -54,6 +62,7 @@ export function mergeFiles(
     progress(end)
     return { bytes: end, duration: plan.duration }
   } catch (error) {
+    await syncing.catch(() => undefined)
     rmSync(temporary, { force: true })
     throw error
   } finally {

@@ -1,13 +1,17 @@
+import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
 import { finishFlv, finishMp4 } from './work-finish.ts'
 import { mergeFiles } from './work-merge.ts'
 import type { Work, WorkMessage, WorkResult } from './work.ts'
 
+/** How far bulk work steps back for ingest and delivery, as `nice` counts. */
+const niceness = 10
+
 /** Entry of a worker thread: does the one piece of work that it was started with, and ends. */
-function main(): void {
+async function main(): Promise<void> {
   const say = (message: WorkMessage): void => parentPort?.postMessage(message)
   const work = workerData as Work
-  const run = (): WorkResult => {
+  const run = (): WorkResult | Promise<WorkResult> => {
     switch (work.kind) {
       case 'mp4':
         return finishMp4(work)
@@ -17,12 +21,14 @@ function main(): void {
         return mergeFiles(work, (done) => say({ type: 'progress', done }))
     }
   }
+  // On Linux this is the thread's own priority; elsewhere it would be that of the whole service.
+  if (process.platform === 'linux') setPriority(niceness)
   try {
-    say({ type: 'done', result: run() })
+    say({ type: 'done', result: await run() })
   } catch (error) {
     const { code, message } = error as { code?: unknown; message?: unknown }
     say({ type: 'failed', code: typeof code === 'string' ? code : 'BROKEN', reason: typeof message === 'string' ? message : 'unknown' })
   }
 }
 
-main()
+await main()

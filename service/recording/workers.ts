@@ -20,8 +20,8 @@ export interface Workers {
   close(): Promise<void>
 }
 
-/** Heap of a thread in MB; tables of samples lie outside of it. */
-const heap = 64
+/** Heap of a thread in MB, old and young; tables of samples lie outside of it. */
+const heap = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 } as const
 
 /** The thread's program: beside this file in the source, or beside the bundle under the name that its build gives it. */
 const program = (): URL => {
@@ -38,8 +38,11 @@ export function createWorkers(): Workers {
 
   const start = (work: Work, { progress, signal }: { readonly progress?: (done: number) => void; readonly signal?: AbortSignal }): Promise<WorkResult> =>
     new Promise((resolve, reject) => {
-      if (closed || signal?.aborted) return void reject(new WorkFault('ABORT_ERR', 'stopped'))
-      const worker = new Worker(program(), { workerData: work, resourceLimits: { maxOldGenerationSizeMb: heap }, execArgv: [], stderr: false })
+      if (closed || signal?.aborted) {
+        reject(new WorkFault('ABORT_ERR', 'stopped'))
+        return
+      }
+      const worker = new Worker(program(), { workerData: work, resourceLimits: heap, execArgv: [], stderr: false })
       running.add(worker)
       const stop = (): void => void worker.terminate()
       signal?.addEventListener('abort', stop, { once: true })

@@ -50,20 +50,44 @@ export async function createRig(limits: RecordingLimits = {}, dataDir?: string):
   await store.db
     .insertInto('application')
     .values({
-      ...{ uid: rigUid, name: 'main', created: 0, ownerPresent: 1, liveEnabled: 1, vodEnabled: 1, frozen: 0, oneTimeCheckSum: 0, pushLifeDays: 30 },
-      ...{ localTargets: null, recordingDays: 0, recordingGigabytes: 0 },
+      uid: rigUid,
+      name: 'main',
+      created: 0,
+      ownerPresent: 1,
+      liveEnabled: 1,
+      vodEnabled: 1,
+      frozen: 0,
+      oneTimeCheckSum: 0,
+      pushLifeDays: 30,
+      localTargets: null,
+      recordingDays: 0,
+      recordingGigabytes: 0,
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   const quiet = { info: () => undefined, warn: () => undefined }
   const hub = createHub({ clock: () => rig.now, log: quiet, monotonic: () => rig.now })
   const row = (cid: string) => ({
-    ...{ cid, uid: rigUid, name: 'n', type: 0, ctime: 0, disabled: 0, channelKey: '', keyExpires: 0 },
-    ...{ needRecord: rig.choice ? 1 : 0, format: rig.choice?.format ?? 0, duration: rig.choice?.duration ?? 0, filename: rig.choice?.filename ?? '' },
+    cid,
+    uid: rigUid,
+    name: 'n',
+    type: 0,
+    ctime: 0,
+    disabled: 0,
+    channelKey: '',
+    keyExpires: 0,
+    needRecord: rig.choice ? 1 : 0,
+    format: rig.choice?.format ?? 0,
+    duration: rig.choice?.duration ?? 0,
+    filename: rig.choice?.filename ?? '',
   })
   const recordingOf = (): Promise<Recording> =>
     createRecording({
-      ...{ db: store.db, durable: (work) => store.durable(work), dataDir: folder.path, timeZone: 'UTC', hub },
+      db: store.db,
+      durable: (work) => store.durable(work),
+      dataDir: folder.path,
+      timeZone: 'UTC',
+      hub,
       channels: {
         get: (cid) => ({ row: row(cid), since: undefined, recording: false }),
         setRecording: () => Promise.resolve('gone'),
