@@ -1,3 +1,4 @@
+// Long because it is one table in the order of zh.ts: the two are read side by side.
 import { recordingsEn } from './recordings-en.ts'
 
 /** English, and the shape that every other language fills. Long because all words of the interface stand in one table, read side by side with zh.ts. */

@@ -123,7 +123,8 @@ export function fakeRecordings({ scenario, began, channels, status, failed, chan
       return {
         files: files
           .filter((file) => input.cids.includes(file.cid) && (file.end ?? 0) >= input.beginTime && (file.begin ?? 0) <= input.endTime)
-          .sort((a, b) => (b.begin ?? 0) - (a.begin ?? 0)),
+          .sort((a, b) => (b.begin ?? 0) - (a.begin ?? 0))
+          .map((file) => (input.profileId === 'local' ? file : { ...file, bytes: null, duration: null, codecs: null, merged: null })),
       }
     }),
     ticket: os.ticket.handler(({ input }) => ({ path: `/media/file/${input.vid}.mp4` })),
@@ -145,7 +146,7 @@ export function fakeRecordings({ scenario, began, channels, status, failed, chan
       return marker
     }),
     markers: os.markers.handler(({ input }) =>
-      markers.filter((marker) => input.cids.includes(marker.cid) && marker.at >= input.beginTime && marker.at <= input.endTime),
+      markers.filter((marker) => input.profileId === 'local' && input.cids.includes(marker.cid) && marker.at >= input.beginTime && marker.at <= input.endTime),
     ),
     callbacks: os.callbacks.handler(({ input }) => (scenario === 'empty' ? [] : callbacks.slice(0, input.limit))),
     resend: os.resend.handler(() => undefined),
