@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia'
-import { ref, shallowReactive, shallowRef } from 'vue'
+import { ref, shallowReactive } from 'vue'
 import type { AppEvent, RecordingState } from '../../contract/rpc/index.ts'
 
 /** The newest file of a channel that this page was told of. */
@@ -19,15 +19,12 @@ export const useRecordings = defineStore('recordings', () => {
   const deliveries = ref(0)
   const receivers = shallowReactive(new Map<string, Extract<AppEvent, { type: 'receiver' }>['receiver']>())
   const key = (profileId: string, cid: string): string => `${profileId}/${cid}`
-  const newest = shallowRef<Extract<AppEvent, { type: 'delivery' }> | null>(null)
 
   return {
     /** Counts finished files: whoever lists them reads again. */
     files,
     /** Counts callbacks that came in. */
     deliveries,
-    /** The callback that came in last. */
-    newest,
     receivers,
     stateOf: (profileId: string, cid: string): RecordingState | undefined => states.get(key(profileId, cid)),
     readyOf: (profileId: string, cid: string): ReadyFile | undefined => ready.get(key(profileId, cid)),
@@ -35,10 +32,8 @@ export const useRecordings = defineStore('recordings', () => {
     apply: (event: AppEvent): void => {
       if (event.type === 'recording') states.set(key(event.profileId, event.cid), event.recording)
       else if (event.type === 'receiver') receivers.set(event.receiver.profileId, event.receiver)
-      else if (event.type === 'delivery') {
-        newest.value = event
-        deliveries.value += 1
-      } else if (event.type === 'recorded') {
+      else if (event.type === 'delivery') deliveries.value += 1
+      else if (event.type === 'recorded') {
         files.value += 1
         if (!event.merged)
           ready.set(key(event.profileId, event.cid), { at: event.at, vid: event.vid, name: event.name, bytes: event.bytes, merged: event.merged })
