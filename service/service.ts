@@ -161,7 +161,17 @@ export async function createService(options: ServiceOptions): Promise<Service> {
 
     const timeZone = options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
     const recording = await createRecording({
-      ...{ db: store.db, durable: (work) => store.durable(work), dataDir, timeZone, hub, channels, clock, monotonic, random, log, limits: options.recording },
+      db: store.db,
+      durable: (work) => store.durable(work),
+      dataDir,
+      timeZone,
+      hub,
+      channels,
+      clock,
+      monotonic,
+      random,
+      log,
+      limits: options.recording,
       mayRecord: (uid) => applications.byUid(uid)?.settings.vodEnabled === true,
       retention: () => tenants.map(({ uid, settings }) => ({ uid, days: settings.recordingDays, gigabytes: settings.recordingGigabytes })),
       tell: (uid, event) => events.tell(uid, event),
