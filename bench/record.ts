@@ -63,8 +63,9 @@ async function record(format: 'mp4' | 'flv'): Promise<void> {
   )
   publication.packet(packet('audio', 0, Buffer.from('af001190', 'hex'), false, true))
   const rss = (): number => process.memoryUsage().rss / 1e6
-  /** Memory that is in use, not garbage: twice, for the first collection only lets go of what the second gives back. */
-  const settled = (): number => {
+  /** Memory that is in use, not garbage, with every slice but the present one finished: twice, for the first collection only lets go of what the second gives back. */
+  const settled = async (): Promise<number> => {
+    while ((await rig.rows()).filter(({ state }) => state !== 'ready').length > 1) await new Promise((resolve) => setTimeout(resolve, 20))
     for (let count = 0; count < 2; count++) globalThis.gc?.()
     return rss()
   }
@@ -90,10 +91,10 @@ async function record(format: 'mp4' | 'flv'): Promise<void> {
     if (frames % 60 === 1) {
       while (handed - written > ahead) await new Promise((resolve) => setImmediate(resolve))
       most = Math.max(most, rss())
-      if (early === 0 && time >= 600_000) early = settled()
+      if (early === 0 && time >= 600_000) early = await settled()
     }
   }
-  const late = settled()
+  const late = await settled()
   publication.end('closed')
   while ((await rig.rows()).some(({ state }) => state !== 'ready')) await new Promise((resolve) => setTimeout(resolve, 50))
   const seconds = (performance.now() - begun) / 1000

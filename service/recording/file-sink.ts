@@ -61,18 +61,25 @@ export function createFileSink({ open, monotonic, bound = defaultBound, syncEver
     try {
       file ??= await open()
       while (queue.length > 0) {
-        const parts: Buffer[] = []
-        let length = 0
         let count = 0
-        while (count < queue.length && length < batch) {
-          const item = queue[count++]!
-          parts.push(...item.parts)
-          length += item.length
-        }
-        queue.splice(0, count)
-        const done = await file.writev(parts, written)
+        let length = 0
+        while (count < queue.length && length < batch) length += queue[count++]!.length
+        const items = queue.splice(0, count)
+        const done = await file.writev(
+          items.flatMap(({ parts }) => parts),
+          written,
+        )
         waiting -= length
-        if (done < length) throw Object.assign(new Error('no room for what was to be written'), { code: 'ENOSPC' })
+        if (done < length) {
+          // What is whole stays.
+          let whole = 0
+          for (const item of items) {
+            if (whole + item.length > done) break
+            whole += item.length
+          }
+          written += whole
+          throw Object.assign(new Error('no room for what was to be written'), { code: 'ENOSPC' })
+        }
         written += length
         dirty = true
         if (monotonic() - synced >= syncEvery) await sync()

@@ -49,22 +49,6 @@ const listMax = 10_000
 
 const fresh = { endTime: 0, completed: 0, name: '', fileKey: '', bytes: 0, duration: 0 } as const
 
-/** A row as others see it. */
-export const recordedFile = (row: RecordingRow): RecordedFile => ({
-  vid: row.vid,
-  cid: row.cid,
-  uid: row.uid,
-  name: row.name,
-  key: row.fileKey,
-  begin: row.beginTime,
-  end: row.endTime,
-  completed: row.completed,
-  format: row.format === 1 ? 'flv' : 'mp4',
-  bytes: row.bytes,
-  duration: row.duration,
-  merged: row.merged === 1,
-})
-
 /** The recordings in a database. */
 export function createFilesStore({ db, durable }: FilesDatabase): FilesStore {
   const listed = () => db.selectFrom('recording').selectAll().where('state', '=', 'ready')

@@ -88,7 +88,7 @@ export async function createRecording(options: RecordingOptions): Promise<Record
     },
   }
   const finisher = createFinisher({ store, folder, files, workers, names: createRecordNames(timeZone), clock, listener: heard })
-  const recovery = createRecovery({ store, folder, files, finisher, log })
+  const recovery = createRecovery({ store, folder, files, finisher, allowed: () => guard.blocked === undefined, retryAfter: 5 * lookEvery, log })
   const guard = createDiskGuard({
     files,
     folder: folder.root,
@@ -161,6 +161,7 @@ export async function createRecording(options: RecordingOptions): Promise<Record
       })()),
     async close() {
       guard.close()
+      recovery.close()
       removal.close()
       await merges.close()
       await recorder.close(closePatience)

@@ -7,10 +7,11 @@ import type { RecordingFolder } from './recording-folder.ts'
 export interface Recovery {
   /** What an earlier process left (rows read before anything new was begun): finishes and lists slices, and removes what was being deleted. */
   start(left: readonly RecordingRow[]): Promise<void>
-  /** A file of this process that could not be finished. */
+  /** A file of this process that could not be finished: it is tried again after a while, a few times, and by the next start. */
   later(file: Unfinished): void
-  /** Tries those again. */
+  /** Tries those again now: the disk has room again. */
   retry(): Promise<void>
+  close(): void
 }
 
 /** What recovery works with. */
@@ -19,18 +20,27 @@ export interface RecoveryOptions {
   readonly folder: RecordingFolder
   readonly files: Pick<FileSystem, 'size' | 'remove'>
   readonly finisher: Finisher
+  /** Whether the disk allows writing now. */
+  readonly allowed: () => boolean
+  /** How long a file waits for another try, in ms. */
+  readonly retryAfter: number
   readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void }
 }
 
 /** Files remembered for another try; more are left for the next start. */
 const rememberedMax = 1000
 
+/** Tries in one process. */
+const triesMax = 5
 /** A file under this that does not even have a whole head holds no media; bytes. */
 const smallest = 16 * 1024
 
 /** Makes recovery; nothing is done before it is asked for. */
-export function createRecovery({ store, folder, files, finisher, log }: RecoveryOptions): Recovery {
+export function createRecovery({ store, folder, files, finisher, allowed, retryAfter, log }: RecoveryOptions): Recovery {
   let waiting: Unfinished[] = []
+  const tries = new Map<number, number>()
+  let timer: NodeJS.Timeout | undefined
+  let closed = false
 
   const remove = async (file: Unfinished): Promise<void> => {
     await files.remove(folder.file(file))
@@ -58,6 +68,24 @@ export function createRecovery({ store, folder, files, finisher, log }: Recovery
     }
   }
 
+  const later = (file: Unfinished): void => {
+    const count = (tries.get(file.vid) ?? 0) + 1
+    if (closed || count > triesMax || waiting.length >= rememberedMax) return void tries.delete(file.vid)
+    tries.set(file.vid, count)
+    waiting.push(file)
+    timer ??= setTimeout(() => {
+      timer = undefined
+      if (allowed()) void retry()
+    }, retryAfter).unref()
+  }
+  const retry = async (): Promise<void> => {
+    const now = waiting
+    waiting = []
+    for (const file of now)
+      if (await finish(file)) tries.delete(file.vid)
+      else later(file)
+  }
+
   return {
     async start(left) {
       for (const row of left) {
@@ -65,13 +93,11 @@ export function createRecovery({ store, folder, files, finisher, log }: Recovery
         else if (row.state === 'writing') await finish(row)
       }
     },
-    later(file) {
-      if (waiting.length < rememberedMax) waiting.push(file)
-    },
-    async retry() {
-      const now = waiting
-      waiting = []
-      for (const file of now) if (!(await finish(file))) this.later(file)
+    later,
+    retry,
+    close() {
+      closed = true
+      clearTimeout(timer)
     },
   }
 }

@@ -18,8 +18,9 @@ export interface SliceTracks {
   readonly audio?: Configured<AacConfiguration> | undefined
 }
 
-/** Numbers of our tracks. */
+/** Number of the picture's track. */
 export const videoTrack = 1
+/** Number of the sound's track. */
 export const audioTrack = 2
 
 /** Tracks after a configuration packet: the same object when nothing changed, without the track when its record makes no sense. */
