@@ -85,7 +85,10 @@ test('two slices of a push are recorded, listed, called back, played, merged, an
 
   const pushUrl = await copyPushUrl(page)
   await recordSlice(page, pushUrl, 6)
-  await expect(recording(page)).toContainText('File ready', { timeout: 20_000 })
+  await Promise.all([
+    expect(recording(page)).toContainText('File ready', { timeout: 20_000 }),
+    expect(page.getByText('Callback received: a file is ready').first()).toBeVisible({ timeout: 20_000 }),
+  ])
   encoder = startEncoder(pushUrl, { gopSeconds: 1 })
   await expect(page.getByRole('button', { name: /Mark this second/ })).toBeVisible({ timeout: 20_000 })
   await page.locator('h1').click()

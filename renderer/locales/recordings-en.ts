@@ -131,6 +131,7 @@ export const recordingsEn = {
     test: { replay: 'replayed here', tamper: 'tampered with here' },
   },
   receiver: {
+    news: { accepted: 'Callback received: a file is ready', refused: 'A callback was refused: its signature is not right' },
     section: 'Receivers',
     title: 'Receiver of callbacks',
     lead: 'The service calls back for each finished file. This app can receive and verify these calls, and drops duplicates.',

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
-import { ref, shallowReactive } from 'vue'
-import type { AppEvent, RecordingState } from '../../contract/rpc/index.ts'
+import { ref, shallowReactive, shallowRef } from 'vue'
+import type { AppEvent, Delivery, RecordingState } from '../../contract/rpc/index.ts'
 
 /** The newest file of a channel that this page was told of. */
 export interface ReadyFile {
@@ -17,6 +17,7 @@ export const useRecordings = defineStore('recordings', () => {
   const ready = shallowReactive(new Map<string, ReadyFile>())
   const files = ref(0)
   const deliveries = ref(0)
+  const newest = shallowRef<Delivery | null>(null)
   const receivers = shallowReactive(new Map<string, Extract<AppEvent, { type: 'receiver' }>['receiver']>())
   const key = (profileId: string, cid: string): string => `${profileId}/${cid}`
 
@@ -25,6 +26,8 @@ export const useRecordings = defineStore('recordings', () => {
     files,
     /** Counts callbacks that came in. */
     deliveries,
+    /** The callback that came in last. */
+    newest,
     receivers,
     stateOf: (profileId: string, cid: string): RecordingState | undefined => states.get(key(profileId, cid)),
     readyOf: (profileId: string, cid: string): ReadyFile | undefined => ready.get(key(profileId, cid)),
@@ -32,8 +35,10 @@ export const useRecordings = defineStore('recordings', () => {
     apply: (event: AppEvent): void => {
       if (event.type === 'recording') states.set(key(event.profileId, event.cid), event.recording)
       else if (event.type === 'receiver') receivers.set(event.receiver.profileId, event.receiver)
-      else if (event.type === 'delivery') deliveries.value += 1
-      else if (event.type === 'recorded') {
+      else if (event.type === 'delivery') {
+        deliveries.value += 1
+        newest.value = event.delivery
+      } else if (event.type === 'recorded') {
         files.value += 1
         if (!event.merged)
           ready.set(key(event.profileId, event.cid), { at: event.at, vid: event.vid, name: event.name, bytes: event.bytes, merged: event.merged })
