@@ -318,6 +318,31 @@ describe('HTTP-FLV', () => {
     expect(bench.hub.figures(cid)?.droppedForReaders).toBeGreaterThan(0)
   })
 
+  it('gives 200 players every packet while 50 of them read nothing, and never holds up ingest', { timeout: 60_000 }, async () => {
+    const { frames, publication } = push()
+    frames(1)
+    const players = Array.from({ length: 200 }, () => play())
+    await vi.waitFor(() => expect(players.filter(({ tags }) => tags.length === 3).length).toBe(200), { timeout: 20_000 })
+    const [stalled, reading] = [players.slice(0, 50), players.slice(50)]
+    for (const { socket } of stalled) socket.pause()
+    const picture = Buffer.alloc(20_000, 7)
+    const sent = 100
+    const bursts: number[] = []
+    for (let frame = 1; frame <= sent; frame++) {
+      bench.now += frameMs
+      const begun = performance.now()
+      const { body, ...rest } = videoFrame(frame * frameMs, frame % gop === 0, bench.now)
+      publication.packet({ ...rest, body: Buffer.concat([body, picture]) })
+      bursts.push(performance.now() - begun)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    await vi.waitFor(() => expect(reading.filter(({ tags }) => tags.length === sent + 3).length).toBe(150), { timeout: 30_000 })
+    expect(reading.every(({ tags }) => tags.every((tag, index) => index === 0 || tag.timestamp >= tags[index - 1]!.timestamp))).toBe(true)
+    // Taking a packet is memory work only, whoever reads; a second for one would mean that it waits for a socket.
+    expect(Math.max(...bursts)).toBeLessThan(1000)
+    for (const { socket } of players) socket.destroy()
+  })
+
   it('holds no server open', async () => {
     push().frames(10)
     const player = play()
