@@ -6,7 +6,7 @@ import { createServer, type AddressInfo, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TLSSocket } from 'node:tls'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { callbackSign, resendAfter } from '../../contract/callbacks/recording.ts'
 import { startReceiver, type Receiver } from './testing/receiver.ts'
 import { manualTime, startRig, type ManualTime, type Rig, type RigOptions } from './testing/rig.ts'
@@ -290,10 +290,11 @@ describe('the address of a delivery', () => {
   })
 
   it('does not hold an attempt beyond its time while a name does not resolve', async () => {
-    await begin({ resolve: () => new Promise(() => undefined) })
+    const asked = vi.fn(() => new Promise<never>(() => undefined))
+    await begin({ resolve: asked })
     await rig.callbacks.setAddress(rig.uid, 'http://silent.example/')
     const { nId } = await rig.enqueue()
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await vi.waitFor(() => expect(asked).toHaveBeenCalled())
     time.advance(5000)
     await settled(nId, 1)
     expect((await rig.entry(nId)).result).toBe('no answer in time: the name did not resolve')
