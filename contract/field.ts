@@ -24,6 +24,12 @@ export interface TextField extends Common {
   readonly max?: number
   readonly pattern?: string
   readonly default?: string
+  /** Upper-case letters become lower case when the value is read (2-messaging Account: accid). */
+  readonly fold?: boolean
+  /** The text must itself be JSON: an object, or any value. */
+  readonly json?: 'object' | 'value'
+  /** Given empty in a call that has no optional parameter with a value, it is read as '' and clears what is stored (decisions, Answers). */
+  readonly clearable?: boolean
 }
 
 /** An integer within the safe range of a double, taken as a JSON number or a decimal string. */
@@ -49,6 +55,8 @@ export interface ListField extends Common {
   readonly of: Field
   readonly min?: number
   readonly max?: number
+  /** Longest JSON text in characters, in form encoding. */
+  readonly maxText?: number
 }
 
 /** An object with known members. */

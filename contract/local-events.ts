@@ -42,6 +42,7 @@ export const localEventMembers = {
     reason: text({ summary: 'Why it is stopped: space, readonly, folder, slow or error.', optional: true }),
     since: integer({ summary: 'Begin of the recording in ms.', optional: true }),
     bytes: integer({ summary: 'Size of the slice being written, or of the file.', optional: true }),
+    cut: integer({ summary: 'When the next slice begins at the earliest, in ms.', optional: true }),
     vid: integer({ summary: 'The file that is ready.', optional: true }),
     name: text({ summary: 'Its name.', optional: true }),
     merged: flag({ summary: 'It was made by a merge.', optional: true }),

@@ -13,6 +13,8 @@ export interface RateRule {
   readonly code: Code
   /** Seconds for which a caller is refused after going over; 0 for none. */
   readonly block: number
+  /** Operations whose rules carry the same name are counted together; each on its own when absent. */
+  readonly shared?: string
 }
 
 /** One operation of the service: everything that a caller and the server must agree on. */

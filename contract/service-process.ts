@@ -9,6 +9,52 @@ export interface ListenerChoice {
   readonly port: number
 }
 
+/** How the service records whatever its channels: for small disks, and for tests. */
+export interface RecordingChoices {
+  /** Length of a "minute" of a slice (1-live, setAlwaysRecord, `duration`) in ms; tests make slices short with it. A minute when absent. */
+  readonly minute?: number
+  /** Bytes of the disk that recording leaves free; 512 MiB when absent. */
+  readonly reserve?: number
+}
+
+/** The switches that set them on each command line, and what they may be. The shortest slice, 5 minutes, never comes below 1 s. */
+const recordingSwitches = {
+  minute: { flag: 'recording-minute', unit: 'ms', min: 200, max: 60_000 },
+  reserve: { flag: 'recording-reserve', unit: 'bytes', min: 0, max: 2 ** 50 },
+} as const
+
+/** Values of the switches of recording as they were typed. */
+export type RecordingSwitches = { readonly [name in (typeof recordingSwitches)[keyof typeof recordingSwitches]['flag']]?: string | undefined }
+
+const inRange = (name: keyof RecordingChoices, value: unknown): boolean =>
+  Number.isInteger(value) && Number(value) >= recordingSwitches[name].min && Number(value) <= recordingSwitches[name].max
+
+/** Reads the switches of recording; undefined when none is there. Throws what `refusal` makes of a sentence for a person. */
+export function readRecordingSwitches(given: RecordingSwitches, refusal: (sentence: string) => Error): RecordingChoices | undefined {
+  const read = (name: keyof RecordingChoices): number | undefined => {
+    const { flag, unit, min, max } = recordingSwitches[name]
+    const text = given[flag]
+    if (text === undefined) return undefined
+    if (!/^[0-9]{1,16}$/.test(text) || !inRange(name, Number(text)))
+      throw refusal(`--${flag} must be a whole number of ${unit} from ${min} to ${max}, not "${text}".`)
+    return Number(text)
+  }
+  const minute = read('minute')
+  const reserve = read('reserve')
+  return minute === undefined && reserve === undefined ? undefined : { ...(minute !== undefined && { minute }), ...(reserve !== undefined && { reserve }) }
+}
+
+/** The switches that make another process record as these choices say. */
+export const writeRecordingSwitches = (choices: RecordingChoices = {}): string[] =>
+  (['minute', 'reserve'] as const).flatMap((name) => (choices[name] === undefined ? [] : [`--${recordingSwitches[name].flag}`, String(choices[name])]))
+
+/** Whether something from the process channel is such choices, each in its range, and nothing else. */
+export const isRecordingChoices = (value: unknown): value is RecordingChoices =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.entries(value).every(([name, each]) => (name === 'minute' || name === 'reserve') && inRange(name, each))
+
 /** What a service needs to start, without its secrets. */
 export interface ServiceChoices {
   readonly dataDir: string
@@ -21,6 +67,7 @@ export interface ServiceChoices {
   readonly timeZone?: string
   /** Origins that may read media and open the client link from a page. */
   readonly origins?: readonly string[]
+  readonly recording?: RecordingChoices
 }
 
 /** An application's credentials. */

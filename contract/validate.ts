@@ -54,12 +54,24 @@ function readText(field: Field & { kind: 'text' }, raw: unknown): string {
   if (!raw.isWellFormed()) refuse('must be well-formed Unicode')
   if (field.max !== undefined && characters(raw) > field.max) refuse(`must be at most ${field.max} characters`)
   if (field.pattern !== undefined && !matches(field.pattern, raw)) refuse('has characters or a shape that are not allowed')
-  return raw
+  if (field.json !== undefined) readJson(field.json, raw)
+  return field.fold ? raw.toLowerCase() : raw
+}
+
+function readJson(kind: 'object' | 'value', raw: string): void {
+  let value: unknown
+  try {
+    value = JSON.parse(raw)
+  } catch {
+    refuse('must be JSON')
+  }
+  if (kind === 'object' && (typeof value !== 'object' || value === null || Array.isArray(value))) refuse('must be a JSON object')
 }
 
 function readList(field: Field & { kind: 'list' }, raw: unknown, written: boolean): unknown[] {
   let value = raw
   if (written && typeof raw === 'string') {
+    if (field.maxText !== undefined && characters(raw) > field.maxText) refuse(`must be at most ${field.maxText} characters`)
     try {
       value = JSON.parse(raw)
     } catch {
@@ -130,7 +142,15 @@ export function readParameters<O extends Operation>(operation: O, raw: unknown):
       return { ok: false, refusal: { code: (field.whenInvalid ?? operation.invalid) as Code, parameter: name, reason: `${name} ${error.message}` } }
     }
   }
+  clearEmptied(operation.parameters, raw, value)
   return { ok: true, value: value as Parameters<O> }
+}
+
+/** An emptied parameter clears only in a call that carries no optional parameter with a value (decisions, Answers). */
+function clearEmptied(parameters: Fields, raw: object, value: Record<string, unknown>): void {
+  const optional = Object.entries(parameters).filter(([, field]) => !field.required)
+  if (optional.some(([name]) => !isAbsent(own(raw, name)))) return
+  for (const [name, field] of optional) if (field.kind === 'text' && field.clearable && own(raw, name) === '') value[name] = ''
 }
 
 function faultOf(field: Field, value: unknown, where: string): string | undefined {

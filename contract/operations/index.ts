@@ -1,11 +1,19 @@
 import type { Operation } from '../operation.ts'
+import { accounts, friends, relations } from './accounts.ts'
 import { live } from './live.ts'
 import { local } from './local.ts'
+import { history, messages } from './messages.ts'
 import { recordings } from './recordings.ts'
+import { teams } from './teams.ts'
 
+export { accounts, friends, relations } from './accounts.ts'
 export { live } from './live.ts'
 export { local } from './local.ts'
+export { history, messages } from './messages.ts'
 export { recordings } from './recordings.ts'
+export { teams } from './teams.ts'
 
 /** Every operation of the contract in documentation order. */
-export const operations: readonly Operation[] = [live, recordings, local].flatMap((group): Operation[] => Object.values(group))
+export const operations: readonly Operation[] = [live, recordings, accounts, friends, relations, messages, teams, history, local].flatMap(
+  (group): Operation[] => Object.values(group),
+)

@@ -156,7 +156,13 @@ export const local = {
     'recording',
     'Gives an address of 10 minutes at which a file plays.',
     { vid },
-    { ret: object({ url: text({ secret: true }), expires: integer({ summary: 'Until when, in ms.' }) }) },
+    {
+      ret: object({
+        url: text({ secret: true }),
+        expires: integer({ summary: 'Until when, in ms.' }),
+        file: text({ summary: 'Where the file lies on the computer of the service.', optional: true }),
+      }),
+    },
   ),
   recordedFiles: extension(
     'recording/list',
@@ -203,6 +209,7 @@ export const local = {
         reason: text({ summary: 'Why it is stopped: space, readonly, folder, slow or error.', optional: true }),
         since: integer({ summary: 'Begin of the recording in ms.', optional: true }),
         bytes: integer({ summary: 'Size of the slice being written.' }),
+        cut: integer({ summary: 'When the next slice begins at the earliest, in ms, while it is recorded.', optional: true }),
         diskFree: integer(),
       }),
     },
@@ -243,6 +250,13 @@ export const local = {
     { cid, beginTime: integer({ required: true, min: 0 }), endTime: integer({ required: true, min: 0 }) },
     { ret: object({ list: list(object({ markerId: integer(), at: integer(), label: text() })) }) },
   ),
+  renameMarker: extension(
+    'marker/rename',
+    'recording',
+    'Gives a marker another label; none when it is absent.',
+    { markerId: integer({ required: true, min: 1 }), label: text({ max: 128 }) },
+    {},
+  ),
   removeMarker: extension('marker/remove', 'recording', 'Removes a marker.', { markerId: integer({ required: true, min: 1 }) }, {}),
   callback: extension(
     'callback/get',
@@ -262,6 +276,7 @@ export const local = {
         list: list(
           object({
             nId: text({ summary: 'Message id.' }),
+            vid: integer({ summary: 'The file that it tells of.', optional: true }),
             kind: text({ summary: 'recording.' }),
             url: text({ summary: 'Where it goes or went.' }),
             state: text({ summary: 'waiting, delivered, or failed when the schedule is used up.' }),
@@ -271,6 +286,7 @@ export const local = {
             result: text({ summary: 'What the last attempt came to, in words.', optional: true }),
           }),
         ),
+        waiting: integer({ summary: 'How many wait in all.', optional: true }),
       }),
     },
     general,

@@ -39,7 +39,8 @@ export function createRateLimiter(monotonic: () => number, limit = callerLimit):
       const now = monotonic()
       const counted: Calls[] = []
       for (const [index, rule] of rules.entries()) {
-        const calls = callsOf(`${operation} ${index} ${rule.per === 'application' ? caller.application : caller.address}`, rule)
+        const counter = rule.shared ?? `${operation} ${index}`
+        const calls = callsOf(`${counter} ${rule.per === 'application' ? caller.application : caller.address}`, rule)
         if (now < calls.blockedUntil) return rule
         // The ring's next slot holds the call that was `rule.calls` calls ago.
         if (now - calls.times[calls.next]! < rule.seconds * 1000) {
