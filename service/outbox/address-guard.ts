@@ -1,4 +1,6 @@
 import { BlockList, isIP } from 'node:net'
+import { deliveryResults } from '../../contract/callbacks/results.ts'
+import { sentence } from '../../contract/sentences.ts'
 
 /** Turns a host name into its addresses; rejects when there are none. */
 export type Resolve = (host: string) => Promise<readonly string[]>
@@ -129,19 +131,14 @@ function readAddress(address: string): URL | Turned {
   return url
 }
 
-const places: Record<'metadata' | 'mapped' | 'refused', string> = {
-  metadata: 'an address of a metadata service',
-  mapped: 'an IPv4 address written as an IPv6 one',
-  refused: 'a link-local, multicast, broadcast, unspecified or reserved address',
-}
-
 /** Makes the guard. A name is acceptable only when every one of its addresses is: one good beside one bad is an attempt, not an accident. */
 export function createAddressGuard({ resolve, ownPorts, ownAddresses }: GuardOptions): AddressGuard {
-  const fault = (address: string, port: number, local: boolean): string | undefined => {
+  const fault = (address: string, port: number, local: boolean): keyof typeof deliveryResults | undefined => {
     const place = placeOf(address)
-    if (place === 'metadata' || place === 'mapped' || place === 'refused') return places[place]
-    if ((place === 'loopback' || ownAddresses().includes(address)) && ownPorts().includes(port)) return 'a port of this service itself'
-    if (place !== 'public' && !local) return place === 'loopback' ? 'this computer, which is not allowed' : 'the local network, which is not allowed'
+    if (place === 'metadata' || place === 'mapped') return place
+    if (place === 'refused') return 'reserved'
+    if ((place === 'loopback' || ownAddresses().includes(address)) && ownPorts().includes(port)) return 'ownPort'
+    if (place !== 'public' && !local) return place === 'loopback' ? 'thisComputer' : 'localNetwork'
     return undefined
   }
 
@@ -158,12 +155,12 @@ export function createAddressGuard({ resolve, ownPorts, ownAddresses }: GuardOpt
         } catch {
           addresses = []
         }
-        if (addresses.length === 0) return turned('nowhere', `${host} does not resolve to an address`)
+        if (addresses.length === 0) return turned('nowhere', sentence(deliveryResults, 'nowhere', { host }))
       }
       const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port)
       for (const one of addresses) {
         const why = fault(one, port, local)
-        if (why !== undefined) return turned('place', `${host} is ${why}`)
+        if (why !== undefined) return turned('place', sentence(deliveryResults, why, { host }))
       }
       return { ok: true, url, addresses }
     },

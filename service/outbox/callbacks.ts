@@ -46,6 +46,9 @@ const bodyOf = (nId: string, { uid, cid, vid, name, key, begin, end, merged }: R
   nId,
 })
 
+/** The file that the body of a recording callback tells of. */
+export const fileOf = (body: string): number => Number((JSON.parse(body) as RecordingCallback).vid)
+
 /** Reads an application's row, making it with a random key when it is not there. */
 async function rowOf(db: Kysely<Tables>, uid: number, random: (bytes: number) => Buffer): Promise<CallbackTable> {
   const find = () => db.selectFrom('callback').selectAll().where('uid', '=', uid)

@@ -13,6 +13,8 @@ export interface Deliveries {
   find(nId: string): Promise<DeliveryTable | undefined>
   /** An application's, newest first, those before a time when one is given. */
   list(uid: number, limit: number, before: number | undefined): Promise<DeliveryTable[]>
+  /** How many of an application wait. */
+  waiting(uid: number): Promise<number>
   newest(): Promise<number>
   /** Drops ended ones of each application beyond a number or put in before a time, oldest first. */
   trim(keep: number, before: number): Promise<void>
@@ -61,6 +63,15 @@ export function createDeliveries(db: Kysely<Tables>): Deliveries {
         .orderBy('created', 'desc')
         .limit(limit)
         .execute(),
+    async waiting(uid) {
+      const { total } = await db
+        .selectFrom('delivery')
+        .select((query) => query.fn.countAll<number>().as('total'))
+        .where('state', '=', 'waiting')
+        .where('uid', '=', uid)
+        .executeTakeFirstOrThrow()
+      return total
+    },
     async newest() {
       const { newest } = await db
         .selectFrom('delivery')

@@ -2,6 +2,8 @@ import { request as httpRequest, type ClientRequest, type IncomingMessage } from
 import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { deliveredStatus } from '../../contract/callbacks/recording.ts'
+import { deliveryResults } from '../../contract/callbacks/results.ts'
+import { sentence } from '../../contract/sentences.ts'
 import type { Admitted } from './address-guard.ts'
 
 /** How one attempt ended. */
@@ -28,22 +30,22 @@ const replyLimit = 4096
 const headerLimit = 8192
 
 const refusals: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection ended',
-  EPIPE: 'connection ended',
-  EHOSTUNREACH: 'host unreachable',
-  ENETUNREACH: 'network unreachable',
-  ETIMEDOUT: 'connection timed out',
-  HPE_HEADER_OVERFLOW: 'reply headers too large',
+  ECONNREFUSED: deliveryResults.refused,
+  ECONNRESET: deliveryResults.ended,
+  EPIPE: deliveryResults.ended,
+  EHOSTUNREACH: deliveryResults.hostUnreachable,
+  ENETUNREACH: deliveryResults.networkUnreachable,
+  ETIMEDOUT: deliveryResults.timedOut,
+  HPE_HEADER_OVERFLOW: deliveryResults.headers,
 }
 
 function wordsOf(error: unknown): string {
   const code = (error as { code?: unknown }).code
-  if (typeof code !== 'string') return 'connection failed'
+  if (typeof code !== 'string') return deliveryResults.failed
   if (Object.hasOwn(refusals, code)) return refusals[code]!
-  if (code.startsWith('HPE_')) return 'the reply is not HTTP'
+  if (code.startsWith('HPE_')) return deliveryResults.notHttp
   // OpenSSL's and Node's names of certificate faults are fixed words.
-  return /^[A-Z_0-9]{1,64}$/.test(code) ? `connection failed (${code})` : 'connection failed'
+  return /^[A-Z_0-9]{1,64}$/.test(code) ? sentence(deliveryResults, 'failedWith', { code }) : deliveryResults.failed
 }
 
 /** Answers every question for an address with those that were checked, so that a name cannot mean another place a moment later. */
@@ -64,14 +66,14 @@ export const deliverOnce = ({ target, body, headers, signal, ca }: DeliveryReque
       request?.destroy()
       resolve(attempt)
     }
-    const late = (): void => end({ delivered: false, result: 'no answer in time' })
+    const late = (): void => end({ delivered: false, result: deliveryResults.late })
     if (signal.aborted) return late()
     signal.addEventListener('abort', late, { once: true })
 
     const answered = (answer: IncomingMessage): void => {
       const status = answer.statusCode ?? 0
-      const redirect = status >= 300 && status < 400 ? ', redirects are not followed' : ''
-      const attempt = { delivered: status === deliveredStatus, result: `HTTP ${status}${redirect}` }
+      const result = sentence(deliveryResults, status >= 300 && status < 400 ? 'redirect' : 'status', { status: String(status) })
+      const attempt = { delivered: status === deliveredStatus, result }
       let read = 0
       answer.on('data', (part: Buffer) => {
         read += part.length
@@ -98,7 +100,7 @@ export const deliverOnce = ({ target, body, headers, signal, ca }: DeliveryReque
       )
       request.on('error', (error) => end({ delivered: false, result: wordsOf(error) }))
       // Also after an answer that is none of ours to take, such as an upgrade.
-      request.on('close', () => end({ delivered: false, result: 'connection ended' }))
+      request.on('close', () => end({ delivered: false, result: deliveryResults.ended }))
       request.end(body)
     } catch (error) {
       end({ delivered: false, result: wordsOf(error) })

@@ -162,6 +162,7 @@ describe('the delivery log', () => {
     expect(await ids({ limit: 2, before: 4 })).toEqual(['n3', 'n2'])
     expect((await service.call(local.deliveries, { limit: 1 })).ret!.list[0]).toEqual({
       nId: 'n5',
+      vid: 1,
       kind: 'recording',
       url: 'http://127.0.0.1:9/',
       state: 'failed',
@@ -185,7 +186,10 @@ describe('the delivery log', () => {
   it('says when a waiting entry is due', async () => {
     const due = Date.now() + 60_000
     await leave('waits', { state: 'waiting', due })
-    expect((await service.call(local.deliveries, {})).ret!.list[0]).toMatchObject({ state: 'waiting', due })
+    const mine = (await service.call(local.deliveries, { limit: 1 })).ret!
+    expect(mine.list[0]).toMatchObject({ state: 'waiting', due })
+    expect(mine.waiting).toBe(1)
+    expect((await service.other.call(local.deliveries, {})).ret!.waiting).toBe(0)
   })
 
   it('answers 618 for no entry, 617 for that of another application, 631 for no id, and 501 when the store is broken', async () => {

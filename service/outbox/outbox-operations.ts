@@ -5,13 +5,13 @@ import type { Application } from '../applications.ts'
 import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../http/refusal.ts'
 import type { AddressGuard } from './address-guard.ts'
-import { recordingKind, type Callbacks } from './callbacks.ts'
+import { fileOf, recordingKind, type Callbacks } from './callbacks.ts'
 import type { Outbox } from './outbox.ts'
 
 /** What the operations of callbacks and their log work on. */
 export interface OutboxParts {
   readonly callbacks: Pick<Callbacks, 'read' | 'setAddress' | 'setSignKey'>
-  readonly outbox: Pick<Outbox, 'find' | 'list' | 'resend'>
+  readonly outbox: Pick<Outbox, 'find' | 'list' | 'waiting' | 'resend'>
   readonly guard: AddressGuard
   readonly after: (ms: number, call: () => void) => () => void
 }
@@ -49,8 +49,9 @@ export function outboxOperations({ callbacks, outbox, guard, after }: OutboxPart
     }),
     serve(local.deliveries, async ({ limit, before }, { application }) => ({
       ret: {
-        list: (await outbox.list(application.uid, limit, before)).map(({ nId, kind, url, state, attempts, created, due, result }) => ({
+        list: (await outbox.list(application.uid, limit, before)).map(({ nId, kind, url, body, state, attempts, created, due, result }) => ({
           nId,
+          ...(kind === recordingKind && { vid: fileOf(body) }),
           kind,
           url,
           state,
@@ -59,6 +60,7 @@ export function outboxOperations({ callbacks, outbox, guard, after }: OutboxPart
           ...(state === 'waiting' && { due }),
           ...(result !== null && { result }),
         })),
+        waiting: await outbox.waiting(application.uid),
       },
     })),
     serve(local.resend, async ({ nId }, { application }) => {

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { deliveryTimeout } from '../../contract/callbacks/recording.ts'
+import { deliveryResults } from '../../contract/callbacks/results.ts'
 import type { Log } from '../log.ts'
 import type { DeliveryTable, Tables } from '../storage/schema.ts'
 import type { Store } from '../storage/store.ts'
@@ -36,6 +37,8 @@ export interface Outbox {
   find(nId: string): Promise<DeliveryTable | undefined>
   /** An application's entries, newest first, those put in before a time when one is given. */
   list(uid: number, limit: number, before: number | undefined): Promise<DeliveryTable[]>
+  /** How many of an application wait. */
+  waiting(uid: number): Promise<number>
   /** Begins to deliver; before it messages are only kept. */
   start(): void
   /** Ends attempts under way (they are made again at the next start) and waits until what came of others is kept. */
@@ -118,14 +121,14 @@ export async function createOutbox(options: OutboxOptions): Promise<Outbox> {
     const late = new Promise<'late'>((resolve) => signal.addEventListener('abort', () => resolve('late'), { once: true }))
     try {
       const kind = kinds[row.kind]
-      if (!kind) return { delivered: false, result: 'this kind is not delivered any more' }
+      if (!kind) return { delivered: false, result: deliveryResults.kind }
       const target = await Promise.race([guard.check(row.url, await options.localAllowed(row.uid)), late])
-      if (target === 'late') return { delivered: false, result: 'no answer in time: the name did not resolve' }
+      if (target === 'late') return { delivered: false, result: deliveryResults.unresolved }
       if (!target.ok) return { delivered: false, result: target.reason.slice(0, 256) }
       return await deliverOnce({ target, body: row.body, headers: await kind.headers(row.uid, row.body), signal, ca: options.ca })
     } catch (error) {
       log.error({ nId: row.nId, err: error }, 'a delivery could not be made')
-      return { delivered: false, result: 'fault of the service, see its log' }
+      return { delivered: false, result: deliveryResults.fault }
     } finally {
       cancel()
     }
@@ -224,6 +227,7 @@ export async function createOutbox(options: OutboxOptions): Promise<Outbox> {
     },
     find: (nId) => rows.find(nId),
     list: (uid, limit, before) => rows.list(uid, limit, before),
+    waiting: (uid) => rows.waiting(uid),
     start() {
       started = true
       trim()

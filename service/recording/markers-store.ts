@@ -7,6 +7,7 @@ export interface MarkersStore {
   add(marker: { readonly cid: string; readonly uid: number; readonly at: number; readonly label: string }): Promise<number | 'full'>
   /** Markers of a channel within a range, both ends included, oldest first. */
   within(cid: string, from: number, to: number): Promise<{ markerId: number; at: number; label: string }[]>
+  rename(uid: number, markerId: number, label: string): Promise<'unknown' | 'foreign' | undefined>
   remove(uid: number, markerId: number): Promise<'unknown' | 'foreign' | undefined>
 }
 
@@ -15,6 +16,10 @@ const markersMax = 10_000
 
 /** Markers in a database. */
 export function createMarkersStore(db: Kysely<Tables>): MarkersStore {
+  const ownership = async (uid: number, markerId: number): Promise<'unknown' | 'foreign' | undefined> => {
+    const row = await db.selectFrom('marker').select('uid').where('markerId', '=', markerId).executeTakeFirst()
+    return row ? (row.uid === uid ? undefined : 'foreign') : 'unknown'
+  }
   return {
     add: (marker) =>
       db.transaction().execute(async (transaction) => {
@@ -37,12 +42,15 @@ export function createMarkersStore(db: Kysely<Tables>): MarkersStore {
         .orderBy('markerId')
         .limit(markersMax)
         .execute(),
+    async rename(uid, markerId, label) {
+      const refusal = await ownership(uid, markerId)
+      if (!refusal) await db.updateTable('marker').set({ label }).where('markerId', '=', markerId).execute()
+      return refusal
+    },
     async remove(uid, markerId) {
-      const row = await db.selectFrom('marker').select('uid').where('markerId', '=', markerId).executeTakeFirst()
-      if (!row) return 'unknown'
-      if (row.uid !== uid) return 'foreign'
-      await db.deleteFrom('marker').where('markerId', '=', markerId).execute()
-      return undefined
+      const refusal = await ownership(uid, markerId)
+      if (!refusal) await db.deleteFrom('marker').where('markerId', '=', markerId).execute()
+      return refusal
     },
   }
 }

@@ -162,12 +162,9 @@ describe.skipIf(missing)('a merge', () => {
     const hold = held()
     const merges = mergesOf({ workers: hold.workers })
     const a = await record(sources.b)
-    expect(await Promise.all([1, 2, 3, 4].map((count) => merges.begin(rigUid, `m${count}`, [a])))).toEqual([
-      undefined,
-      undefined,
-      undefined,
-      expect.objectContaining({ kind: 'busy' }),
-    ])
+    // Which of them comes last is not known: each looks at the disk first.
+    const answers = await Promise.all([1, 2, 3, 4].map((count) => merges.begin(rigUid, `m${count}`, [a])))
+    expect(answers.flatMap((answer) => answer ?? [])).toEqual([expect.objectContaining({ kind: 'busy' })])
     expect(merges.uses(a)).toBe(true)
     hold.release()
     await done(merges, 3)

@@ -1,4 +1,6 @@
+import { mergeFailures } from '../../contract/merge-failures.ts'
 import { mergeLimits } from '../../contract/operations/recordings.ts'
+import { sentence } from '../../contract/sentences.ts'
 import type { FileSystem } from './file-system.ts'
 import type { FilesStore, RecordingRow } from './files-store.ts'
 import type { MergeRow, MergesStore } from './merges-store.ts'
@@ -55,6 +57,25 @@ export const mergesAtOnce = mergeLimits.atOnce
 export const mergeDurationMax = mergeLimits.duration
 /** A task that was interrupted this often has something about it. */
 const attemptsMax = 3
+
+const failures: Readonly<Record<string, keyof typeof mergeFailures>> = {
+  ATTEMPTS: 'attempts',
+  ENOSPC: 'room',
+  EDQUOT: 'room',
+  EROFS: 'readonly',
+  EACCES: 'readonly',
+  EPERM: 'readonly',
+  ENOENT: 'source',
+  SOURCE: 'source',
+  BROKEN: 'damaged',
+}
+
+/** What a task says of its failure; what more is known stands in the log. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof WorkFault)) return mergeFailures.fault
+  const name = Object.hasOwn(failures, error.code) ? failures[error.code] : undefined
+  return sentence(mergeFailures, name ?? 'disk', { code: error.code })
+}
 
 interface Running {
   readonly task: MergeRow
@@ -130,8 +151,8 @@ export function createMerges({ files, tasks, disk, folder, workers, room, clock,
       const { cid } = sources[0]!
       const place = { cid, vid: task.vid, format: 0 }
       paths = { temporary: folder.temporary(place), target: folder.file(place) }
-      if (task.attempts > attemptsMax) throw new WorkFault('ATTEMPTS', 'it was interrupted too often')
-      if (task.total > room()) throw new WorkFault('ENOSPC', 'there is not enough room on the disk')
+      if (task.attempts > attemptsMax) throw new WorkFault('ATTEMPTS', mergeFailures.attempts)
+      if (task.total > room()) throw new WorkFault('ENOSPC', mergeFailures.room)
       const result = await workers.run(
         { kind: 'merge', sources: sources.map((row) => folder.file(row)), ...paths },
         {
@@ -147,7 +168,7 @@ export function createMerges({ files, tasks, disk, folder, workers, room, clock,
       // Whatever was written goes; a task that the closing interrupted stays and is taken up again.
       for (const path of paths ? [paths.temporary, paths.target] : []) await disk.remove(path).catch(() => undefined)
       if (closing && !run.cancelled) return
-      const reason = run.cancelled ? 'cancelled' : error instanceof Error ? error.message : 'unknown'
+      const reason = run.cancelled ? 'cancelled' : reasonOf(error)
       if (!run.cancelled) log.warn({ err: error, taskId: task.taskId }, 'a merge failed')
       await tasks
         .fail(task, run.cancelled ? 'cancelled' : 'failed', reason)

@@ -6,7 +6,13 @@ import { Slice, type RecordingChoice, type SliceOptions } from './slice.ts'
 /** What is being recorded of a push: nothing is wanted, it waits for a key frame, it is being written, or it cannot be. */
 export type RecordingState =
   | { readonly state: 'off' | 'asked' }
-  | { readonly state: 'recording'; readonly since: number; readonly bytes: number }
+  | {
+      readonly state: 'recording'
+      readonly since: number
+      readonly bytes: number
+      /** When the next slice begins at the earliest, in ms; absent once nothing is wanted any more. */
+      readonly cut?: number
+    }
   | { readonly state: 'stopped'; readonly reason: StopReason }
 
 /** What a session asks of the recorder. */
@@ -34,6 +40,8 @@ export class RecordingSession implements StreamReader {
   #tracks: SliceTracks = {}
   #slice: Slice | undefined
   #since = 0
+  /** When the slice began, in ms. */
+  #begun = 0
   #slices = 0
   #first: MediaPacket | undefined
   #settled = false
@@ -51,8 +59,9 @@ export class RecordingSession implements StreamReader {
 
   /** What is being recorded now. */
   get state(): RecordingState {
-    if (this.#slice) return { state: 'recording', since: this.#since, bytes: this.#slice.bytes }
-    if (!this.#parts.wants()) return { state: 'off' }
+    const choice = this.#parts.wants()
+    if (this.#slice) return { state: 'recording', since: this.#since, bytes: this.#slice.bytes, ...(choice && { cut: this.#begun + choice.duration }) }
+    if (!choice) return { state: 'off' }
     const reason = this.#stopped ?? this.#parts.blocked()
     return reason ? { state: 'stopped', reason } : { state: 'asked' }
   }
@@ -128,6 +137,7 @@ export class RecordingSession implements StreamReader {
 
   #begin(choice: RecordingChoice, first: MediaPacket): void {
     this.#since ||= first.arrived
+    this.#begun = first.arrived
     this.#stale = false
     this.#silent = false
     const slice = this.#parts.open({ choice, tracks: this.#tracks, first, number: this.#slices++, failed: (error) => this.#failed(slice, error) })

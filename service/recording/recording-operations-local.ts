@@ -8,6 +8,7 @@ import type { MarkersStore } from './markers-store.ts'
 import type { Merges } from './merges.ts'
 import type { PlaybackTickets } from './playback.ts'
 import type { Recorder } from './recorder.ts'
+import type { RecordingFolder } from './recording-folder.ts'
 import type { Removal } from './removal.ts'
 
 /** What the extension operations on recordings work on. */
@@ -19,6 +20,7 @@ export interface RecordingLocalParts {
   readonly removal: Pick<Removal, 'remove'>
   readonly markers: MarkersStore
   readonly tickets: PlaybackTickets
+  readonly folder: Pick<RecordingFolder, 'file'>
   /** Root of the api listener as callers reach it. */
   readonly apiRoot: () => string
   /** Free bytes where recordings lie. */
@@ -35,6 +37,7 @@ export function recordingOperationsLocal({
   removal,
   markers,
   tickets,
+  folder,
   apiRoot,
   diskFree,
   clock,
@@ -48,7 +51,7 @@ export function recordingOperationsLocal({
       const [row] = await store.ready([vid])
       found(!row ? 'unknown' : row.uid === application.uid ? undefined : 'foreign', 'file')
       const { path, expires } = tickets.path(row!)
-      return { ret: { url: apiRoot() + path, expires } }
+      return { ret: { url: apiRoot() + path, expires, file: folder.file(row!) } }
     }),
     serve(local.recordedFiles, async ({ cid, beginTime, endTime }, { application }) => {
       ownChannel(channels, local.recordedFiles, application, cid)
@@ -82,6 +85,7 @@ export function recordingOperationsLocal({
           ...(state.state === 'stopped' && { reason: state.reason }),
           ...(state.state === 'recording' && { since: state.since }),
           bytes: state.state === 'recording' ? state.bytes : 0,
+          ...(state.state === 'recording' && state.cut !== undefined && { cut: state.cut }),
           diskFree: diskFree(),
         },
       }
@@ -100,6 +104,10 @@ export function recordingOperationsLocal({
     serve(local.markers, async ({ cid, beginTime, endTime }, { application }) => {
       ownChannel(channels, local.markers, application, cid)
       return { ret: { list: await markers.within(cid, beginTime, endTime) } }
+    }),
+    serve(local.renameMarker, async ({ markerId, label }, { application }) => {
+      found(await markers.rename(application.uid, markerId, label ?? ''), 'marker')
+      return {}
     }),
     serve(local.removeMarker, async ({ markerId }, { application }) => {
       found(await markers.remove(application.uid, markerId), 'marker')

@@ -2,6 +2,7 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { mergeFailures } from '../../contract/merge-failures.ts'
 import { live, local, recordings } from '../../contract/operations/index.ts'
 import { encodeFixture, encoderMissing, temporaryFolder } from '../live/testing/fixture.ts'
 import { until } from '../testing/condition.ts'
@@ -180,7 +181,7 @@ describe('merge', () => {
     const vid = await listed()
     expect((await merge([vid])).ret).toEqual({ result: true })
     const task = await until('the task ended', async () => (await service.call(local.mergeTasks, {})).ret!.list.find(({ state }) => state !== 'running'))
-    expect(task).toMatchObject({ outputName: 'm', state: 'failed', reason: expect.stringContaining('not a finished movie') })
+    expect(task).toMatchObject({ outputName: 'm', state: 'failed', reason: mergeFailures.damaged })
     expect((await service.call(local.cancelMerge, { taskId: task.taskId })).code).toBe(618)
     expect((await service.other.call(local.mergeTasks, {})).ret!.list).toEqual([])
   })
@@ -209,7 +210,7 @@ describe.skipIf(missing)('a recorded push', () => {
       await events.next('recording', ({ state }) => state === 'recording')
       expect((await service.call(live.state, { cid })).ret!.status).toBe(3)
       await until('two seconds are written', async () => (await state()).bytes > 100_000)
-      expect(await state()).toMatchObject({ recording: true, state: 'recording', since: expect.any(Number) })
+      expect(await state()).toMatchObject({ recording: true, state: 'recording', since: expect.any(Number), cut: expect.any(Number) })
       await service.call(recordings.setAlwaysRecord, { cid, needRecord: 0 })
       const ready = await events.next('recording', ({ state }) => state === 'fileReady')
       expect((await service.call(live.state, { cid })).ret!.status).toBe(1)
@@ -273,7 +274,8 @@ describe('tickets, files and retention', () => {
     expect((await service.other.call(local.playbackTicket, { vid })).code).toBe(617)
     expect((await service.call(local.playbackTicket, { vid: vid + 1 })).code).toBe(618)
     expect((await service.send(local.playbackTicket, { vid: 0 })).code).toBe(631)
-    const { url } = (await service.call(local.playbackTicket, { vid })).ret!
+    const { url, file } = (await service.call(local.playbackTicket, { vid })).ret!
+    expect(file).toBe(join(service.dataDir, 'recordings', cid, `${vid}.flv`))
     clock.advance(600_000 - 1)
     const answer = await fetch(url)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'video/x-flv'])
@@ -385,9 +387,17 @@ describe('states, tasks and markers', () => {
     expect((await service.send(local.addMarker, { cid, at: -1 })).code).toBe(631)
     expect((await service.send(local.markers, { cid })).code).toBe(631)
     expect((await service.send(local.removeMarker, {})).code).toBe(631)
+    expect((await service.other.call(local.renameMarker, { markerId: first, label: 'mine' })).code).toBe(617)
+    expect((await service.send(local.renameMarker, { markerId: first, label: 'x'.repeat(129) })).code).toBe(631)
+    expect((await service.call(local.renameMarker, { markerId: first, label: '进球' })).code).toBe(200)
+    expect((await service.call(local.renameMarker, { markerId: second, label: 'kick-off' })).code).toBe(200)
+    expect((await list(at - 1000, at)).map(({ label }) => label)).toEqual(['kick-off', '进球'])
+    expect((await service.call(local.renameMarker, { markerId: second })).code).toBe(200)
+    expect((await list(at - 1000, at)).map(({ label }) => label)).toEqual(['', '进球'])
     expect((await service.call(local.removeMarker, { markerId: first })).code).toBe(200)
+    expect((await service.call(local.renameMarker, { markerId: first, label: 'gone' })).code).toBe(618)
     expect((await service.call(local.removeMarker, { markerId: first })).code).toBe(618)
-    for (const operation of [local.addMarker, local.markers, local.removeMarker]) {
+    for (const operation of [local.addMarker, local.markers, local.renameMarker, local.removeMarker]) {
       await fail(operation.path)
       expect((await service.send(operation, { cid, beginTime: 0, endTime: 1, markerId: second })).code).toBe(501)
     }

@@ -142,6 +142,7 @@ export async function createRecording(options: RecordingOptions): Promise<Record
         removal,
         markers: createMarkersStore(options.db),
         tickets,
+        folder,
         apiRoot,
         diskFree: () => guard.free,
         clock,
