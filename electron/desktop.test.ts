@@ -84,11 +84,13 @@ describe('the desktop', () => {
   })
 
   it('reads its own switches out of a command line that others have added to', () => {
-    expect(ownArguments(['--type=x', '--data', '/d', '--no-sandbox', '--api-port', '1', 'file', '--shell', 'browser'])).toEqual([
+    expect(ownArguments(['--type=x', '--data', '/d', '--no-sandbox', '--api-port', '1', 'file', '--shell', 'browser', '--recording-minute', '900'])).toEqual([
       '--data',
       '/d',
       '--api-port',
       '1',
+      '--recording-minute',
+      '900',
     ])
   })
 })

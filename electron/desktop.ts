@@ -5,7 +5,7 @@ import type { ServiceReady } from '../contract/service-process.ts'
 import { systemClock } from '../companion/clock.ts'
 import { type Companion, createCompanion } from '../companion/companion.ts'
 import { askInstance, claimInstance, type Instance } from '../companion/instance/instance.ts'
-import { readLaunchOptions } from '../companion/instance/launch-options.ts'
+import { readLaunchOptions, serviceChoices } from '../companion/instance/launch-options.ts'
 import { openAssets } from '../companion/page/assets.ts'
 import { systemResolve } from '../companion/relay/target.ts'
 import { loadKeytar, openVault } from '../companion/secrets/keychain-vault.ts'
@@ -31,7 +31,7 @@ export interface DesktopOptions {
 const servicePatience = 15_000
 const closePatience = 6_000
 /** Our own switches; Chromium's and Electron's may stand between them. */
-const own = new Set(['--data', '--port', '--api-port', '--media-port', '--rtmp-port'])
+const own = new Set(['--data', '--port', '--api-port', '--media-port', '--rtmp-port', '--recording-minute', '--recording-reserve'])
 
 /** Takes our switches with their values out of a command line that the system or Chromium may have added to. */
 export function ownArguments(argv: readonly string[]): string[] {
@@ -108,7 +108,6 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
   ])
   setMenu(options.platform)
   guardSession(session.defaultSession)
-  const local = (port: number): { host: string; port: number } => ({ host: '127.0.0.1', port })
   companion = await createCompanion({
     dataDir: launch.dataDir,
     vault,
@@ -117,7 +116,7 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
     random: randomBytes,
     resolve: systemResolve,
     log: options.log,
-    choices: { dataDir: path.join(launch.dataDir, 'service'), api: local(launch.apiPort), media: local(launch.mediaPort), rtmp: local(launch.rtmpPort) },
+    choices: serviceChoices(launch),
     openLink: (url) => shell.openExternal(url),
     clipboard: clipboardWriter(clipboard, systemClock),
     about: {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { eachLine } from '../companion/supervisor/launcher.ts'
-import type { LaunchOptions } from '../companion/instance/launch-options.ts'
+import { desktopArguments, type LaunchOptions } from '../companion/instance/launch-options.ts'
 
 /** The desktop window's process. */
 export interface DesktopProcess {
@@ -31,18 +31,7 @@ export function launchDesktop(
   say: (line: string) => void,
   patience: number = windowPatience,
 ): DesktopProcess {
-  const args = [
-    root,
-    '--tethered',
-    '--data',
-    options.dataDir,
-    '--api-port',
-    String(options.apiPort),
-    '--media-port',
-    String(options.mediaPort),
-    '--rtmp-port',
-    String(options.rtmpPort),
-  ]
+  const args = [root, '--tethered', ...desktopArguments(options)]
   const { ELECTRON_RUN_AS_NODE: _, NODE_OPTIONS: __, ...environment } = process.env
   const child: ChildProcess = spawn(binary, args, { cwd: root, env: environment, stdio: ['pipe', 'pipe', 'pipe'] })
   const ended = new Promise<number>((resolve) => {

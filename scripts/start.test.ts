@@ -6,7 +6,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { controlPath } from '../companion/instance/instance.ts'
-import { defaultDataDir, readLaunchOptions } from '../companion/instance/launch-options.ts'
+import { defaultDataDir, desktopArguments, readLaunchOptions, serviceChoices } from '../companion/instance/launch-options.ts'
 import { eachLine } from '../companion/supervisor/launcher.ts'
 import { scratch, until } from '../companion/testing/rig.ts'
 import { ensureBuilt } from './launch-build.ts'
@@ -190,8 +190,33 @@ describe('launch options', () => {
     })
   })
 
+  it('carry how to record to the service and to the desktop, and nothing when nothing is said', () => {
+    const given = ['--data', '/d', '--api-port', '0', '--media-port', '0', '--rtmp-port', '0']
+    const asked = [...given, '--recording-minute', '1500', '--recording-reserve', '1073741824']
+    const options = readLaunchOptions(asked, ports)
+    expect(serviceChoices(options)).toEqual({
+      dataDir: '/d/service',
+      api: { host: '127.0.0.1', port: 0 },
+      media: { host: '127.0.0.1', port: 0 },
+      rtmp: { host: '127.0.0.1', port: 0 },
+      recording: { minute: 1_500, reserve: 1_073_741_824 },
+    })
+    expect(desktopArguments(options)).toEqual(asked)
+    expect(readLaunchOptions(desktopArguments(options), ports)).toEqual(options)
+    expect(serviceChoices(readLaunchOptions(given, ports))).not.toHaveProperty('recording')
+    expect(desktopArguments(readLaunchOptions(given, ports))).toEqual(given)
+  })
+
   it('are refused when they make no sense', () => {
-    for (const argv of [['--shell', 'tui'], ['--port', '65536'], ['--port', '-1'], ['--api-port', 'x'], ['file']])
+    for (const argv of [
+      ['--shell', 'tui'],
+      ['--port', '65536'],
+      ['--port', '-1'],
+      ['--api-port', 'x'],
+      ['--recording-minute', '1'],
+      ['--recording-reserve', '-1'],
+      ['file'],
+    ])
       expect(() => readLaunchOptions(argv, ports), argv.join(' ')).toThrow()
   })
 })

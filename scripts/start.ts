@@ -6,7 +6,7 @@ import { openInBrowser } from '../companion/opener.ts'
 import { nodeLauncher } from '../companion/supervisor/launcher.ts'
 import { chooseShell, findElectron } from './electron-binary.ts'
 import { ensureBuilt } from './launch-build.ts'
-import { type LaunchOptions, readLaunchOptions } from '../companion/instance/launch-options.ts'
+import { type LaunchOptions, readLaunchOptions, serviceChoices } from '../companion/instance/launch-options.ts'
 
 /** `npm start`: chooses the shell, runs it, and prints one JSON line when a person can begin. */
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
@@ -49,7 +49,6 @@ async function joinFirst(options: LaunchOptions): Promise<void> {
 
 async function runBrowser(options: LaunchOptions, instance: Instance, reason: string | null, fetching: boolean): Promise<void> {
   const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { version: string }
-  const local = (port: number): { host: string; port: number } => ({ host: '127.0.0.1', port })
   const [{ startBrowserMain }, download] = await Promise.all([
     import('../browser/main.ts'),
     fetching ? import('./electron-binary-download.ts').then((module) => module.downloadElectron()) : undefined,
@@ -61,7 +60,7 @@ async function runBrowser(options: LaunchOptions, instance: Instance, reason: st
     version,
     log: say,
     shellReason: () => reason,
-    choices: { dataDir: path.join(options.dataDir, 'service'), api: local(options.apiPort), media: local(options.mediaPort), rtmp: local(options.rtmpPort) },
+    choices: serviceChoices(options),
     launch: nodeLauncher(path.join(root, 'out', 'main', 'service.js'), { execArgv: ['--max-semi-space-size=2'] }),
     pageDir: path.join(root, 'out', 'renderer'),
     ...(download ? { download } : {}),

@@ -59,6 +59,13 @@ describe('the service under a process channel', () => {
     expect((await exit)[0]).toBe(1)
   })
 
+  it.each([{ minute: 100 }, { lookEvery: 5 }, null])('refuses to record as %j', async (recording) => {
+    const exit = once(child, 'exit')
+    send({ type: 'start', choices: { ...choices(), recording: recording as object }, credentials })
+    expect(await next()).toEqual({ type: 'failed', reason: 'what the process channel says of recording is not in its range' })
+    expect((await exit)[0]).toBe(1)
+  })
+
   it('ends by itself when the program that started it is gone, also while callers listen', async () => {
     const { ready } = await started()
     const client = signedClient(ready.baseUrl, credentials)

@@ -1,4 +1,4 @@
-import type { FromService, ToService } from '../contract/service-process.ts'
+import { isRecordingChoices, type FromService, type ToService } from '../contract/service-process.ts'
 import { createLog } from './log.ts'
 import { createService, type Service } from './service.ts'
 import { createShutdown } from './shutdown.ts'
@@ -32,6 +32,8 @@ function main(): void {
     })
   const start = async ({ choices, credentials }: ToService & { type: 'start' }): Promise<void> => {
     try {
+      if (choices.recording !== undefined && !isRecordingChoices(choices.recording))
+        throw new Error('what the process channel says of recording is not in its range')
       starting = createService({ ...choices, credentials, log })
       const { ready, notes } = await starting
       await say({ type: 'ready', ready, notes })

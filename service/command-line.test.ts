@@ -18,7 +18,7 @@ describe('the command line', () => {
 
   it('takes every flag', () => {
     const args =
-      '--data d --api-port 1 --media-port 2 --rtmp-port 0 --bind-api ::1 --bind-media 0.0.0.0 --bind-rtmp localhost --public-host a.example --time-zone Asia/Shanghai --origin http://a.example --origin http://localhost:5173'
+      '--data d --api-port 1 --media-port 2 --rtmp-port 0 --bind-api ::1 --bind-media 0.0.0.0 --bind-rtmp localhost --public-host a.example --time-zone Asia/Shanghai --origin http://a.example --origin http://localhost:5173 --recording-minute 1500 --recording-reserve 0'
     expect(readCommandLine(args.split(' '))).toEqual({
       dataDir: 'd',
       api: { host: '::1', port: 1 },
@@ -27,6 +27,7 @@ describe('the command line', () => {
       publicHost: 'a.example',
       timeZone: 'Asia/Shanghai',
       origins: ['http://a.example', 'http://localhost:5173'],
+      recording: { minute: 1500, reserve: 0 },
     })
     expect(readCommandLine(['--help'])).toBe('help')
   })
@@ -41,6 +42,14 @@ describe('the command line', () => {
     ['an address that is none', ['--data', 'x', '--bind-media', 'here'], /^--bind-media must be an IP address/],
     ['a host with a path', ['--data', 'x', '--public-host', 'a/b'], /^--public-host must be a host name/],
     ['a zone that is none', ['--data', 'x', '--time-zone', 'Mars/Base'], /^--time-zone must be an IANA zone/],
+    [
+      'a minute that is too short',
+      ['--data', 'x', '--recording-minute', '199'],
+      /^--recording-minute must be a whole number of ms from 200 to 60000, not "199"/,
+    ],
+    ['a minute that is too long', ['--data', 'x', '--recording-minute', '60001'], /^--recording-minute must be/],
+    ['a reserve that is no number', ['--data', 'x', '--recording-reserve', '1e3'], /^--recording-reserve must be a whole number of bytes/],
+    ['a reserve beyond any disk', ['--data', 'x', '--recording-reserve', '9999999999999999'], /^--recording-reserve must be/],
     ['an origin with a path', ['--data', 'x', '--origin', 'http://a/b'], /^--origin must be an origin/],
   ])('with %s is refused in a sentence', (_what, args, message) => {
     expect(() => readCommandLine(args)).toThrow(UsageError)

@@ -1,15 +1,18 @@
 import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
-import type { ListenerChoice, ServiceChoices } from '../contract/service-process.ts'
+import { readRecordingSwitches, type ListenerChoice, type ServiceChoices } from '../contract/service-process.ts'
 
 /** Ports that are asked for when none is named (decisions, Listeners). */
 export const defaultPorts = { api: 8710, media: 8711, rtmp: 1935 } as const
 
 /** How to call the stand-alone service. */
 export const usage = `Usage: npm run --silent service -- --data DIR [--api-port N] [--media-port N] [--rtmp-port N]
-  [--bind-api ADDR] [--bind-media ADDR] [--bind-rtmp ADDR] [--public-host HOST] [--time-zone ZONE] [--origin ORIGIN ...] [--faults]
+  [--bind-api ADDR] [--bind-media ADDR] [--bind-rtmp ADDR] [--public-host HOST] [--time-zone ZONE] [--origin ORIGIN ...]
+  [--recording-reserve BYTES] [--recording-minute MS] [--faults]
 Ports default to ${defaultPorts.api}, ${defaultPorts.media} and ${defaultPorts.rtmp}; 0 takes any free one. Addresses default to 127.0.0.1.
 The key pair comes from SIDESTAGE_APP_KEY and SIDESTAGE_APP_SECRET, else from DIR/credentials.json, which is made when missing.
+--recording-reserve is what recording leaves free on the disk, 512 MiB when absent.
+--recording-minute is the length of one minute of a recorded slice, for tests that cannot wait for 5 of them.
 --faults serves /local/service/faults, by which callers make operations fail: for tests of clients only.`
 
 /** A command line that cannot be followed; its message is a sentence for the caller. */
@@ -27,6 +30,8 @@ const options = {
   'public-host': text,
   'time-zone': text,
   origin: { type: 'string', multiple: true },
+  'recording-minute': text,
+  'recording-reserve': text,
   faults: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const
@@ -85,6 +90,7 @@ export function readCommandLine(argv: readonly string[]): CommandLine | 'help' {
   if (publicHost !== undefined && isIP(publicHost) === 0 && !hostShape.test(publicHost))
     throw new UsageError(`--public-host must be a host name or an IP address without a port, not "${publicHost}".`)
   const timeZone = values['time-zone']
+  const recording = readRecordingSwitches(values, (sentence) => new UsageError(sentence))
   return {
     dataDir: values.data,
     api: listener('api'),
@@ -93,6 +99,7 @@ export function readCommandLine(argv: readonly string[]): CommandLine | 'help' {
     ...(publicHost !== undefined && { publicHost }),
     ...(timeZone !== undefined && { timeZone: zone(timeZone) }),
     ...(values.origin && { origins: values.origin.map(origin) }),
+    ...(recording && { recording }),
     ...(values.faults && { faults: true }),
   }
 }

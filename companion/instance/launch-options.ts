@@ -1,6 +1,7 @@
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { readRecordingSwitches, type RecordingChoices, type ServiceChoices, writeRecordingSwitches } from '../../contract/service-process.ts'
 
 /** What `npm start` was asked for. Ports: 0 for any free one. */
 export interface LaunchOptions {
@@ -12,6 +13,8 @@ export interface LaunchOptions {
   readonly apiPort: number
   readonly mediaPort: number
   readonly rtmpPort: number
+  /** Absent when nothing was said. */
+  readonly recording?: RecordingChoices
 }
 
 /** Where the app keeps its data when nothing is said, by the platform's own custom. */
@@ -50,9 +53,12 @@ export function readLaunchOptions(
       'api-port': { type: 'string' },
       'media-port': { type: 'string' },
       'rtmp-port': { type: 'string' },
+      'recording-minute': { type: 'string' },
+      'recording-reserve': { type: 'string' },
     },
   })
   const { shell } = values
+  const recording = readRecordingSwitches(values, (sentence) => new Error(sentence))
   if (shell !== undefined && shell !== 'browser' && shell !== 'electron') throw new Error('--shell is browser or electron')
   return {
     open: values['no-open'] !== true,
@@ -62,5 +68,31 @@ export function readLaunchOptions(
     apiPort: port(values['api-port'], 'api-port', 8710),
     mediaPort: port(values['media-port'], 'media-port', 8711),
     rtmpPort: port(values['rtmp-port'], 'rtmp-port', 1935),
+    ...(recording && { recording }),
   }
 }
+
+/** What the embedded service is started with: its data lie below the app's, and every listener is on loopback. */
+export function serviceChoices({ dataDir, apiPort, mediaPort, rtmpPort, recording }: LaunchOptions): ServiceChoices {
+  const local = (port: number): { host: string; port: number } => ({ host: '127.0.0.1', port })
+  return {
+    dataDir: path.join(dataDir, 'service'),
+    api: local(apiPort),
+    media: local(mediaPort),
+    rtmp: local(rtmpPort),
+    ...(recording && { recording }),
+  }
+}
+
+/** The switches that make the desktop's own process choose the same. */
+export const desktopArguments = ({ dataDir, apiPort, mediaPort, rtmpPort, recording }: LaunchOptions): string[] => [
+  '--data',
+  dataDir,
+  '--api-port',
+  String(apiPort),
+  '--media-port',
+  String(mediaPort),
+  '--rtmp-port',
+  String(rtmpPort),
+  ...writeRecordingSwitches(recording),
+]

@@ -74,7 +74,7 @@ function setUp(probe = (): Promise<{ diskFree: number; timeZone: string }> => Pr
     probe,
     secrets: () => ['the-app-secret-of-this-session'],
     credentials: () => Promise.resolve({ appKey: 'k', appSecret: 'the-app-secret-of-this-session' }),
-    choices: { dataDir: '/nowhere', api: free, media: free, rtmp: free },
+    choices: { dataDir: '/nowhere', api: free, media: free, rtmp: free, recording: { minute: 1_500 } },
   })
   const up = (): void => {
     play.newest().say({ type: 'ready', ready: readyLine, notes: [] })
@@ -111,14 +111,17 @@ describe('the supervisor', () => {
     expect(processes).toHaveLength(6)
   })
 
-  it('counts attempts anew after a minute without a fault, and keeps the ports of the first start', async () => {
+  it('counts attempts anew after a minute without a fault, and keeps the ports of the first start and how to record', async () => {
     const { clock, supervisor, newest, up } = setUp()
     supervisor.start()
     up()
     newest().exit('ended by SIGSEGV')
     clock.move(200)
     await settle()
-    expect(newest().said[0]).toMatchObject({ type: 'start', choices: { api: { port: 8710 }, media: { port: 8711 }, rtmp: { port: 1935 } } })
+    expect(newest().said[0]).toMatchObject({
+      type: 'start',
+      choices: { api: { port: 8710 }, media: { port: 8711 }, rtmp: { port: 1935 }, recording: { minute: 1_500 } },
+    })
     up()
     expect(supervisor.state()).toMatchObject({ phase: 'running', attempt: 1 })
     for (let passed = 0; passed < 60_000; passed += 5_000) {

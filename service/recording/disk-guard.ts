@@ -42,8 +42,8 @@ const codes: Readonly<Record<string, StopReason>> = {
 /** What an error of the system means for recording. */
 export const stopReasonOf = (error: unknown): StopReason => codes[String((error as { code?: unknown } | undefined)?.code)] ?? 'error'
 
-/** Room beyond the reserve that must be there before recording resumes, so that it does not begin and stop by turns. */
-const margin = 1.1
+/** Room beyond the reserve that must be there before recording resumes, so that it does not begin and stop by turns: a tenth of the reserve, at most 64 MiB. */
+const margin = (reserve: number): number => Math.min(reserve / 10, 64 * 1024 * 1024)
 
 /** Makes the guard and lets it look at once and then regularly, until `close`. */
 export function createDiskGuard({ files, folder, reserve, every, changed }: DiskGuardOptions): DiskGuard {
@@ -60,7 +60,7 @@ export function createDiskGuard({ files, folder, reserve, every, changed }: Disk
   const check = async (): Promise<StopReason | undefined> => {
     try {
       free = await files.free(folder)
-      if (free < reserve || (blocked === 'space' && free < reserve * margin)) return 'space'
+      if (free < reserve || (blocked === 'space' && free < reserve + margin(reserve))) return 'space'
       // Only a write tells whether writes work; while nothing failed the recorder's own do.
       if (blocked !== undefined || suspect) await files.probe(folder)
       suspect = false
