@@ -1,0 +1,218 @@
+import { flag, integer, list, object, text, type AnswerOf, type ArgumentsOf, type Fields, type ParametersOf } from '../field.ts'
+import { accidElement, accid } from '../operations/messaging.ts'
+import { messageTypes } from '../operations/messages.ts'
+
+/**
+ * The client link: a WebSocket with one JSON object per text frame (docs/link.md). A client's frame is a request with `t`, its kind, and `id`, a
+ * number of its own; the service answers each with `{t:'ok', id, …}` or `{t:'error', id, code, desc}`. Everything else that comes is a push.
+ */
+
+/** Path of the link on the media listener (decisions, Listeners). */
+export const linkPath = '/link'
+/** Bounds of a connection. Beyond them it is closed with the code given beside each. */
+export const linkLimits = {
+  /** Largest frame in bytes; 1009. */
+  frame: 64 * 1024,
+  /** Time for a valid login frame in ms; 4401 (decisions, Link). */
+  login: 5_000,
+  /** Frames in any 10 s; 4429. */
+  framesIn10s: 200,
+  /** Bytes that may wait to be sent; a slower reader is cut with 4408 and resumes. */
+  queue: 1024 * 1024,
+  /** The service asks for a sign of life this often in ms; two without an answer close with 4408. */
+  ping: 30_000,
+  /** Answers to one `sync`. */
+  page: 100,
+} as const
+/** Close codes of the service's own. */
+export const linkClose = { login: 4401, kicked: 4403, slow: 4408, flood: 4429 } as const
+
+/** Kinds of client; one session of each kind per account, a newer one puts out the older (docs/link.md). */
+export const clientTypes = ['AOS', 'IOS', 'PC', 'WINPHONE', 'WEB'] as const
+/** Scene of a conversation. */
+export const scenes = ['p2p', 'team'] as const
+
+const scene = text({ summary: 'p2p or team.', required: true, pattern: '^(p2p|team)$' })
+const peer = text({ summary: 'accid or tid.', required: true, max: 128 })
+const tid = text({ summary: 'Team.', required: true, max: 128 })
+const seq = integer({ summary: 'Place in the stream of the application: later is greater.' })
+const answered = integer({ summary: 'Seq up to which the client has everything.', required: true, min: 0 })
+const clientId = text({ summary: "The client's own id of the message; a second one of the same sender is not sent again.", max: 64 })
+const resend = integer({ summary: '1 when it is sent again.', oneOf: [0, 1], default: 0 })
+const sent = { msgid: integer(), timetag: integer({ summary: 'In ms.' }), antispam: flag() } as const
+
+const request = <const P extends Fields, const A extends Fields>(parameters: P, answer: A) => ({ parameters, answer })
+
+/** Requests of a client by `t`. */
+export const linkRequests = {
+  /** The first frame. With `after` the stream goes on behind that seq; without it from where this device stopped, or with what roams. */
+  login: request(
+    {
+      appKey: text({ required: true, max: 64 }),
+      accid: accid('Account.'),
+      token: text({ required: true, max: 128, secret: true }),
+      device: text({ summary: 'Id of the device.', required: true, max: 64 }),
+      clientType: text({ required: true, pattern: `^(${clientTypes.join('|')})$` }),
+      sdkVersion: text({ max: 32, default: '1' }),
+      after: integer({ min: 0 }),
+    },
+    {
+      accid: text(),
+      time: integer({ summary: 'Clock of the service in ms.' }),
+      seq,
+      unread: integer({ summary: 'The badge: unread of all conversations.' }),
+      donnop: flag(),
+      others: list(object({ device: text(), clientType: text() })),
+    },
+  ),
+  /** Next part of the stream behind a seq, after login and after `more`. */
+  sync: request({ after: answered }, { events: list(object({})), seq, more: flag() }),
+  /** The client has everything up to a seq; the next login of this device goes on there. */
+  received: request({ upTo: answered }, {}),
+  send: request(
+    {
+      scene,
+      to: peer,
+      type: integer({ required: true, oneOf: messageTypes }),
+      body: text({ required: true, max: 5000, json: 'object' }),
+      clientId,
+      resend,
+      option: text({ max: 1024, json: 'object' }),
+      ext: text({ max: 1024 }),
+      pushcontent: text({ max: 150 }),
+      payload: text({ max: 2048, json: 'object' }),
+      antispam: flag({ default: false }),
+      antispamCustom: text({ max: 5000 }),
+    },
+    sent,
+  ),
+  notify: request(
+    { scene, to: peer, attach: text({ required: true, max: 4096 }), save: integer({ oneOf: [1, 2], default: 2 }), pushcontent: text({ max: 150 }) },
+    sent,
+  ),
+  recall: request({ scene, to: peer, msgid: integer({ required: true, min: 1 }), timetag: integer({ required: true, min: 0 }), msg: text({ max: 1024 }) }, {}),
+  /** Marks a conversation read up to a message. */
+  read: request({ scene, with: peer, upTo: answered }, { unread: integer(), total: integer() }),
+  unread: request({}, { total: integer(), conversations: list(object({ scene: text(), with: text(), unread: integer() })) }),
+  history: request(
+    { scene, with: peer, before: integer({ summary: 'Only messages before this seq.', min: 1 }), limit: integer({ default: 50, min: 1, max: 100 }) },
+    { events: list(object({})), more: flag() },
+  ),
+  friend: request(
+    {
+      accid: accid('The other.'),
+      type: integer({ summary: '1 at once, 2 request, 3 accept, 4 reject, 5 end.', required: true, oneOf: [1, 2, 3, 4, 5] }),
+      msg: text({ max: 256 }),
+    },
+    {},
+  ),
+  friends: request({}, { friends: list(object({ accid: text(), alias: text({ optional: true }), at: integer() })) }),
+  relation: request(
+    { accid: accid('The other.'), relation: integer({ required: true, oneOf: [1, 2] }), value: integer({ required: true, oneOf: [0, 1] }) },
+    {},
+  ),
+  cards: request(
+    { accids: list(accidElement, { required: true, min: 1, max: 200 }) },
+    { cards: list(object({ accid: text(), name: text(), icon: text({ optional: true }) })) },
+  ),
+  /** Watches whether accounts are online; replaces what was watched. */
+  watch: request(
+    { accids: list(accidElement, { required: true, max: 200 }) },
+    { presence: list(object({ accid: text(), online: flag(), clientTypes: list(text()) })) },
+  ),
+  teams: request(
+    {},
+    { teams: list(object({ tid: text(), tname: text(), owner: text(), size: integer(), role: text({ summary: 'owner, admin or member.' }) })) },
+  ),
+  teamInvite: request({ tid, accids: list(accidElement, { required: true, min: 1, max: 200 }), msg: text({ max: 150 }) }, {}),
+  /** Asks to join (joinmode 0 at once, 1 goes to owner and admins, 2 refuses). */
+  teamApply: request({ tid, msg: text({ max: 150 }) }, { joined: flag() }),
+  /** Answers an invitation (without accid) or, as owner or admin, an application of accid. */
+  teamAnswer: request({ tid, accid: text({ max: 32, fold: true }), accept: flag({ required: true }), msg: text({ max: 150 }) }, {}),
+  teamLeave: request({ tid }, {}),
+  ping: request({}, { time: integer() }),
+  logout: request({}, {}),
+} as const
+
+const common = { seq: integer({ summary: 'Place in the stream; absent for what is not kept.', optional: true }), at: integer({ summary: 'In ms.' }) } as const
+
+/** Pushes of the service by `t`. Those with a seq are kept for offline receivers. Frames of teams are identical for all receivers with the same `push`. */
+export const linkPushes = {
+  /** A message of a conversation; type 5 is a team notification whose body has the shape of 2-messaging History. `seq` is its msgid, `at` its timetag. */
+  message: {
+    ...common,
+    scene: text(),
+    from: text(),
+    to: text(),
+    type: integer(),
+    body: text({ summary: 'JSON.' }),
+    ext: text({ optional: true }),
+    clientId: text({ optional: true }),
+    resend: integer({ optional: true }),
+    fromNick: text({ optional: true }),
+    fromClientType: text({ summary: 'A client type or REST.' }),
+    push: flag({ summary: 'A phone may be notified.' }),
+    badge: flag({ summary: 'It counts as unread.' }),
+    needPushNick: flag({ optional: true }),
+    pushcontent: text({ optional: true }),
+    payload: text({ optional: true }),
+    forcePush: object({ all: flag(), accids: list(text()), content: text({ optional: true }) }, { optional: true }),
+    recalled: flag({ summary: 'It was taken back; body is empty.', optional: true }),
+    tinfo: object({}, { optional: true }),
+    uinfos: list(object({}), { optional: true }),
+  },
+  /** A custom system notification. */
+  notification: {
+    ...common,
+    msgid: integer(),
+    scene: text(),
+    from: text(),
+    to: text(),
+    attach: text(),
+    push: flag(),
+    badge: flag(),
+    needPushNick: flag({ optional: true }),
+    pushcontent: text({ optional: true }),
+    payload: text({ optional: true }),
+    sound: text({ optional: true }),
+  },
+  recall: { ...common, msgid: integer(), scene: text(), from: text(), to: text(), timetag: integer(), msg: text({ optional: true }) },
+  /** 1 added, 2 asks, 3 accepted, 4 rejected, 5 ended. */
+  friend: { ...common, from: text(), to: text(), type: integer(), msg: text({ optional: true }) },
+  /** A list of one's own changed on another device or through the API. */
+  relation: { ...common, accid: text(), relation: integer(), value: integer() },
+  teamInvite: { ...common, tid: text(), tname: text(), from: text(), to: list(text()), msg: text({ optional: true }), attach: text({ optional: true }) },
+  teamApply: { ...common, tid: text(), tname: text(), from: text(), msg: text({ optional: true }) },
+  /** An invitation or an application was refused. */
+  teamRefused: {
+    ...common,
+    tid: text(),
+    tname: text(),
+    from: text(),
+    to: text(),
+    what: text({ summary: 'invitation or application.' }),
+    msg: text({ optional: true }),
+  },
+  /** Unread of a conversation and of all, after a message or a `read` on another device. */
+  unread: { scene: text(), with: text(), unread: integer(), total: integer() },
+  presence: { accid: text(), online: flag(), clientTypes: list(text()) },
+  /** Settings of one's own account that changed. */
+  settings: { donnop: flag({ optional: true }), tid: text({ optional: true }), quiet: flag({ optional: true }) },
+  /** More waits than is sent at once: ask with `sync`. */
+  more: { seq },
+  /** The session ends: blocked, elsewhere (a newer session of this kind of client), ended or closing. */
+  kicked: { reason: text() },
+} as const satisfies Record<string, Fields>
+
+/** Kinds of requests. */
+export type LinkRequestKind = keyof typeof linkRequests
+/** Kinds of pushes. */
+export type LinkPushKind = keyof typeof linkPushes
+/** What a client gives with a request. */
+export type LinkArguments<K extends LinkRequestKind> = ArgumentsOf<(typeof linkRequests)[K]['parameters']>
+/** A request's members once read. */
+export type LinkParameters<K extends LinkRequestKind> = ParametersOf<(typeof linkRequests)[K]['parameters']>
+/** What a request is answered with. */
+export type LinkAnswer<K extends LinkRequestKind> = AnswerOf<(typeof linkRequests)[K]['answer']>
+/** A push of a kind. */
+export type LinkPush<K extends LinkPushKind = LinkPushKind> = { [P in LinkPushKind]: { t: P } & AnswerOf<(typeof linkPushes)[P]> }[K]
