@@ -6,6 +6,7 @@ import { createPushAddresses } from './channels/push-addresses.ts'
 import { type Client, createClient, type Service } from './client/client.ts'
 import { createTransport } from './client/transport.ts'
 import type { Clock } from './clock.ts'
+import { createConsole } from './console/console.ts'
 import { Failure, reasonOf } from './failure.ts'
 import { jsonFile } from './files/json-file.ts'
 import { localProfileId, openProfiles } from './profiles/profiles.ts'
@@ -44,6 +45,8 @@ export interface CompanionPorts {
   readonly openLink: (url: string) => Promise<void>
   readonly about: RouterPorts['about']
   readonly clipboard?: (text: string) => Promise<void>
+  /** Shows a file in the system's folder window; absent in a shell that cannot. */
+  readonly showFile?: (file: string) => void
   readonly download?: DownloadControl
   /** A certificate authority beside the known ones, for hosted services that have their own. */
   readonly ca?: string
@@ -76,6 +79,7 @@ async function asDown<T>(work: Promise<T>): Promise<T> {
 
 const downing = (client: Client): Client => ({
   call: (operation, args) => asDown(client.call(operation, args)),
+  exchange: (operation, args) => asDown(client.exchange(operation, args)),
   stream: (operation, signal) => asDown(client.stream(operation, signal)),
 })
 
@@ -182,6 +186,8 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
   const recordings = createRecordings({
     clock,
     client,
+    folder: ports.choices.dataDir,
+    showFile: ports.showFile,
     isOwn: async (profileId, url) => url.origin === new URL((await profiles.service(profileId)).liveUrl).origin,
   })
   const rpc = createRpcServer({
@@ -201,6 +207,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
       return { path: `/media/${ticket.id}/${file.name}` }
     },
     receivers,
+    console: createConsole({ clock, client, isLocal: (profileId) => profileId === localProfileId }),
     client,
     clientOf: (entry) => clientOf(entry),
     nudge: (profileId) => {

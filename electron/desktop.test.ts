@@ -1,5 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { createORPCClient } from '@orpc/client'
 import { RPCLink } from '@orpc/client/message-port'
@@ -7,10 +8,10 @@ import type { ContractRouterClient } from '@orpc/contract'
 import type { MessagePort } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Rpc } from '../contract/rpc/index.ts'
-import { scratch, until } from '../companion/testing/rig.ts'
+import { failureOf, scratch, until } from '../companion/testing/rig.ts'
 
 vi.mock('electron', () => import('./testing/electron-double.ts'))
-const { app, BrowserWindow, control, Frame, ipcMain, session } = await import('./testing/electron-double.ts')
+const { app, BrowserWindow, control, DownloadDouble, Frame, ipcMain, session } = await import('./testing/electron-double.ts')
 const { ownArguments, startDesktop } = await import('./desktop.ts')
 const { askInstance } = await import('../companion/instance/instance.ts')
 
@@ -148,13 +149,8 @@ describe('every window', () => {
     }
     expect(defaultSession.check?.()).toBe(false)
     expect(defaultSession.device?.()).toBe(false)
-    let isPrevented = false
-    defaultSession.emit('will-download', {
-      preventDefault: () => {
-        isPrevented = true
-      },
-    })
-    expect(isPrevented).toBe(true)
+    expect(defaultSession.downloads(new DownloadDouble(['https://cdn.example/x.exe'], 'x.exe'), window.webContents)).toBe(false)
+    expect(defaultSession.downloads(new DownloadDouble([`app://sidestage/media/${'A'.repeat(32)}/7.mp4`], 'x.mp4'), window.webContents)).toBe(true)
     const isCancelled = (url: string): boolean => {
       let cancel = false
       defaultSession.before?.({ url }, (answer) => {
@@ -278,6 +274,35 @@ describe('copying a secret', () => {
     const { cid } = await rpc.channels.create({ profileId: 'local', name: 'copied' })
     expect(await rpc.push.copy({ profileId: 'local', cid, part: 'key' })).toEqual({ text: null })
     expect(control.clipboard).toMatch(new RegExp(`^${cid}\\?wsSecret=`))
+  })
+})
+
+describe('a recorded file', () => {
+  it('is shown in the system’s folder by its number, and only where the service keeps it', async () => {
+    const rpc = clientOf(newPort())
+    expect((await rpc.app.about()).capabilities).toContain('showInFolder')
+    const { cid } = await rpc.channels.create({ profileId: 'local', name: 'shown' })
+    const data = path.join(folder.dir, 'data', 'service')
+    // As the recorder would have listed it.
+    const outside = new DatabaseSync(path.join(data, 'sidestage.db'))
+    outside.exec('pragma busy_timeout = 5000')
+    const { lastInsertRowid } = outside
+      .prepare(
+        `insert into recording (cid, uid, state, format, merged, slice, beginTime, filename, endTime, completed, name, fileKey, bytes, duration, codecs) select cid, uid, 'ready', 0, 0, 0, 1, '', 2, 2, 'n', 'k', 1, 1, '' from channel where cid = ?`,
+      )
+      .run(cid)
+    outside.close()
+    const vid = Number(lastInsertRowid)
+    const on = { profileId: 'local', vid }
+    expect((await failureOf(rpc.recordings.show(on))).kind).toBe('absent')
+    expect(control.shown).toEqual([])
+    const file = path.join(data, 'recordings', cid, `${vid}.mp4`)
+    mkdirSync(path.dirname(file), { recursive: true })
+    writeFileSync(file, 'x')
+    await rpc.recordings.show(on)
+    expect(control.shown).toEqual([file])
+    expect((await failureOf(rpc.recordings.show({ ...on, vid: vid + 1 }))).code).toBe(618)
+    expect(control.shown).toHaveLength(1)
   })
 })
 

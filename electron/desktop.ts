@@ -119,12 +119,15 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
     choices: serviceChoices(launch),
     openLink: (url) => shell.openExternal(url),
     clipboard: clipboardWriter(clipboard, systemClock),
+    showFile: (file) => {
+      shell.showItemInFolder(file)
+    },
     about: {
       version: app.getVersion(),
       shell: 'electron',
       platform: options.platform,
       shellReason: () => null,
-      capabilities: options.platform === 'win32' ? ['clipboard', 'windowControls', 'openLog'] : ['clipboard', 'openLog'],
+      capabilities: options.platform === 'win32' ? ['clipboard', 'windowControls', 'openLog', 'showInFolder'] : ['clipboard', 'openLog', 'showInFolder'],
     },
   })
   protocol.handle(appScheme, serveScheme({ assets: await openAssets(path.join(root, 'out', 'renderer')), relay: companion.relay }))

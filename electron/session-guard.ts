@@ -1,4 +1,5 @@
 import type { Session } from 'electron'
+import { guardDownloads } from './downloads.ts'
 import { isOurs } from './origin.ts'
 
 /** Addresses that the page may load: its own, and what its players make in memory. */
@@ -7,7 +8,7 @@ const isAllowed = (address: string): boolean =>
 
 /**
  * Denies a session everything that the page does not need: every permission (the clipboard is written by the main process), devices,
- * screen capture, downloads, and every request that leaves the app's own scheme.
+ * screen capture, downloads but those of recorded files, and every request that leaves the app's own scheme.
  */
 export function guardSession(session: Session): void {
   session.setPermissionRequestHandler((_contents, _permission, decide) => {
@@ -18,9 +19,7 @@ export function guardSession(session: Session): void {
   session.setDisplayMediaRequestHandler((_request, decide) => {
     decide({})
   })
-  session.on('will-download', (event) => {
-    event.preventDefault()
-  })
+  guardDownloads(session)
   session.webRequest.onBeforeRequest((details, decide) => {
     decide({ cancel: !isAllowed(details.url) })
   })

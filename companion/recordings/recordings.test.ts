@@ -41,7 +41,8 @@ it('records a push, tells how it goes, plays the file by ranges, merges it and d
   const began = Date.now()
   push((await rpc.push.copy({ ...on, part: 'url' })).text ?? '')
   await until('recording', () => rig.page.newest('recording', (event) => event.recording.state === 'recording' && event.recording.bytes > 30_000), 20_000)
-  expect(await rpc.recordings.state(on)).toMatchObject({ state: 'recording' })
+  const { cut, since } = (await rpc.recordings.state(on))!
+  expect((cut ?? 0) - (since ?? 0)).toBe(5 * 60_000)
   const marker = await rpc.recordings.mark({ ...on, label: '开场' })
   encoder?.kill('SIGKILL')
   const { vid, name, merged } = await until('the file', () => rig.page.newest('recorded'), 20_000)
@@ -53,6 +54,13 @@ it('records a push, tells how it goes, plays the file by ranges, merges it and d
   expect(files).toHaveLength(1)
   expect(files[0]).toMatchObject({ vid, name, cid, format: 'mp4', merged: false })
   expect(await rpc.recordings.markers(range)).toEqual([marker])
+  await rpc.recordings.renameMarker({ profileId, markerId: marker.markerId, label: '开场 2' })
+  expect(await rpc.recordings.markers(range)).toEqual([{ ...marker, label: '开场 2' }])
+  await rpc.recordings.removeMarker({ profileId, markerId: marker.markerId })
+  expect(await rpc.recordings.markers(range)).toEqual([])
+  expect((await failureOf(rpc.recordings.renameMarker({ profileId, markerId: marker.markerId, label: '' }))).code).toBe(618)
+  // This shell has no folder window.
+  expect((await failureOf(rpc.recordings.show({ profileId, vid }))).kind).toBe('absent')
   expect((await failureOf(rpc.recordings.list({ ...range, beginTime: range.endTime - 7 * 86_400_000 - 1 }))).kind).toBe('absent')
 
   const { path } = await rpc.recordings.ticket({ profileId, vid })
@@ -83,6 +91,39 @@ it('records a push, tells how it goes, plays the file by ranges, merges it and d
   expect((await rpc.recordings.remove({ profileId, vids: [vid, result.vid] })).removed.sort()).toEqual([vid, result.vid].sort())
   expect((await rpc.recordings.list(range)).files).toEqual([])
   expect((await ask(path)).status).toBe(404)
-  expect(await rpc.recordings.callbacks({ profileId, limit: 10 })).toEqual([])
+  expect(await rpc.recordings.callbacks({ profileId, limit: 10 })).toEqual({ list: [], waiting: 0 })
   expect((await failureOf(rpc.recordings.resend({ profileId, nId: 'none' }))).code).toBe(618)
+}, 60_000)
+
+it('keeps everything until a limit is set, and passes the limits on', async () => {
+  const { rpc } = rig.page
+  const profileId = 'local'
+  expect(await rpc.recordings.retention({ profileId })).toEqual({ days: 0, gigabytes: 0 })
+  expect(await rpc.recordings.setRetention({ profileId, days: 30, gigabytes: 500 })).toEqual({ days: 30, gigabytes: 500 })
+  expect(await rpc.recordings.retention({ profileId })).toEqual({ days: 30, gigabytes: 500 })
+  expect(await rpc.recordings.setRetention({ profileId, days: 0, gigabytes: 0 })).toEqual({ days: 0, gigabytes: 0 })
+  expect((await failureOf(rpc.recordings.retention({ profileId: 'other' }))).kind).toBe('absent')
+})
+
+it('tells of which file a callback is, and how many wait', async () => {
+  const { rpc } = rig.page
+  const profileId = 'local'
+  const { cid } = await rpc.channels.create({ profileId, name: 'told' })
+  await rpc.recordings.configure({ profileId, cid, needRecord: true, format: 'flv', duration: 5, filename: 'Told' })
+  // Nobody listens there, so that the message waits.
+  await rpc.receivers.register({ profileId, url: 'http://127.0.0.1:9/' })
+  push((await rpc.push.copy({ profileId, cid, part: 'url' })).text ?? '')
+  await until(
+    'recording',
+    () => rig.page.newest('recording', (event) => event.cid === cid && event.recording.state === 'recording' && event.recording.bytes > 30_000),
+    20_000,
+  )
+  encoder?.kill('SIGKILL')
+  const { vid } = await until('the file', () => rig.page.newest('recorded', (event) => event.cid === cid), 20_000)
+  const { list, waiting } = await until('an attempt', async () => {
+    const told = await rpc.recordings.callbacks({ profileId, limit: 10 })
+    return told.list[0]?.attempts ? told : undefined
+  })
+  expect(list).toMatchObject([{ vid, state: 'waiting', result: 'connection refused' }])
+  expect(waiting).toBe(1)
 }, 60_000)

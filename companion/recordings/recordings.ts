@@ -1,6 +1,6 @@
 import { local, recordings as operations } from '../../contract/operations/index.ts'
 import { listRangeMax } from '../../contract/operations/recordings.ts'
-import type { Marker, MergeBoard, MergeTask, OutgoingCallback, RecordedFile, RecordingState } from '../../contract/rpc/index.ts'
+import type { Marker, MergeBoard, MergeTask, OutgoingCallbacks, RecordedFile, RecordingState, Retention } from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
 import type { Clock } from '../clock.ts'
 import { Failure } from '../failure.ts'
@@ -8,6 +8,7 @@ import { localProfileId } from '../profiles/profiles.ts'
 import type { GrantedFile } from '../relay/tickets.ts'
 import { recordingOf } from '../tallies/local-tallies.ts'
 import { readFileKey } from './file-key.ts'
+import { checkedPlace } from './file-place.ts'
 
 /** Recording, recorded files and merges of a profile, by signed calls. They throw Failure. */
 export interface Recordings {
@@ -16,13 +17,19 @@ export interface Recordings {
   list(profileId: string, cids: readonly string[], beginTime: number, endTime: number): Promise<{ files: RecordedFile[] }>
   /** What a ticket of the relay is made from. */
   file(profileId: string, vid: number): Promise<GrantedFile>
+  /** Shows a file of the embedded service in the system's folder window. */
+  show(profileId: string, vid: number): Promise<void>
   remove(profileId: string, vids: readonly number[]): Promise<{ removed: number[] }>
   merge(profileId: string, outputName: string, vids: readonly number[]): Promise<void>
   merges(profileId: string): Promise<MergeBoard>
   cancelMerge(profileId: string, taskId: number): Promise<void>
   mark(profileId: string, cid: string, label: string): Promise<Marker>
   markers(profileId: string, cids: readonly string[], beginTime: number, endTime: number): Promise<Marker[]>
-  callbacks(profileId: string, limit: number): Promise<OutgoingCallback[]>
+  renameMarker(profileId: string, markerId: number, label: string): Promise<void>
+  removeMarker(profileId: string, markerId: number): Promise<void>
+  retention(profileId: string): Promise<Retention>
+  setRetention(profileId: string, retention: Retention): Promise<Retention>
+  callbacks(profileId: string, limit: number): Promise<OutgoingCallbacks>
   resend(profileId: string, nId: string): Promise<void>
 }
 
@@ -41,6 +48,10 @@ export interface RecordingsPorts {
   readonly client: (profileId: string) => Promise<Client>
   /** Whether an address is within the service of the profile. */
   readonly isOwn: (profileId: string, url: URL) => Promise<boolean>
+  /** Folder of the embedded service. */
+  readonly folder: string
+  /** Shows a file in the system's folder window; absent in a shell that cannot. */
+  readonly showFile?: ((file: string) => void) | undefined
 }
 
 /** Channels that are asked for at the same time. */
@@ -61,6 +72,11 @@ async function each<T, R>(entries: readonly T[], work: (entry: T) => Promise<R>)
 }
 
 const known = <T extends string>(value: string, ...names: readonly T[]): T => (names.includes(value as T) ? (value as T) : (names.at(-1) as T))
+
+const retentionOf = ({ recordingDays, recordingGigabytes }: { readonly recordingDays?: number; readonly recordingGigabytes?: number }): Retention => ({
+  days: recordingDays ?? 0,
+  gigabytes: recordingGigabytes ?? 0,
+})
 
 /** Builds the calls on recordings. Merges asked for are counted per profile, for the limit of calls in a minute. */
 export function createRecordings(ports: RecordingsPorts): Recordings {
@@ -137,6 +153,12 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
         },
       }
     },
+    show: async (profileId, vid) => {
+      localOnly(profileId)
+      if (!ports.showFile) throw new Failure('absent', 'this shell cannot show files in a folder')
+      const { ret } = await (await client(profileId)).call(local.playbackTicket, { vid })
+      ports.showFile(await checkedPlace(ports.folder, vid, ret.file))
+    },
     remove: async (profileId, vids) => {
       localOnly(profileId)
       const { ret } = await (await client(profileId)).call(local.removeRecordings, { vidList: [...vids] })
@@ -178,11 +200,28 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       )
       return lists.flat().sort((a, b) => a.at - b.at)
     },
+    renameMarker: async (profileId, markerId, label) => {
+      localOnly(profileId)
+      await (await client(profileId)).call(local.renameMarker, { markerId, label })
+    },
+    removeMarker: async (profileId, markerId) => {
+      localOnly(profileId)
+      await (await client(profileId)).call(local.removeMarker, { markerId })
+    },
+    retention: async (profileId) => {
+      localOnly(profileId)
+      return retentionOf((await (await client(profileId)).call(local.settings, {})).ret)
+    },
+    setRetention: async (profileId, { days, gigabytes }) => {
+      localOnly(profileId)
+      return retentionOf((await (await client(profileId)).call(local.updateSettings, { recordingDays: days, recordingGigabytes: gigabytes })).ret)
+    },
     callbacks: async (profileId, limit) => {
       localOnly(profileId)
       const { ret } = await (await client(profileId)).call(local.deliveries, { limit })
-      return ret.list.map(({ nId, url, state, attempts, at, due, result }) => ({
+      const list = ret.list.map(({ nId, vid, url, state, attempts, at, due, result }) => ({
         nId,
+        vid: vid ?? null,
         url,
         attempts,
         at,
@@ -190,6 +229,7 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
         due: due ?? null,
         result: result ?? null,
       }))
+      return { list, waiting: ret.waiting ?? list.filter((each) => each.state === 'waiting').length }
     },
     resend: async (profileId, nId) => {
       localOnly(profileId)

@@ -1,11 +1,12 @@
 import { implement, ORPCError } from '@orpc/server'
-import { type AppEvent, type Channel, type Profile, rpc, type Settings } from '../../contract/rpc/index.ts'
+import { type AppEvent, type Capability, type Channel, type Profile, rpc, type Settings } from '../../contract/rpc/index.ts'
 import { live } from '../../contract/operations/index.ts'
 import { disableChannels, removeChannels, resumeChannels } from '../channels/batch.ts'
 import type { PushAddress } from '../channels/push-address.ts'
 import type { PushAddresses } from '../channels/push-addresses.ts'
 import type { Client } from '../client/client.ts'
 import { type Clock, pause } from '../clock.ts'
+import type { ApiConsole } from '../console/console.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { type HostedEntry, localProfileId, type Profiles, readEntry } from '../profiles/profiles.ts'
 import type { Recordings } from '../recordings/recordings.ts'
@@ -22,7 +23,7 @@ export interface RouterPorts {
     readonly version: string
     readonly shell: 'electron' | 'browser'
     readonly platform: string
-    readonly capabilities: readonly ('clipboard' | 'windowControls' | 'desktopDownload' | 'openLog')[]
+    readonly capabilities: readonly Capability[]
     readonly shellReason: () => string | null
   }
   readonly board: Board
@@ -41,6 +42,7 @@ export interface RouterPorts {
   /** A path at which a recorded file plays until `owner` aborts. */
   readonly play: (profileId: string, vid: number, owner: AbortSignal) => Promise<{ path: string }>
   readonly receivers: Receivers
+  readonly console: ApiConsole
   readonly openLink: (url: string) => Promise<void>
   readonly cancelDownload: () => void
   /** Puts text on the system's clipboard; absent in a shell that cannot. */
@@ -214,12 +216,17 @@ export function createRouter(ports: RouterPorts) {
       }),
       list: os.recordings.list.handler(({ input }) => ports.recordings.list(input.profileId, input.cids, input.beginTime, input.endTime)),
       ticket: os.recordings.ticket.handler(({ input, context }) => ports.play(input.profileId, input.vid, context.connection.closed)),
+      show: os.recordings.show.handler(({ input }) => ports.recordings.show(input.profileId, input.vid)),
       remove: os.recordings.remove.handler(({ input }) => ports.recordings.remove(input.profileId, input.vids)),
       merge: os.recordings.merge.handler(({ input }) => ports.recordings.merge(input.profileId, input.outputName, input.vids)),
       merges: os.recordings.merges.handler(({ input }) => ports.recordings.merges(input.profileId)),
       cancelMerge: os.recordings.cancelMerge.handler(({ input }) => ports.recordings.cancelMerge(input.profileId, input.taskId)),
       mark: os.recordings.mark.handler(({ input }) => ports.recordings.mark(input.profileId, input.cid, input.label)),
       markers: os.recordings.markers.handler(({ input }) => ports.recordings.markers(input.profileId, input.cids, input.beginTime, input.endTime)),
+      renameMarker: os.recordings.renameMarker.handler(({ input }) => ports.recordings.renameMarker(input.profileId, input.markerId, input.label)),
+      removeMarker: os.recordings.removeMarker.handler(({ input }) => ports.recordings.removeMarker(input.profileId, input.markerId)),
+      retention: os.recordings.retention.handler(({ input }) => ports.recordings.retention(input.profileId)),
+      setRetention: os.recordings.setRetention.handler(({ input: { profileId, ...retention } }) => ports.recordings.setRetention(profileId, retention)),
       callbacks: os.recordings.callbacks.handler(({ input }) => ports.recordings.callbacks(input.profileId, input.limit)),
       resend: os.recordings.resend.handler(({ input }) => ports.recordings.resend(input.profileId, input.nId)),
     },
@@ -233,6 +240,9 @@ export function createRouter(ports: RouterPorts) {
       tamper: os.receivers.tamper.handler(({ input }) => ports.receivers.tamper(input.profileId, input.id, input.field)),
       signKey: os.receivers.signKey.handler(({ input }) => ports.receivers.signKey(input.profileId)),
       setSignKey: os.receivers.setSignKey.handler(({ input }) => ports.receivers.setSignKey(input.profileId, input.signKey, input.atService)),
+    },
+    console: {
+      call: os.console.call.handler(({ input }) => ports.console.call(input.profileId, input.path, input.parameters)),
     },
     preview: {
       open: os.preview.open.handler(({ input, context }) => ports.preview(input.profileId, input.cid, context.connection.closed)),

@@ -51,6 +51,7 @@ export function recordingOf(from: {
   readonly reason?: string
   readonly since?: number
   readonly bytes?: number
+  readonly cut?: number
   readonly diskFree?: number
 }): RecordingState | undefined {
   const state = among(states, from.state)
@@ -60,6 +61,7 @@ export function recordingOf(from: {
     reason: state === 'stopped' ? (among(reasons, from.reason ?? '') ?? 'error') : null,
     since: from.since ?? null,
     bytes: from.bytes ?? 0,
+    cut: from.cut ?? null,
     diskFree: from.diskFree ?? null,
   }
 }
@@ -94,7 +96,7 @@ export function followLocal(ports: LocalTalliesPorts): () => void {
         profileId: localProfileId,
         cid,
         at: clock.now(),
-        recording: { state: 'off', reason: null, since: null, bytes: 0, diskFree: null },
+        recording: { state: 'off', reason: null, since: null, bytes: 0, cut: null, diskFree: null },
       })
     withRecording.clear()
   }

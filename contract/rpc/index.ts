@@ -1,9 +1,11 @@
 import { eventIterator, oc } from '@orpc/contract'
 import { z } from 'zod'
 import { recordings } from '../operations/recordings.ts'
-import { Marker, MergeBoard, OutgoingCallback, RecordedFile, RecordingState } from './recording-state.ts'
+import { ApiCall, consoleParameters } from './console-state.ts'
+import { Marker, MergeBoard, OutgoingCallbacks, RecordedFile, RecordingState, Retention } from './recording-state.ts'
 import { AppEvent, Capability, Channel, Delivery, Profile, Receiver, Settings } from './state.ts'
 
+export * from './console-state.ts'
 export * from './recording-state.ts'
 export * from './state.ts'
 
@@ -47,7 +49,7 @@ const PushCard = z.object({
 })
 const SecretPart = z.enum(['key', 'url'])
 
-/** Everything that a page may ask of the companion: named verbs, no generic call, no secret in any answer but `reveal`, `copy` and `signKey`. */
+/** Everything that a page may ask of the companion: named verbs, no call beyond the contract, no secret in any answer but `reveal`, `copy` and `signKey`. */
 export const rpc = {
   app: {
     about: verb.output(
@@ -148,6 +150,8 @@ export const rpc = {
     list: verb.input(range).output(z.object({ files: z.array(RecordedFile) })),
     /** A path on the page's own origin at which a file plays, with ranges, good for this connection; the embedded service only. */
     ticket: verb.input(z.strictObject({ profileId, vid })).output(z.object({ path: z.string() })),
+    /** Shows a file in the system's folder window: a shell with `showInFolder` and the embedded service only. */
+    show: verb.input(z.strictObject({ profileId, vid })).output(z.void()),
     /** Deletes files; answers those that are gone. The embedded service only. */
     remove: verb.input(z.strictObject({ profileId, vids: z.array(vid).min(1).max(1000) })).output(z.object({ removed: z.array(z.number()) })),
     merge: verb
@@ -165,8 +169,14 @@ export const rpc = {
     mark: verb.input(z.strictObject({ profileId, cid, label: z.string().max(128) })).output(Marker),
     /** Markers of some channels within a range, oldest first; none where the service keeps none. */
     markers: verb.input(range).output(z.array(Marker)),
+    /** Gives a marker another label, empty for none; the embedded service only. */
+    renameMarker: verb.input(z.strictObject({ profileId, markerId: vid, label: z.string().max(128) })).output(z.void()),
+    removeMarker: verb.input(z.strictObject({ profileId, markerId: vid })).output(z.void()),
+    /** How long recordings are kept; the embedded service only. */
+    retention: verb.input(onProfile).output(Retention),
+    setRetention: verb.input(z.strictObject({ profileId, ...Retention.shape })).output(Retention),
     /** The embedded service's own log of callbacks, newest first. */
-    callbacks: verb.input(z.strictObject({ profileId, limit: z.number().int().min(1).max(500) })).output(z.array(OutgoingCallback)),
+    callbacks: verb.input(z.strictObject({ profileId, limit: z.number().int().min(1).max(500) })).output(OutgoingCallbacks),
     /** Delivers an entry of that log again, to the address that is set now. */
     resend: verb.input(z.strictObject({ profileId, nId: z.string().min(1).max(64) })).output(z.void()),
   },
@@ -187,6 +197,10 @@ export const rpc = {
     signKey: verb.input(onProfile).output(z.object({ signKey: z.string() })),
     /** Keeps the key for verifying, and with `atService` sets it at the service too (`/app/callback/setSignKey`). */
     setSignKey: verb.input(z.strictObject({ profileId, signKey: z.string().min(1).max(128), atService: z.boolean() })).output(z.void()),
+  },
+  console: {
+    /** Signs and sends one operation of the contract, named by its path; nothing else can be called. Parameters need not be acceptable: a refusal is an answer too. */
+    call: verb.input(z.strictObject({ profileId, path: z.string().max(128), parameters: consoleParameters })).output(ApiCall),
   },
 }
 

@@ -11,6 +11,8 @@ export const RecordingState = z.object({
   since: z.number().nullable(),
   /** Size of the slice being written. */
   bytes: z.number(),
+  /** When the next slice begins at the earliest, in ms; null where it is not known. */
+  cut: z.number().nullable(),
   diskFree: z.number().nullable(),
 })
 
@@ -57,6 +59,8 @@ export const MergeBoard = z.object({
 /** A callback that the embedded service delivers or delivered. */
 export const OutgoingCallback = z.object({
   nId: z.string(),
+  /** The file that it tells of. */
+  vid: z.number().nullable(),
   url: z.string(),
   state: z.enum(['waiting', 'delivered', 'failed']),
   attempts: z.number(),
@@ -67,9 +71,17 @@ export const OutgoingCallback = z.object({
   result: z.string().nullable(),
 })
 
+/** The newest callbacks of the embedded service, and how many wait in all. */
+export const OutgoingCallbacks = z.object({ list: z.array(OutgoingCallback), waiting: z.number() })
+
+/** What is kept of recordings: days, and gigabytes of 10^9 bytes; 0 without a limit. */
+export const Retention = z.object({ days: z.number().int().min(0).max(36_500), gigabytes: z.number().int().min(0).max(1_000_000) })
+
 export type RecordingState = z.infer<typeof RecordingState>
 export type RecordedFile = z.infer<typeof RecordedFile>
 export type Marker = z.infer<typeof Marker>
 export type MergeTask = z.infer<typeof MergeTask>
 export type MergeBoard = z.infer<typeof MergeBoard>
 export type OutgoingCallback = z.infer<typeof OutgoingCallback>
+export type OutgoingCallbacks = z.infer<typeof OutgoingCallbacks>
+export type Retention = z.infer<typeof Retention>

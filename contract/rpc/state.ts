@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { RecordingState } from './recording-state.ts'
 
 /** What a shell can do that another cannot; the interface shows only what is there. */
-export const Capability = z.enum(['clipboard', 'windowControls', 'desktopDownload', 'openLog'])
+export const Capability = z.enum(['clipboard', 'windowControls', 'desktopDownload', 'openLog', 'showInFolder'])
 
 /** How far the embedded service is. */
 export const ServiceState = z.object({

@@ -206,7 +206,37 @@ class AppDouble extends EventEmitter {
   }
 }
 
-class SessionDouble extends EventEmitter {
+/** A download that a page began. */
+export class DownloadDouble extends EventEmitter {
+  readonly chain: readonly string[]
+  readonly filename: string
+  /** What the save dialog was told; undefined when the person was not to be asked. */
+  dialog: { defaultPath?: string } | undefined
+  /** Where the main process wants it without asking. */
+  path = ''
+
+  constructor(chain: readonly string[], filename: string) {
+    super()
+    this.chain = chain
+    this.filename = filename
+  }
+
+  getURLChain(): readonly string[] {
+    return this.chain
+  }
+  getFilename(): string {
+    return this.filename
+  }
+  setSaveDialogOptions(options: { defaultPath?: string }): void {
+    this.dialog = options
+  }
+  setSavePath(path: string): void {
+    this.path = path
+  }
+}
+
+/** A session with the guards that were set on it. */
+export class SessionDouble extends EventEmitter {
   permission: ((contents: unknown, permission: string, decide: (allowed: boolean) => void) => void) | undefined
   check: (() => boolean) | undefined
   device: (() => boolean) | undefined
@@ -216,6 +246,22 @@ class SessionDouble extends EventEmitter {
     onBeforeRequest: (handler: typeof this.before): void => {
       this.before = handler
     },
+  }
+
+  /** Plays a download of a page; true when it was let through. */
+  downloads(item: DownloadDouble, contents: WebContentsDouble): boolean {
+    let isPrevented = false
+    this.emit(
+      'will-download',
+      {
+        preventDefault: () => {
+          isPrevented = true
+        },
+      },
+      item,
+      contents,
+    )
+    return !isPrevented
   }
 
   setPermissionRequestHandler(handler: typeof this.permission): void {
@@ -271,6 +317,8 @@ export const control = {
   loaded: new EventEmitter(),
   menu: undefined as unknown,
   opened: [] as string[],
+  /** Files that were shown in the system's folder window. */
+  shown: [] as string[],
   clipboard: '',
   utilities: [] as UtilityDouble[],
   /** The page's side of the IPC. */
@@ -297,11 +345,14 @@ export const protocol = {
 }
 /** The main process's end of the IPC. */
 export const ipcMain = new EventEmitter()
-/** Opens nothing and notes what it was asked for. */
+/** Opens and shows nothing and notes what it was asked for. */
 export const shell = {
   openExternal: (url: string): Promise<void> => {
     control.opened.push(url)
     return Promise.resolve()
+  },
+  showItemInFolder: (file: string): void => {
+    control.shown.push(file)
   },
 }
 /** A clipboard of its own. */

@@ -32,7 +32,7 @@ export const hoursLeft = (diskFree: number | null, kbps: number | null): number 
 
 /** What the card shows: what the service tells, else what the tally and the channel tell of a hosted one. */
 export function shownState(told: RecordingState | null | undefined, channel: Pick<Channel, 'needRecord'>, status: number): RecordingState {
-  const derived = { reason: null, since: null, bytes: 0, diskFree: told?.diskFree ?? null } as const
+  const derived = { reason: null, since: null, bytes: 0, cut: null, diskFree: told?.diskFree ?? null } as const
   // Off the air the service keeps no state of its own: the setting says what becomes of the next push.
   if (told && (told.state === 'recording' || told.state === 'stopped')) return told
   if (status === 3 && !told) return { ...derived, state: 'recording' }

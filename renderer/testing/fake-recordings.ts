@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { implement } from '@orpc/server'
 import { rpc } from '../../contract/rpc/index.ts'
-import type { Marker, MergeTask, OutgoingCallback, RecordedFile, RecordingState } from '../../contract/rpc/recording-state.ts'
+import type { Marker, MergeTask, OutgoingCallback, RecordedFile, RecordingState, Retention } from '../../contract/rpc/recording-state.ts'
 import type { AppEvent, Channel, Tally } from '../../contract/rpc/state.ts'
 import type { Scenario } from './fake-state.ts'
 
@@ -51,9 +51,11 @@ export function makeFiles(channels: readonly Channel[], now: number): RecordedFi
 }
 
 const recordingOf = (scenario: Scenario, status: number, needRecord: boolean, began: number): RecordingState => {
-  if (scenario === 'diskFull') return { state: 'stopped', reason: 'space', since: null, bytes: 0, diskFree: 0.41e9 }
-  if (status === 3) return { state: 'recording', reason: null, since: began - 100 * minute - 51_000, bytes: 4.55e9, diskFree: 412e9 }
-  return { state: needRecord ? 'asked' : 'off', reason: null, since: null, bytes: 0, diskFree: 412e9 }
+  const none = { reason: null, since: null, bytes: 0, cut: null } as const
+  if (scenario === 'diskFull') return { ...none, state: 'stopped', reason: 'space', diskFree: 0.41e9 }
+  if (status === 3)
+    return { ...none, state: 'recording', since: began - 100 * minute - 51_000, bytes: 4.55e9, cut: began + 19 * minute + 9_000, diskFree: 412e9 }
+  return { ...none, state: needRecord ? 'asked' : 'off', diskFree: 412e9 }
 }
 
 /** What is being recorded, as a subscription begins. */
@@ -92,6 +94,7 @@ export function fakeRecordings({ scenario, began, channels, status, failed, chan
           { taskId: 1, outputName: 'Monday_all', state: 'failed', reason: 'there is not enough room on the disk', done: 0, total: 9e9 },
         ]
       : []
+  let retention: Retention = { days: 0, gigabytes: 0 }
   const [first] = channels()
   let markers: Marker[] = first
     ? [
@@ -99,14 +102,15 @@ export function fakeRecordings({ scenario, began, channels, status, failed, chan
         { markerId: 2, cid: first.cid, at: began - 22 * hour, label: 'Guest joins' },
       ]
     : []
-  const callbacks: OutgoingCallback[] = (['delivered', 'waiting', 'failed', 'delivered'] as const).map((state, index) => ({
+  let callbacks: OutgoingCallback[] = (['delivered', 'waiting', 'failed', 'delivered'] as const).map((state, index) => ({
     nId: `8f21c7${index}`,
+    vid: [20_419, 20_418, 20_412, 20_411][index] ?? null,
     url: 'http://127.0.0.1:9000/callback',
     state,
     attempts: state === 'delivered' ? 1 : state === 'failed' ? 9 : 4,
     at: began - index * 40 * minute,
     due: state === 'waiting' ? began + 9 * minute : null,
-    result: state === 'delivered' ? 'HTTP 200' : state === 'waiting' ? 'HTTP 503' : 'no connection: ECONNREFUSED',
+    result: state === 'delivered' ? 'HTTP 200' : state === 'waiting' ? 'HTTP 503' : 'connection refused',
   }))
   return {
     state: os.state.handler(({ input }) =>
@@ -148,8 +152,26 @@ export function fakeRecordings({ scenario, began, channels, status, failed, chan
     markers: os.markers.handler(({ input }) =>
       markers.filter((marker) => input.profileId === 'local' && input.cids.includes(marker.cid) && marker.at >= input.beginTime && marker.at <= input.endTime),
     ),
-    callbacks: os.callbacks.handler(({ input }) => (scenario === 'empty' ? [] : callbacks.slice(0, input.limit))),
-    resend: os.resend.handler(() => undefined),
+    show: os.show.handler(() => undefined),
+    renameMarker: os.renameMarker.handler(({ input }) => {
+      markers = markers.map((marker) => (marker.markerId === input.markerId ? { ...marker, label: input.label } : marker))
+    }),
+    removeMarker: os.removeMarker.handler(({ input }) => {
+      markers = markers.filter((marker) => marker.markerId !== input.markerId)
+    }),
+    retention: os.retention.handler(() => retention),
+    setRetention: os.setRetention.handler(({ input: { days, gigabytes } }) => {
+      if (scenario === 'failing') throw failed(501)
+      return (retention = { days, gigabytes })
+    }),
+    callbacks: os.callbacks.handler(({ input }) =>
+      scenario === 'empty'
+        ? { list: [], waiting: 0 }
+        : { list: callbacks.slice(0, input.limit), waiting: callbacks.filter((each) => each.state === 'waiting').length },
+    ),
+    resend: os.resend.handler(({ input }) => {
+      callbacks = callbacks.map((each) => (each.nId === input.nId ? { ...each, state: 'waiting', due: Date.now() } : each))
+    }),
   }
 }
 
