@@ -1,12 +1,5 @@
-import { execFileSync } from 'node:child_process'
 import { hash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer as createHttpsServer } from 'node:https'
-import { createServer, type AddressInfo, type Server } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { TLSSocket } from 'node:tls'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { callbackSign, resendAfter } from '../../contract/callbacks/recording.ts'
 import { startReceiver, type Receiver } from './testing/receiver.ts'
 import { manualTime, startRig, type ManualTime, type Rig, type RigOptions } from './testing/rig.ts'
@@ -15,7 +8,6 @@ import { waitFor } from './testing/wait.ts'
 let rig: Rig
 let receiver: Receiver
 let time: ManualTime
-const servers: Server[] = []
 const begin = async (options: RigOptions = {}): Promise<void> => {
   rig = await startRig({ clock: time.clock, after: time.after, ...options })
 }
@@ -24,22 +16,6 @@ const settled = (nId: string, attempts: number): Promise<void> => waitFor(`attem
 const ended = (nId: string, state: 'delivered' | 'failed'): Promise<void> => waitFor(state, async () => (await rig.entry(nId)).state === state)
 const refuse: Receiver['answer'] = (_request, response) => void response.writeHead(500).end('no')
 
-/** A receiver of bytes: what it answers need not be HTTP. */
-async function rawReceiver(answer: (write: (text: string | Buffer) => boolean, end: () => void) => void): Promise<string> {
-  const server = createServer((socket) => {
-    socket.on('error', () => undefined)
-    socket.once('data', () =>
-      answer(
-        (text) => socket.writable && socket.write(text),
-        () => socket.end(),
-      ),
-    )
-  })
-  servers.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-}
-
 beforeEach(async () => {
   time = manualTime()
   receiver = await startReceiver(time.clock)
@@ -47,7 +23,6 @@ beforeEach(async () => {
 afterEach(async () => {
   await rig.close()
   await receiver.close()
-  for (const server of servers.splice(0)) server.close()
 })
 
 describe('a delivery', () => {
@@ -166,175 +141,6 @@ describe('a delivery', () => {
     expect(mine.signKey).toMatch(/^[0-9a-f]{32}$/)
     expect(others.signKey).not.toBe(mine.signKey)
     expect(await rig.callbacks.read(rig.uid)).toEqual(mine)
-  })
-})
-
-describe('what a receiver answers', () => {
-  const resultOf = async (address: string, act: () => void = () => undefined): Promise<string | null> => {
-    await rig.callbacks.setAddress(rig.uid, address)
-    const { nId } = await rig.enqueue()
-    act()
-    await settled(nId, 1)
-    const { state, result } = await rig.entry(nId)
-    return `${state}: ${result}`
-  }
-
-  it('counts by its status alone: 200 is delivered, anything else is not', async () => {
-    await begin()
-    for (const status of [200, 201, 202, 204, 400, 404, 500, 503]) {
-      receiver.answer = (_request, response) => void response.writeHead(status).end()
-      expect(await resultOf(receiver.url)).toBe(`${status === 200 ? 'delivered' : 'waiting'}: HTTP ${status}`)
-    }
-  })
-
-  it('is never followed elsewhere', async () => {
-    await begin()
-    const elsewhere = await startReceiver()
-    for (const status of [301, 302, 303, 307, 308]) {
-      receiver.answer = (_request, response) => void response.writeHead(status, { location: elsewhere.url }).end()
-      expect(await resultOf(receiver.url)).toBe(`waiting: HTTP ${status}, redirects are not followed`)
-    }
-    expect(elsewhere.received).toEqual([])
-    await elsewhere.close()
-  })
-
-  it('is read to a few kilobytes however much it is', async () => {
-    await begin()
-    let written = 0
-    let gone = false
-    receiver.answer = (_request, response) => {
-      const part = Buffer.alloc(16_384)
-      const pour = (): void => {
-        if (gone) return
-        while (written < 1e9 && response.write(part)) written += part.length
-      }
-      response.on('drain', pour)
-      response.on('close', () => (gone = true))
-      response.writeHead(200)
-      pour()
-    }
-    expect(await resultOf(receiver.url)).toBe('delivered: HTTP 200')
-    await waitFor('the connection to be cut', () => gone)
-    // What the sockets' buffers take; an unread gigabyte would be far beyond.
-    expect(written).toBeLessThan(32_000_000)
-  })
-
-  it('must begin within 5 s; what is missing of the body then changes nothing', async () => {
-    await begin()
-    receiver.answer = () => undefined
-    expect(await resultOf(receiver.url, () => void waitFor('the request', () => receiver.received.length === 1).then(() => time.advance(5000)))).toBe(
-      'waiting: no answer in time',
-    )
-    receiver.answer = (_request, response) => {
-      response.writeHead(200)
-      response.write('{')
-      setTimeout(() => time.advance(5000), 50)
-    }
-    expect(await resultOf(receiver.url)).toBe('delivered: HTTP 200')
-  })
-
-  it('may be nothing, no HTTP, headers without end, or a connection that ends', async () => {
-    await begin()
-    const closed = await rawReceiver(() => undefined)
-    servers.pop()!.close()
-    expect(await resultOf(closed)).toBe('waiting: connection refused')
-    expect(await resultOf(await rawReceiver((_write, end) => end()))).toBe('waiting: connection ended')
-    expect(await resultOf(await rawReceiver((write, end) => (write('SSH-2.0-OpenSSH_9.2\r\n'), end())))).toBe('waiting: the reply is not HTTP')
-    expect(await resultOf(await rawReceiver((write) => write(`HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`)))).toBe('waiting: reply headers too large')
-    expect(await resultOf(await rawReceiver((write) => write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n')))).toMatch(
-      /^waiting: /,
-    )
-    expect(
-      await resultOf(await rawReceiver((write) => write(`${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(50)}HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n`))),
-    ).toBe('delivered: HTTP 200')
-  })
-})
-
-describe('the address of a delivery', () => {
-  it('is resolved and checked at each attempt, and used as it was checked', async () => {
-    const answers = [['127.0.0.1'], ['169.254.169.254'], ['127.0.0.1']]
-    let asked = 0
-    await begin({ resolve: () => Promise.resolve(answers[asked++]!) })
-    receiver.answer = refuse
-    await rig.callbacks.setAddress(rig.uid, `http://rebinding.example:${receiver.port}/`)
-    const { nId } = await rig.enqueue()
-    await settled(nId, 1)
-    expect(receiver.received[0]!.headers.host).toBe(`rebinding.example:${receiver.port}`)
-    time.advance(5000)
-    await settled(nId, 2)
-    expect((await rig.entry(nId)).result).toBe('rebinding.example is an address of a metadata service')
-    receiver.answer = (_request, response) => void response.end()
-    time.advance(30_000)
-    await ended(nId, 'delivered')
-    // One question for each attempt: connecting asks nobody again, so the answer cannot change between check and use.
-    expect(asked).toBe(3)
-    expect(receiver.received).toHaveLength(2)
-  })
-
-  it('may not be this computer where that is not allowed, also when it was when the address was set', async () => {
-    await begin({ local: false })
-    await rig.callbacks.setAddress(rig.uid, receiver.url)
-    const { nId } = await rig.enqueue()
-    await settled(nId, 1)
-    expect(await rig.entry(nId)).toMatchObject({ state: 'waiting', result: '127.0.0.1 is this computer, which is not allowed' })
-    expect(receiver.received).toEqual([])
-  })
-
-  it('may never be a port of the service', async () => {
-    await begin({ ownPorts: [receiver.port] })
-    await rig.callbacks.setAddress(rig.uid, receiver.url)
-    const { nId } = await rig.enqueue()
-    await settled(nId, 1)
-    expect((await rig.entry(nId)).result).toBe('127.0.0.1 is a port of this service itself')
-    expect(receiver.received).toEqual([])
-  })
-
-  it('does not hold an attempt beyond its time while a name does not resolve', async () => {
-    const asked = vi.fn(() => new Promise<never>(() => undefined))
-    await begin({ resolve: asked })
-    await rig.callbacks.setAddress(rig.uid, 'http://silent.example/')
-    const { nId } = await rig.enqueue()
-    await vi.waitFor(() => expect(asked).toHaveBeenCalled())
-    time.advance(5000)
-    await settled(nId, 1)
-    expect((await rig.entry(nId)).result).toBe('no answer in time: the name did not resolve')
-  })
-})
-
-describe('an https address', () => {
-  it('is checked against the name that was given, at the address that was checked', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'sidestage-tls-'))
-    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-    const subject = ['-subj', '/CN=receiver.example', '-addext', 'subjectAltName=DNS:receiver.example']
-    execFileSync(
-      'openssl',
-      ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '1', ...subject, '-keyout', key, '-out', cert],
-      { stdio: 'ignore' },
-    )
-    let asked: unknown
-    const server = createHttpsServer({ key: readFileSync(key), cert: readFileSync(cert) }, (request, response) => {
-      asked = (request.socket as TLSSocket).servername
-      response.end()
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as AddressInfo
-    const resultAt = async (address: string, options: RigOptions): Promise<string | null> => {
-      await begin({ resolve: () => Promise.resolve(['127.0.0.1']), ...options })
-      await rig.callbacks.setAddress(rig.uid, address)
-      const { nId } = await rig.enqueue()
-      await settled(nId, 1)
-      const { result } = await rig.entry(nId)
-      await rig.close()
-      return result
-    }
-    const ca = readFileSync(cert, 'utf8')
-    expect(await resultAt(`https://receiver.example:${port}/`, { ca })).toBe('HTTP 200')
-    expect(asked).toBe('receiver.example')
-    expect(await resultAt(`https://receiver.example:${port}/`, {})).toBe('connection failed (DEPTH_ZERO_SELF_SIGNED_CERT)')
-    expect(await resultAt(`https://other.example:${port}/`, { ca })).toBe('connection failed (ERR_TLS_CERT_ALTNAME_INVALID)')
-    await begin()
-    server.close()
-    rmSync(folder, { recursive: true })
   })
 })
 

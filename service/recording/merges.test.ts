@@ -7,7 +7,7 @@ import { decodeFaults, encodeFixture, encoderMissing, fixturePackets, probePacke
 import type { MediaPacket } from '../live/packet.ts'
 import { until } from '../testing/condition.ts'
 import { diskFiles } from './file-system.ts'
-import { createMerges, mergeDurationMax, type Merges } from './merges.ts'
+import { createMerges, mergeDurationMax, type Merges, type MergesOptions } from './merges.ts'
 import { createMergesStore } from './merges-store.ts'
 import type { RecordedFile } from './recorded-file.ts'
 import { createRecordingFolder } from './recording-folder.ts'
@@ -23,11 +23,11 @@ let rig: RecordingRig
 let merged: RecordedFile[]
 let workers: Workers
 
-const mergesOf = (options: { workers?: Pick<Workers, 'run'>; room?: number } = {}): Merges =>
+const mergesOf = (options: { workers?: Pick<Workers, 'run'>; room?: number; disk?: MergesOptions['disk'] } = {}): Merges =>
   createMerges({
     files: rig.files,
     tasks: createMergesStore(rig.store),
-    disk: diskFiles,
+    disk: options.disk ?? diskFiles,
     folder: createRecordingFolder(rig.dataDir),
     workers: options.workers ?? workers,
     room: () => options.room ?? 1e12,

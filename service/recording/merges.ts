@@ -24,7 +24,7 @@ export interface MergeTask {
 
 /** Merges of finished files (1-live, Rules 2; decisions, Live, Merge). */
 export interface Merges {
-  /** Begins a merge of files in the order given; undefined when it runs. */
+  /** Begins a merge of files in the order given; undefined when it runs. Calls of one application are decided one after the other, as they came. */
   begin(uid: number, outputName: string, vids: readonly number[]): Promise<MergeRefusal | undefined>
   list(uid: number): Promise<MergeTask[]>
   /** Stops a running task; `unknown` when there is none of this number, `foreign` when it is another application's. */
@@ -89,10 +89,20 @@ interface Running {
 /** Makes the merges; nothing runs before it is asked for. */
 export function createMerges({ files, tasks, disk, folder, workers, room, clock, listener, log }: MergesOptions): Merges {
   const running = new Map<number, Running>()
-  /** Tasks per application, also those that are being stored. */
-  const counts = new Map<number, number>()
+  /** The last call to begin of each application: the next waits for it, so that the bound refuses whoever came last and not whoever was read last. */
+  const turns = new Map<number, Promise<unknown>>()
   let closing = false
-  const count = (uid: number, by: number): void => void counts.set(uid, (counts.get(uid) ?? 0) + by)
+  const inTurn = <T>(uid: number, decide: () => Promise<T>): Promise<T> => {
+    const mine = (turns.get(uid) ?? Promise.resolve()).then(decide)
+    const over = mine
+      .catch(() => undefined)
+      .then(() => {
+        if (turns.get(uid) === over) turns.delete(uid)
+      })
+    turns.set(uid, over)
+    return mine
+  }
+  const runningOf = (uid: number): number => [...running.values()].filter(({ task }) => task.uid === uid).length
 
   const sourcesOf = async (uid: number, vids: readonly number[]): Promise<RecordingRow[] | MergeRefusal> => {
     const rows = new Map((await files.ready([...new Set(vids)])).map((row) => [row.vid, row]))
@@ -175,7 +185,6 @@ export function createMerges({ files, tasks, disk, folder, workers, room, clock,
         .catch((fault: unknown) => log.warn({ err: fault, taskId: task.taskId }, 'a merge task could not be ended'))
     } finally {
       running.delete(task.taskId)
-      count(task.uid, -1)
     }
   }
   const launch = (task: MergeRow): void => {
@@ -185,25 +194,20 @@ export function createMerges({ files, tasks, disk, folder, workers, room, clock,
   }
 
   return {
-    async begin(uid, outputName, vids) {
-      const sources = await sourcesOf(uid, vids)
-      if (!Array.isArray(sources)) return sources as MergeRefusal
-      const misfit = unfit(sources)
-      if (misfit) return misfit
-      if ((counts.get(uid) ?? 0) >= mergesAtOnce) return { kind: 'busy', reason: `${mergesAtOnce} merges are running` }
-      count(uid, 1)
-      try {
+    begin: (uid, outputName, vids) =>
+      inTurn(uid, async () => {
+        const sources = await sourcesOf(uid, vids)
+        if (!Array.isArray(sources)) return sources as MergeRefusal
+        const misfit = unfit(sources)
+        if (misfit) return misfit
+        if (runningOf(uid) >= mergesAtOnce) return { kind: 'busy', reason: `${mergesAtOnce} merges are running` }
         const total = sources.reduce((sum, { bytes }) => sum + bytes, 0)
         const { cid, codecs } = sources[0]!
         const now = clock()
         const file = { cid, uid, state: 'merging' as const, format: 0, merged: 1, slice: 0, beginTime: now, filename: outputName, codecs }
         launch(await tasks.add({ uid, outputName, vids, total, created: now }, file))
-      } catch (error) {
-        count(uid, -1)
-        throw error
-      }
-      return undefined
-    },
+        return undefined
+      }),
     async list(uid) {
       return (await tasks.list(uid)).map(({ taskId, outputName, state, reason, total }) => ({
         taskId,
@@ -225,13 +229,11 @@ export function createMerges({ files, tasks, disk, folder, workers, room, clock,
     },
     uses: (vid) => [...running.values()].some(({ vids }) => vids.includes(vid)),
     async start() {
-      for (const task of await tasks.resume()) {
-        count(task.uid, 1)
-        launch(task)
-      }
+      for (const task of await tasks.resume()) launch(task)
     },
     async close() {
       closing = true
+      await Promise.all(turns.values())
       const all = [...running.values()]
       for (const { abort } of all) abort.abort()
       await Promise.all(all.map(({ over }) => over))

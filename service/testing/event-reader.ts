@@ -7,13 +7,13 @@ import { recordCall } from './call-record.ts'
 export interface EventReader {
   /** Every event so far. */
   readonly events: readonly LocalEvent[]
-  /** The first event, of those so far or to come, that a test asks for; rejects when the stream ends before or nothing comes within 10 s. */
+  /** The first event, of those so far or to come, that a test asks for; rejects when the stream ends before or nothing comes within 40 s. */
   next<T extends LocalEvent['type']>(type: T, matches?: (event: LocalEvent & { type: T }) => boolean): Promise<LocalEvent & { type: T }>
   readonly ended: Promise<void>
   close(): void
 }
 
-const patience = 10_000
+const patience = 40_000
 
 /** Opens the stream with signed headers. */
 export const readEvents = (baseUrl: string, headers: Record<string, string>): Promise<EventReader> =>
