@@ -21,6 +21,7 @@ import { mediaRoutes } from './live/media-routes.ts'
 import { createRtmpServer } from './live/rtmp-server.ts'
 import { createRecording, type RecordingLimits } from './recording/recording.ts'
 import { createLog, type Log } from './log.ts'
+import { createMessaging } from './messaging/messaging.ts'
 import { createAddressGuard, type Resolve } from './outbox/address-guard.ts'
 import { createCallbacks, recordingCallbacks, recordingKind } from './outbox/callbacks.ts'
 import { outboxOperations } from './outbox/outbox-operations.ts'
@@ -183,6 +184,21 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     })
     undo.push(() => recording.close())
 
+    const messaging = await createMessaging({
+      store,
+      applications,
+      uids: tenants.map(({ uid }) => uid),
+      dataDir,
+      clock,
+      monotonic,
+      random,
+      after,
+      log,
+      mediaRoot: () => addresses().media,
+      origins: options.origins ?? [],
+    })
+    undo.push(() => messaging.close())
+
     const rtmpServer = createRtmpServer({ hub, gate, clock, random, log })
     undo.push(() => rtmpServer.close())
     await bind('rtmp', (port) => rtmpServer.listen(rtmp.host, port))
@@ -191,12 +207,13 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     let requests = 0
     const requestId = (): string => `${prefix}-${(++requests).toString(36)}`
     const mediaListener = createMediaListener({
-      routes: mediaRoutes({ hub, hls, mayPlay: (cid) => gate.mayPlay(cid), clock }),
+      routes: [mediaRoutes({ hub, hls, mayPlay: (cid) => gate.mayPlay(cid), clock }), ...messaging.mediaRoutes],
       origins: options.origins ?? [],
       publicHost,
       requestId,
     })
     undo.push(() => mediaListener.close(closeGrace))
+    messaging.attachLink(mediaListener.server)
     await mediaListener.app.ready()
     await bind('media', (port) => listenOn(mediaListener.server, media.host, port))
 
@@ -214,6 +231,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         ...outboxOperations({ callbacks, outbox, guard, after }),
         ...(faults ? faultOperations(faults, operations) : []),
         ...recording.operations,
+        ...messaging.operations,
         ...liveOperations({ channels, addresses, cut: (cid, detail) => void hub.cut(cid, detail) }),
         ...localOperations({
           channels,

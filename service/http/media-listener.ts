@@ -4,9 +4,9 @@ import { createListener, plainFailure, type Listener } from './listener.ts'
 /** Longest time for which a page's browser may remember a preflight, in s. */
 const preflightAge = 600
 
-/** Makes the listener of pull streams. Pages of the listed origins may read it (CORS); others get the bytes without leave to read them. */
+/** Makes the listener of pull streams, uploaded files and the client link. Pages of the listed origins may read it (CORS); others get the bytes without leave to read them. */
 export function createMediaListener(options: {
-  readonly routes: FastifyPluginCallback
+  readonly routes: readonly FastifyPluginCallback[]
   readonly origins: readonly string[]
   readonly publicHost?: string | undefined
   readonly requestId: () => string
@@ -39,6 +39,6 @@ export function createMediaListener(options: {
     }
     done()
   })
-  void listener.app.register(options.routes)
+  for (const routes of options.routes) void listener.app.register(routes)
   return listener
 }
