@@ -21,8 +21,11 @@ export interface RunningApp extends ReadyCommand<AppReady> {
   readonly dispose: () => Promise<void>
 }
 
-/** Starts the app as `npm start -- --no-open --shell browser` does. */
-export async function startApp(dataDir = mkdtempSync(join(tmpdir(), 'sidestage-app-'))): Promise<RunningApp> {
+/** Starts the app as `npm start -- --no-open --shell browser` does; `switches` are further ones. */
+export async function startApp({
+  dataDir = mkdtempSync(join(tmpdir(), 'sidestage-app-')),
+  switches = [],
+}: { dataDir?: string; switches?: readonly string[] } = {}): Promise<RunningApp> {
   const start = () =>
     startCommand<AppReady>([
       'scripts/start.ts',
@@ -39,6 +42,7 @@ export async function startApp(dataDir = mkdtempSync(join(tmpdir(), 'sidestage-a
       '0',
       '--rtmp-port',
       '0',
+      ...switches,
     ])
   const command = await start()
   return {

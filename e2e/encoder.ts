@@ -9,15 +9,17 @@ export interface Encoder {
   /** Wall clock in ms at which the burnt clock reads 0. */
   readonly origin: number
   readonly log: () => string
+  /** Resolves when it has ended. */
+  readonly exited: Promise<void>
   /** Ends it as a person does (q), or as a crash does. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<void>
 }
 
 /**
  * Publishes 640x360 at 30 fps with AAC, encoded now, to an RTMP address. The wall clock is burnt into the top row as a binary number of
- * hundredths of a second since `origin`, so that a reader of the pixels knows how old a picture is.
+ * hundredths of a second since `origin`, so that a reader of the pixels knows how old a picture is. After `seconds` of media it ends by itself.
  */
-export function startEncoder(pushUrl: string, options: { gopSeconds?: number; bFrames?: number } = {}): Encoder {
+export function startEncoder(pushUrl: string, options: { gopSeconds?: number; bFrames?: number; seconds?: number } = {}): Encoder {
   const origin = Date.now()
   const bits = Array.from(
     { length: clockBits.count },
@@ -67,6 +69,7 @@ export function startEncoder(pushUrl: string, options: { gopSeconds?: number; bF
       'aac',
       '-b:a',
       '96k',
+      ...(options.seconds === undefined ? [] : ['-t', String(options.seconds)]),
       '-f',
       'flv',
       pushUrl,
@@ -84,6 +87,7 @@ export function startEncoder(pushUrl: string, options: { gopSeconds?: number; bF
     process: child,
     origin,
     log: () => log,
+    exited,
     stop: async (signal) => {
       if (signal) child.kill(signal)
       else child.stdin.end('q')

@@ -8,8 +8,9 @@ export default defineConfig({
   fullyParallel: false,
   workers: 1,
   retries: 0,
-  timeout: 90_000,
-  expect: { timeout: 10_000 },
+  // Every wait is for a condition, so patience costs nothing where it is not needed; a slow machine needs it.
+  timeout: 300_000,
+  expect: { timeout: 60_000 },
   reporter: [['list'], ['json', { outputFile: '../out/test/e2e.json' }]],
   use: {
     viewport: { width: 1440, height: 900 },

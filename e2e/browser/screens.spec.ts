@@ -1,7 +1,8 @@
-import { expect, test, type Page } from 'playwright/test'
+import { expect, test } from 'playwright/test'
 import { startApp, type RunningApp } from '../app.ts'
 import { startEncoder, type Encoder } from '../encoder.ts'
-import { copyPushUrl, createChannel, expectAccessible, openPage, pictureAge } from '../page.ts'
+import { inEveryLook } from '../looks.ts'
+import { copyPushUrl, createChannel, openPage, pictureAge } from '../page.ts'
 
 /** Every screen, empty, full and live, in both themes and both languages: a picture of each in out/screenshots/app, and axe on each. */
 test.describe.configure({ mode: 'serial' })
@@ -15,32 +16,6 @@ test.afterAll(async () => {
   await encoder?.stop('SIGKILL')
   await app?.dispose()
 })
-
-const looks = [
-  ['dark', 'en'],
-  ['light', 'en'],
-  ['dark', 'zh'],
-  ['light', 'zh'],
-] as const
-
-async function inEveryLook(page: Page, screen: string, ready: () => Promise<void>): Promise<void> {
-  for (const [theme, language] of looks) {
-    await setLook(page, theme, language)
-    await ready()
-    await expectAccessible(page)
-    await page.screenshot({ path: `out/screenshots/app/${screen}-${theme}-${language}.png` })
-  }
-  await setLook(page, 'dark', 'en')
-}
-
-async function setLook(page: Page, theme: 'dark' | 'light', language: 'en' | 'zh'): Promise<void> {
-  const address = page.url()
-  await page.goto(address.replace(/#.*/, '#/settings/appearance'))
-  await page.getByRole('radio', { name: theme === 'dark' ? /^(Dark|深色)/ : /^(Light|浅色)/ }).click()
-  await page.getByRole('radio', { name: language === 'en' ? 'English' : '简体中文' }).click()
-  await expect(page.locator('html')).toHaveAttribute('lang', language === 'en' ? /^en/ : /^zh/)
-  await page.goto(address)
-}
 
 test('first run and settings', async ({ page }) => {
   await openPage(page, app)
