@@ -19,8 +19,18 @@ export interface Service {
 /** Signed calls of one service, typed by the contract. They throw Failure. */
 export interface Client {
   call<P extends Fields, A extends Fields>(operation: Operation<P, A>, args: Arguments<Operation<P, A>>): Promise<Answer<Operation<P, A>>>
+  /** One signed call as bytes, whatever comes back: for the console, which shows refusals as they are. Arguments need not be acceptable. */
+  exchange(operation: Operation, args: Readonly<Record<string, unknown>>): Promise<Exchange>
   /** Opens an operation whose answer is an endless body of lines. */
   stream(operation: Operation, signal: AbortSignal): Promise<http.IncomingMessage>
+}
+
+/** A request as it went out and what came back. */
+export interface Exchange {
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Buffer
+  readonly answer: Incoming
 }
 
 /** What calls need. */
@@ -85,17 +95,30 @@ export function addressOf(service: Service, operation: Operation): URL {
   return new URL(base.replace(/\/+$/, '') + operation.path)
 }
 
-function encode(operation: Operation, args: object): { type: string; body: string } {
+const formValue = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** The file of a multipart form is its `content`, given as Base64 (2-messaging fileUpload). */
+function multipart(given: readonly (readonly [string, unknown])[], boundary: string): Buffer {
+  const parts = given.flatMap(([name, value]) => {
+    const file = name === 'content'
+    const head = `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${file ? '; filename="file"\r\ncontent-type: application/octet-stream' : ''}\r\n\r\n`
+    return [Buffer.from(head), file ? Buffer.from(formValue(value), 'base64') : Buffer.from(formValue(value)), Buffer.from('\r\n')]
+  })
+  return Buffer.concat([...parts, Buffer.from(`--${boundary}--\r\n`)])
+}
+
+function encode(operation: Operation, args: object, boundary: string): { type: string; body: string | Buffer } {
   const given = Object.entries(args).filter(([, value]) => value !== undefined)
   if (operation.encoding === 'json') return { type: 'application/json;charset=utf-8', body: JSON.stringify(Object.fromEntries(given)) }
-  const form = new URLSearchParams(given.map(([name, value]): [string, string] => [name, typeof value === 'object' ? JSON.stringify(value) : String(value)]))
+  if (operation.encoding === 'multipart') return { type: `multipart/form-data; boundary=${boundary}`, body: multipart(given, boundary) }
+  const form = new URLSearchParams(given.map(([name, value]): [string, string] => [name, formValue(value)]))
   return { type: 'application/x-www-form-urlencoded;charset=utf-8', body: form.toString() }
 }
 
 /** Creates the client of one service. */
 export function createClient(service: Service, ports: ClientPorts): Client {
   const request = (operation: Operation, args: object, signal?: AbortSignal): Parameters<Transport['ask']>[0] => {
-    const { type, body } = encode(operation, args)
+    const { type, body } = encode(operation, args, `----${ports.random(12).toString('hex')}`)
     const headers = {
       ...signedHeaders(sha1, service, ports.random(16).toString('hex'), Math.floor(ports.clock.now() / 1000)),
       'content-type': type,
@@ -107,6 +130,10 @@ export function createClient(service: Service, ports: ClientPorts): Client {
     call: async (operation, args) => {
       const answer = await ports.transport.ask(request(operation, args))
       return readAnswer(operation, answer, ports.clock.now()) as Answer<typeof operation>
+    },
+    exchange: async (operation, args) => {
+      const { url, headers, body } = request(operation, args)
+      return { url, headers, body, answer: await ports.transport.ask({ url, headers, body }) }
     },
     stream: async (operation, signal) => {
       const { status, headers, body } = await ports.transport.open(request(operation, {}, signal))

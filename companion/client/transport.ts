@@ -6,7 +6,7 @@ import { Failure, reasonOf } from '../failure.ts'
 export interface Outgoing {
   readonly url: URL
   readonly headers: { readonly [name: string]: string }
-  readonly body: string
+  readonly body: string | Buffer
   readonly signal?: AbortSignal
 }
 
@@ -71,7 +71,7 @@ export function createTransport(options: { readonly limits?: Partial<TransportLi
   const send = (request: Outgoing, again: boolean): Promise<http.IncomingMessage> =>
     new Promise((resolve, reject) => {
       const secured = request.url.protocol === 'https:'
-      const body = Buffer.from(request.body)
+      const body = typeof request.body === 'string' ? Buffer.from(request.body) : request.body
       const sent = (secured ? https : http).request(request.url, {
         method: 'POST',
         agent: secured ? secure : plain,

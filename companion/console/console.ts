@@ -1,0 +1,72 @@
+import { operations } from '../../contract/operations/index.ts'
+import type { Operation } from '../../contract/operation.ts'
+import type { ApiCall } from '../../contract/rpc/index.ts'
+import { signatureHeaders } from '../../contract/signing.ts'
+import { answerFault } from '../../contract/validate.ts'
+import type { Client } from '../client/client.ts'
+import type { Clock } from '../clock.ts'
+import { Failure } from '../failure.ts'
+import { curlOf } from './curl.ts'
+import { mask, maskAnswer, maskText } from './mask.ts'
+
+/** Calls of single operations, as a developer makes them. */
+export interface ApiConsole {
+  /** Signs and sends one operation of the contract. Throws Failure `absent` for another path, for one that streams, and for an extension of a hosted profile. */
+  call(profileId: string, path: string, parameters: Readonly<Record<string, unknown>>): Promise<ApiCall>
+}
+
+/** Longest answer and body that a page is given, in characters. */
+const shownMost = 100_000
+
+const find = (path: string, local: boolean): Operation => {
+  const operation = operations.find((one) => one.path === path)
+  if (!operation || operation.stream || operation.pending) throw new Failure('absent', 'no operation that can be called has this path')
+  if (operation.document === 'local' && !local) throw new Failure('absent', 'only the service of this computer has this operation')
+  return operation
+}
+
+const bodyText = (operation: Operation, body: string | Buffer, parameters: Readonly<Record<string, unknown>>): string => {
+  if (operation.encoding === 'json') return JSON.stringify(mask(operation.parameters, parameters), null, 2)
+  if (typeof body !== 'string') return `multipart/form-data, ${body.length} bytes`
+  return maskText(operation.parameters, body)
+}
+
+/** Makes the console over the signed clients of profiles. */
+export function createConsole(ports: {
+  readonly clock: Clock
+  readonly client: (profileId: string) => Promise<Client>
+  readonly isLocal: (profileId: string) => boolean
+}): ApiConsole {
+  return {
+    call: async (profileId, path, parameters) => {
+      const operation = find(path, ports.isLocal(profileId))
+      const client = await ports.client(profileId)
+      const at = ports.clock.now()
+      const { url, headers, body, answer } = await client.exchange(operation, parameters)
+      const secret = new Set<string>([signatureHeaders.checkSum, signatureHeaders.appKey])
+      let parsed: unknown
+      try {
+        parsed = JSON.parse(answer.text)
+      } catch {
+        parsed = undefined
+      }
+      const code = typeof parsed === 'object' && parsed !== null && 'code' in parsed && typeof parsed.code === 'number' ? parsed.code : null
+      const shown = parsed === undefined ? answer.text : JSON.stringify(maskAnswer(operation.answer, parsed), null, 2)
+      const sent = bodyText(operation, body, parameters)
+      return {
+        path,
+        url: url.href,
+        at,
+        milliseconds: ports.clock.now() - at,
+        headers: Object.entries(headers).map(([name, value]) => ({ name, value: secret.has(name) ? `${value.slice(0, 4)}…` : value })),
+        body: sent.slice(0, shownMost),
+        curl: curlOf(operation, url, mask(operation.parameters, parameters)).slice(0, shownMost),
+        status: answer.status,
+        code,
+        answer: shown.slice(0, shownMost),
+        fault: answer.status === 200 ? (answerFault(operation, parsed) ?? null) : null,
+        cut: shown.length > shownMost,
+      }
+    },
+  }
+}
