@@ -25,6 +25,11 @@ export interface NewEvent {
   readonly origin?: string
   /** Writes that must stand together with the event, such as its copy in the outbox; within the event's transaction. */
   readonly within?: (transaction: Kysely<Tables>, place: EventPlace) => Promise<void>
+  /**
+   * What changes in memory with the event, such as who is in a team. Called once it is stored, synchronously, before any receiver gets it and
+   * before any later event is given out, so that each event reaches exactly those who were members at its place. Must not throw.
+   */
+  readonly stored?: (place: EventPlace) => void
 }
 
 /** Where an event stands: its msgid, and when it was taken in ms. */
