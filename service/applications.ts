@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Credentials } from '../contract/service-process.ts'
-import type { ApplicationTable, Tables } from './storage/schema.ts'
+import { messagingSettings, type ApplicationTable, type Tables } from './storage/schema.ts'
 
 /** Switches and settings of an application (contract, local `settings`). */
 export interface ApplicationSettings {
@@ -16,6 +16,20 @@ export interface ApplicationSettings {
   /** Days and gigabytes that recordings are kept for; 0 without a limit. */
   readonly recordingDays: number
   readonly recordingGigabytes: number
+  /** Calls of all messaging operations together in any 60 s; 0 without a limit. */
+  readonly callsPerMinute: number
+  /** Seconds for which a caller is refused after a 416 with a block (decisions, Messaging). */
+  readonly blockSeconds: number
+  /** Minutes within which a message may be recalled. */
+  readonly recallMinutes: number
+  /** Days that messages stay in the history, roam, and wait for those who are offline. */
+  readonly historyDays: number
+  readonly roamingDays: number
+  readonly offlineDays: number
+  /** Members of a team at most, the owner included. */
+  readonly teamSize: number
+  /** Teams that one account may own. */
+  readonly teamsPerOwner: number
 }
 
 /** One tenant: its number, its credentials of this start, and its settings now. */
@@ -46,6 +60,14 @@ const settingsOf = (row: ApplicationTable, localTargets: boolean): ApplicationSe
   pushLifeDays: row.pushLifeDays,
   recordingDays: row.recordingDays,
   recordingGigabytes: row.recordingGigabytes,
+  callsPerMinute: row.callsPerMinute,
+  blockSeconds: row.blockSeconds,
+  recallMinutes: row.recallMinutes,
+  historyDays: row.historyDays,
+  roamingDays: row.roamingDays,
+  offlineDays: row.offlineDays,
+  teamSize: row.teamSize,
+  teamsPerOwner: row.teamsPerOwner,
   localTargets: row.localTargets === null ? localTargets : row.localTargets === 1,
 })
 
@@ -109,4 +131,5 @@ const fresh = {
   localTargets: null,
   recordingDays: 0,
   recordingGigabytes: 0,
+  ...messagingSettings,
 } as const

@@ -76,6 +76,19 @@ const settings = {
     max: 1_000_000,
     optional: true,
   }),
+  callsPerMinute: integer({
+    summary: 'Calls of all messaging operations together that the application may make in any 60 s, 416 beyond; 0 without a limit.',
+    min: 0,
+    max: 100_000,
+    optional: true,
+  }),
+  blockSeconds: integer({ summary: 'Seconds for which a caller is refused after a 416 with a block.', min: 0, max: 3600, optional: true }),
+  recallMinutes: integer({ summary: 'Minutes within which a message may be recalled.', min: 1, max: 10_080, optional: true }),
+  historyDays: integer({ summary: 'Days that messages stay in the history.', min: 1, max: 3650, optional: true }),
+  roamingDays: integer({ summary: 'Days that a message roams to devices that come later.', min: 0, max: 365, optional: true }),
+  offlineDays: integer({ summary: 'Days that a message waits for an account that is offline.', min: 0, max: 365, optional: true }),
+  teamSize: integer({ summary: 'Members of a team at most, the owner included.', min: 2, max: 5000, optional: true }),
+  teamsPerOwner: integer({ summary: 'Teams that one account may own.', min: 0, max: 100_000, optional: true }),
 } as const
 
 /**

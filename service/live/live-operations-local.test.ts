@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { live, local, operations } from '../../contract/operations/index.ts'
 import { answerFault } from '../../contract/validate.ts'
+import { pathPrefix } from '../http/dispatch.ts'
 import { recordCall } from '../testing/call-record.ts'
 import { startService, testClock, type TestClock, type TestService } from '../testing/start-service.ts'
 
@@ -34,9 +35,11 @@ describe('every extension operation', () => {
     expect((await service.send(operation, [])).code).toBe(631)
   })
 
-  it.each(operations.filter(({ pending }) => pending).map(({ path }) => [path]))('%s is not served yet: 404', async (path) => {
-    const { status, text } = await service.raw(path, { headers: Object.entries(service.sign()), body: '{}' })
-    expect([status, JSON.parse(text)]).toEqual([404, { code: 404, msg: 'this operation is not served yet' }])
+  it('that is not served yet answers 404, under the base address of its document', async () => {
+    for (const operation of operations.filter(({ pending }) => pending)) {
+      const { status, text } = await service.raw(pathPrefix(operation) + operation.path, { headers: Object.entries(service.sign()), body: '{}' })
+      expect([operation.path, status, JSON.parse(text)]).toEqual([operation.path, 404, { code: 404, msg: 'this operation is not served yet' }])
+    }
   })
 })
 

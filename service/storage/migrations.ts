@@ -127,4 +127,68 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await db.schema.createIndex('marker_time').on('marker').columns(['cid', 'at']).execute()
     },
   },
+  '004-accounts': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      const settings = {
+        callsPerMinute: 0,
+        blockSeconds: 10,
+        recallMinutes: 2,
+        historyDays: 30,
+        roamingDays: 7,
+        offlineDays: 7,
+        teamSize: 200,
+        teamsPerOwner: 100,
+      }
+      for (const [name, value] of Object.entries(settings))
+        await db.schema
+          .alterTable('application')
+          .addColumn(name, 'integer', (column) => column.notNull().defaultTo(value))
+          .execute()
+      await db.schema
+        .createTable('account')
+        .addColumn('uid', 'bigint', (column) => column.notNull().references('application.uid'))
+        .addColumn('accid', 'varchar(32)', (column) => column.notNull())
+        .addColumn('token', 'varchar(128)', (column) => column.notNull())
+        .addColumn('name', 'varchar(64)', (column) => column.notNull())
+        .addColumn('icon', 'varchar(1024)', (column) => column.notNull())
+        .addColumn('props', 'varchar(1024)', (column) => column.notNull())
+        .addColumn('sign', 'varchar(256)', (column) => column.notNull())
+        .addColumn('email', 'varchar(64)', (column) => column.notNull())
+        .addColumn('birth', 'varchar(16)', (column) => column.notNull())
+        .addColumn('mobile', 'varchar(32)', (column) => column.notNull())
+        .addColumn('ex', 'varchar(1024)', (column) => column.notNull())
+        .addColumn('gender', 'integer')
+        .addColumn('blocked', 'integer', (column) => column.notNull())
+        .addColumn('donnop', 'integer', (column) => column.notNull())
+        .addColumn('created', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('account_key', ['uid', 'accid'])
+        .execute()
+      await db.schema
+        .createTable('friend')
+        .addColumn('uid', 'bigint', (column) => column.notNull())
+        .addColumn('accid', 'varchar(32)', (column) => column.notNull())
+        .addColumn('friend', 'varchar(32)', (column) => column.notNull())
+        .addColumn('alias', 'varchar(128)', (column) => column.notNull())
+        .addColumn('ex', 'varchar(256)', (column) => column.notNull())
+        .addColumn('changed', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('friend_key', ['uid', 'accid', 'friend'])
+        .execute()
+      await db.schema
+        .createTable('friendRequest')
+        .addColumn('uid', 'bigint', (column) => column.notNull())
+        .addColumn('accid', 'varchar(32)', (column) => column.notNull())
+        .addColumn('friend', 'varchar(32)', (column) => column.notNull())
+        .addColumn('at', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('friendRequest_key', ['uid', 'accid', 'friend'])
+        .execute()
+      await db.schema
+        .createTable('relation')
+        .addColumn('uid', 'bigint', (column) => column.notNull())
+        .addColumn('accid', 'varchar(32)', (column) => column.notNull())
+        .addColumn('target', 'varchar(32)', (column) => column.notNull())
+        .addColumn('kind', 'integer', (column) => column.notNull())
+        .addPrimaryKeyConstraint('relation_key', ['uid', 'accid', 'target', 'kind'])
+        .execute()
+    },
+  },
 }

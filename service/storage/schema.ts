@@ -19,6 +19,80 @@ export interface ApplicationTable {
   recordingGigabytes: number
   /** 1 or 0: whether callbacks may go to this computer and its network; null for as the listeners are bound. */
   localTargets: number | null
+  /** Settings of messaging (contract, local `settings`). */
+  callsPerMinute: number
+  blockSeconds: number
+  recallMinutes: number
+  historyDays: number
+  roamingDays: number
+  offlineDays: number
+  teamSize: number
+  teamsPerOwner: number
+}
+
+/** What the settings of messaging are while nobody has changed them (decisions, Messaging). */
+export const messagingSettings = {
+  callsPerMinute: 0,
+  blockSeconds: 10,
+  recallMinutes: 2,
+  historyDays: 30,
+  roamingDays: 7,
+  offlineDays: 7,
+  teamSize: 200,
+  teamsPerOwner: 100,
+} as const
+
+/** An account of an application (2-messaging Account and User card). */
+export interface AccountTable {
+  uid: number
+  /** In lower case. */
+  accid: string
+  /** Salt and SHA-256 of the token, in hex; the token itself is never stored. */
+  token: string
+  /** Empty where unset, as the other texts. */
+  name: string
+  icon: string
+  props: string
+  sign: string
+  email: string
+  birth: string
+  mobile: string
+  ex: string
+  /** 0 unknown, 1 male, 2 female; null while it is not set. */
+  gender: number | null
+  blocked: number
+  donnop: number
+  /** Registration in ms. */
+  created: number
+}
+
+/** One side of a friendship; the other side has a row of its own. */
+export interface FriendTable {
+  uid: number
+  accid: string
+  friend: string
+  alias: string
+  ex: string
+  /** Creation or last change in ms. */
+  changed: number
+}
+
+/** A request for friendship that was not answered yet. */
+export interface FriendRequestTable {
+  uid: number
+  /** Who asks. */
+  accid: string
+  friend: string
+  at: number
+}
+
+/** An entry of a blacklist (kind 1) or a mute list (kind 2). */
+export interface RelationTable {
+  uid: number
+  /** Whose list it is. */
+  accid: string
+  target: string
+  kind: number
 }
 
 /** A channel (1-live Channel). Whether it is on air is known to the hub only. */
@@ -149,4 +223,8 @@ export interface Tables {
   marker: MarkerTable
   callback: CallbackTable
   delivery: DeliveryTable
+  account: AccountTable
+  friend: FriendTable
+  friendRequest: FriendRequestTable
+  relation: RelationTable
 }

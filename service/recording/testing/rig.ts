@@ -4,6 +4,7 @@ import type { LocalEvent } from '../../../contract/local-events.ts'
 import { createHub, type Hub, type Publication } from '../../live/hub.ts'
 import type { MediaPacket } from '../../live/packet.ts'
 import { temporaryFolder } from '../../live/testing/fixture.ts'
+import { messagingSettings } from '../../storage/schema.ts'
 import { openStore, type Store } from '../../storage/store.ts'
 import { diskFiles } from '../file-system.ts'
 import { createFilesStore, type FilesStore, type RecordingRow } from '../files-store.ts'
@@ -62,6 +63,7 @@ export async function createRig(limits: RecordingLimits = {}, dataDir?: string):
       localTargets: null,
       recordingDays: 0,
       recordingGigabytes: 0,
+      ...messagingSettings,
     })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
