@@ -46,7 +46,7 @@ test('a full disk stops recording and says so, the push and its picture go on, a
   const card = recordingCard(page)
   await expect(card.getByRole('alert')).toContainText('Recording is stopped. The disk is nearly full.')
   await expect(card.getByRole('alert')).toContainText('The push goes on, and recording resumes by itself when it can.')
-  await expect(log(page).first()).toContainText('Recording stopped · The disk is nearly full.')
+  await expect(log(page).filter({ hasText: 'Recording stopped · The disk is nearly full.' })).toHaveCount(1)
   await expect(page.getByRole('banner')).toContainText(/On air/i)
   await expect(page.getByRole('banner')).not.toContainText(/Rec/i)
   await plays(page, encoder.origin)
