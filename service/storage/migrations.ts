@@ -191,4 +191,53 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .execute()
     },
   },
+  '005-teams': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      await db.schema
+        .createTable('team')
+        .addColumn('tid', 'bigint', (column) => column.primaryKey())
+        .addColumn('uid', 'bigint', (column) => column.notNull().references('application.uid'))
+        .addColumn('tname', 'varchar(64)', (column) => column.notNull())
+        .addColumn('owner', 'varchar(32)', (column) => column.notNull())
+        .addColumn('announcement', 'varchar(1024)', (column) => column.notNull())
+        .addColumn('announcer', 'varchar(32)', (column) => column.notNull())
+        .addColumn('announced', 'bigint', (column) => column.notNull())
+        .addColumn('intro', 'varchar(512)', (column) => column.notNull())
+        .addColumn('custom', 'varchar(1024)', (column) => column.notNull())
+        .addColumn('icon', 'varchar(1024)', (column) => column.notNull())
+        .addColumn('joinmode', 'integer', (column) => column.notNull())
+        .addColumn('beinvitemode', 'integer', (column) => column.notNull())
+        .addColumn('invitemode', 'integer', (column) => column.notNull())
+        .addColumn('uptinfomode', 'integer', (column) => column.notNull())
+        .addColumn('upcustommode', 'integer', (column) => column.notNull())
+        .addColumn('mute', 'integer', (column) => column.notNull())
+        .addColumn('created', 'bigint', (column) => column.notNull())
+        .addColumn('updated', 'bigint', (column) => column.notNull())
+        .addColumn('membersUpdated', 'bigint', (column) => column.notNull())
+        .execute()
+      await db.schema
+        .createTable('teamMember')
+        .addColumn('tid', 'bigint', (column) => column.notNull())
+        .addColumn('accid', 'varchar(32)', (column) => column.notNull())
+        .addColumn('role', 'varchar(8)', (column) => column.notNull())
+        .addColumn('nick', 'varchar(32)', (column) => column.notNull())
+        .addColumn('muted', 'integer', (column) => column.notNull())
+        .addColumn('quiet', 'integer', (column) => column.notNull())
+        .addColumn('since', 'bigint', (column) => column.notNull())
+        .addColumn('joined', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('teamMember_key', ['tid', 'accid'])
+        .execute()
+      await db.schema
+        .createTable('teamRequest')
+        .addColumn('tid', 'bigint', (column) => column.notNull())
+        .addColumn('kind', 'varchar(16)', (column) => column.notNull())
+        .addColumn('accid', 'varchar(32)', (column) => column.notNull())
+        .addColumn('inviter', 'varchar(32)', (column) => column.notNull())
+        .addColumn('msg', 'varchar(150)', (column) => column.notNull())
+        .addColumn('attach', 'varchar(512)', (column) => column.notNull())
+        .addColumn('at', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('teamRequest_key', ['tid', 'kind', 'accid'])
+        .execute()
+    },
+  },
 }

@@ -213,6 +213,64 @@ export interface MarkerTable {
   label: string
 }
 
+/** A team (2-messaging Team). How many members it may have is a setting of the application. */
+export interface TeamTable {
+  /** Random, below 2^53. */
+  tid: number
+  uid: number
+  tname: string
+  owner: string
+  /** Empty where unset, as the other texts. */
+  announcement: string
+  /** Who set the announcement, and when in ms. */
+  announcer: string
+  announced: number
+  intro: string
+  custom: string
+  icon: string
+  joinmode: number
+  beinvitemode: number
+  invitemode: number
+  uptinfomode: number
+  upcustommode: number
+  /** Ordinary members cannot send. */
+  mute: number
+  /** Times in ms. */
+  created: number
+  updated: number
+  membersUpdated: number
+}
+
+/** An account in a team. */
+export interface TeamMemberTable {
+  tid: number
+  accid: string
+  role: 'owner' | 'admin' | 'member'
+  /** Nickname within the team; empty where unset. */
+  nick: string
+  muted: number
+  /** Message reminders are off for this member. */
+  quiet: number
+  /** Place in the stream of events from which on the member reads. */
+  since: number
+  /** Begin of the membership in ms. */
+  joined: number
+}
+
+/** An invitation or an application that is not answered yet. */
+export interface TeamRequestTable {
+  tid: number
+  kind: 'invitation' | 'application'
+  /** Who is invited, or who applies. */
+  accid: string
+  /** Who invited; empty for an application. */
+  inviter: string
+  msg: string
+  /** Extension of the invitation. */
+  attach: string
+  at: number
+}
+
 /** All tables. */
 export interface Tables {
   application: ApplicationTable
@@ -227,4 +285,7 @@ export interface Tables {
   friend: FriendTable
   friendRequest: FriendRequestTable
   relation: RelationTable
+  team: TeamTable
+  teamMember: TeamMemberTable
+  teamRequest: TeamRequestTable
 }
