@@ -24,7 +24,8 @@ interface Sent {
 const bracketed = (members: Iterable<string>): string => `[${[...members].join(', ')}]`
 
 const members = (of: Iterable<string> | undefined) => (of === undefined ? {} : { tMembers: bracketed(of) })
-const given = <K extends string>(name: K, value: string | undefined) => (value === undefined ? {} : ({ [name]: value } as Record<K, string>))
+const given = (name: keyof ConversationCopy | keyof SessionCopy | keyof RoomCopy, value: string | undefined): Record<string, string> =>
+  value === undefined ? {} : { [name]: value }
 const sent = ({ to, from, clientType, device, nick, at, msgid }: Sent) => ({
   eventType: '1',
   to,
