@@ -16,6 +16,8 @@ export interface AuthenticationFault {
   readonly kind: 'noCheckSum' | 'noAppKey' | 'noCurTime' | 'failed' | 'repeated'
   /** In words, without secrets; names a clock that is off. */
   readonly reason: string
+  /** What the messaging documents say: clients tell these texts apart (decisions, Messaging). */
+  readonly desc: string
 }
 
 /** Checks the four headers (1-live Authentication; decisions, Answers). */
@@ -25,7 +27,8 @@ export interface Authentication<A extends Signer> {
 
 const digestShape = /^[0-9a-f]{40}$/
 const printable = /^[\x20-\x7e]+$/
-const fault = (kind: AuthenticationFault['kind'], reason: string): AuthenticationFault => ({ kind, reason })
+const badHeader = 'bad http header'
+const fault = (kind: AuthenticationFault['kind'], reason: string, desc: string): AuthenticationFault => ({ kind, reason, desc })
 
 /** Whether a check ended with a fault. */
 export const isFault = (outcome: Signer | AuthenticationFault): outcome is AuthenticationFault => 'kind' in outcome
@@ -62,33 +65,34 @@ export function createAuthentication<A extends Signer>(options: {
       case 'fresh':
         return undefined
       case 'used':
-        return fault('repeated', 'this CheckSum was used before')
+        return fault('repeated', 'this CheckSum was used before', 'this CheckSum was used before')
       case 'full':
-        return fault('failed', 'too many signed calls to remember; one-time CheckSums are on')
+        return fault('failed', 'too many signed calls to remember; one-time CheckSums are on', 'too many signed calls to remember')
     }
   }
 
   return {
     check(request) {
       const given = header(request, 'checksum')
-      if (!given) return fault('noCheckSum', 'CheckSum is empty')
+      if (!given) return fault('noCheckSum', 'CheckSum is empty', badHeader)
       const appKey = header(request, 'appkey')
-      if (!appKey) return fault('noAppKey', 'AppKey is empty')
+      if (!appKey) return fault('noAppKey', 'AppKey is empty', badHeader)
       const curTime = header(request, 'curtime')
-      if (!curTime) return fault('noCurTime', 'CurTime is empty')
+      if (!curTime) return fault('noCurTime', 'CurTime is empty', badHeader)
       const nonce = header(request, 'nonce')
-      if (!nonce) return fault('failed', 'Nonce is empty')
-      if (nonce.length > nonceMax) return fault('failed', `Nonce has more than ${nonceMax} characters`)
+      if (!nonce) return fault('failed', 'Nonce is empty', badHeader)
+      if (nonce.length > nonceMax) return fault('failed', `Nonce has more than ${nonceMax} characters`, badHeader)
       if (!printable.test(nonce) || (nonce.includes(',') && repeats(request.rawHeaders, 'nonce')))
-        return fault('failed', 'Nonce is repeated or not plain ASCII')
-      if (!curTimePattern.test(curTime)) return fault('failed', 'CurTime is not ten decimal digits')
+        return fault('failed', 'Nonce is repeated or not plain ASCII', badHeader)
+      if (!curTimePattern.test(curTime)) return fault('failed', 'CurTime is not ten decimal digits', badHeader)
       const skew = Number(curTime) - Math.floor(clock() / 1000)
-      if (Math.abs(skew) > checkSumLifetime) return fault('failed', `CurTime is off by ${Math.abs(skew)} s (${skew > 0 ? 'ahead' : 'behind'})`)
-      if (!digestShape.test(given)) return fault('failed', 'CheckSum is not a lowercase SHA1')
+      if (Math.abs(skew) > checkSumLifetime)
+        return fault('failed', `CurTime is off by ${Math.abs(skew)} s (${skew > 0 ? 'ahead' : 'behind'})`, 'CurTime is expired')
+      if (!digestShape.test(given)) return fault('failed', 'CheckSum is not a lowercase SHA1', 'checksum')
       const application = byKey(appKey)
       const expected = checkSum(sha1, application?.appSecret ?? nobody, nonce, curTime)
       const matches = timingSafeEqual(Buffer.from(expected, 'latin1'), Buffer.from(given, 'latin1'))
-      if (!matches || !application) return fault('failed', 'the AppKey is not known or the CheckSum is not right')
+      if (!matches || !application) return fault('failed', 'the AppKey is not known or the CheckSum is not right', application ? 'checksum' : 'appkey')
       return (application.settings.oneTimeCheckSum ? takeOnce(application, given) : undefined) ?? application
     },
   }

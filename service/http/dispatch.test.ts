@@ -137,6 +137,6 @@ describe('the dispatcher', () => {
     expect(await call(broken)).toMatchObject({ code: 500, desc: expect.stringMatching(/^internal fault; log id id-/) as string })
     expect(await call(one, 'accid=a', 'same')).toMatchObject({ code: 200 })
     expect(await call(one, 'accid=a', 'same')).toEqual({ code: 431, desc: 'this CheckSum was used before' })
-    expect(await call(one, 'accid=a', '')).toEqual({ code: 414, desc: 'Nonce is empty' })
+    expect(await call(one, 'accid=a', '')).toEqual({ code: 414, desc: 'bad http header' })
   })
 })

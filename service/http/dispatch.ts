@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isCode, type Code } from '../../contract/errors.ts'
-import type { Answer, Operation, Parameters } from '../../contract/operation.ts'
+import type { Answer, Operation, Parameters, RateRule } from '../../contract/operation.ts'
 import { answerFault, readParameters } from '../../contract/validate.ts'
 import type { Application } from '../applications.ts'
 import type { Log } from '../log.ts'
 import { isFault, type Authentication, type AuthenticationFault } from './authentication.ts'
 import { readFormBody, readJsonBody } from './body.ts'
+import { boundBody, type IncomingBody } from './incoming-body.ts'
 import { openLineStream, type LineSink } from './line-stream.ts'
+import { plainFailure } from './listener.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import { Refused } from './refusal.ts'
 
@@ -21,39 +23,57 @@ export type Handler<O extends Operation> = (parameters: Parameters<O>, caller: C
 /** Begins the endless answer of a `stream` operation and returns its end. */
 export type StreamHandler<O extends Operation> = (parameters: Parameters<O>, caller: Caller, sink: LineSink) => () => void
 
+/** Answers an operation with a large body, which it reads while it comes; its bytes are bounded, its fields are the handler's to check. */
+export type BodyHandler<O extends Operation> = (body: IncomingBody, caller: Caller) => Promise<Answer<O>>
+
 /** An operation with what serves it. */
 export interface Served {
   readonly operation: Operation
+  readonly receive?: (body: IncomingBody, caller: Caller) => Promise<unknown>
   readonly answer?: (parameters: never, caller: Caller) => unknown
   readonly stream?: (parameters: never, caller: Caller, sink: LineSink) => () => void
 }
 
 /** Pairs an operation with its handler. */
 export const serve = <O extends Operation>(operation: O, answer: Handler<O>): Served => ({ operation, answer })
+/** Pairs an operation with the handler of its large body. */
+export const serveBody = <O extends Operation>(operation: O, receive: BodyHandler<O>): Served => ({ operation, receive })
 /** Pairs a `stream` operation with its handler. */
 export const serveStream = <O extends Operation>(operation: O, stream: StreamHandler<O>): Served => ({ operation, stream })
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The application that signed, once that was checked. */
-    caller: Application | undefined
+    /** The application that signed, once that was checked, and the type that it gave its body. */
+    signed: { readonly application: Application; readonly type: string } | undefined
   }
 }
 
+const isMessaging = ({ document }: Operation): boolean => document === 2 || document === 3
 /** Prefix of a document's paths (decisions, Listeners): the messaging documents have a base URL of their own. */
-export const pathPrefix = ({ document }: Operation): string => (document === 2 || document === 3 ? '/nimserver' : '')
+export const pathPrefix = (operation: Operation): string => (isMessaging(operation) ? '/nimserver' : '')
 
 const documentCodes: Record<AuthenticationFault['kind'], Code> = { noCheckSum: 613, noAppKey: 614, noCurTime: 615, failed: 409, repeated: 409 }
 
-function authenticationCode({ codes, document }: Operation, kind: AuthenticationFault['kind']): Code {
-  if (kind === 'repeated' && codes.includes(431)) return 431
-  return document === 2 || document === 3 ? 414 : documentCodes[kind]
+function authenticationCode(operation: Operation, kind: AuthenticationFault['kind']): Code {
+  if (kind === 'repeated' && operation.codes.includes(431)) return 431
+  return isMessaging(operation) ? 414 : documentCodes[kind]
 }
 
-const failure = ({ document }: Operation, code: number, sentence: string): object =>
-  document === 2 || document === 3 ? { code, desc: sentence } : { code, msg: sentence }
+const failure = (operation: Operation, code: number, sentence: string): object => (isMessaging(operation) ? { code, desc: sentence } : { code, msg: sentence })
 
-/** Registers operations on a listener: authentication, rates, parameters, handler, answer, in that order. */
+/** Rules of a call: those of the contract with the application's own block, after the application's limit over all of messaging (decisions, Answers). */
+function ratesOf(operation: Operation, { callsPerMinute, blockSeconds }: Application['settings']): readonly RateRule[] {
+  const rates = operation.rates ?? []
+  if (!isMessaging(operation)) return rates
+  const own = rates.some(({ block }) => block > 0 && block !== blockSeconds)
+    ? rates.map((rule) => (rule.block > 0 ? { ...rule, block: blockSeconds } : rule))
+    : rates
+  if (callsPerMinute === 0) return own
+  // The number is part of the name: a changed limit counts anew.
+  return [{ per: 'application', calls: callsPerMinute, seconds: 60, code: 416, block: 0, shared: `all of messaging, ${callsPerMinute}` }, ...own]
+}
+
+/** Registers operations on a listener: authentication, the frozen application, then the body, rates, parameters, handler, answer, in that order. */
 export function dispatch(
   app: FastifyInstance,
   served: readonly Served[],
@@ -81,44 +101,89 @@ export function dispatch(
     log.debug({ reqId: request.id, path: operation.path, code: error.code }, error.message)
     return failure(operation, error.code, error.message)
   }
-
-  app.decorateRequest('caller', undefined)
-  for (const { operation, answer, stream } of served) {
-    app.route({
+  const checked = (operation: Operation, request: FastifyRequest, answer: unknown): object => {
+    const result = { code: 200, ...(answer as object) }
+    const wrong = answerFault(operation, result)
+    return wrong === undefined ? result : faulted(operation, request, new Error(wrong))
+  }
+  const callerOf = (request: FastifyRequest): Caller => ({ application: request.signed!.application, address: request.ip })
+  /** What stands against a call of a known caller, if anything. */
+  const hindrance = (operation: Operation, { application, address }: Caller): object | undefined => {
+    const broken = limiter.take(operation.path, ratesOf(operation, application.settings), { application: application.uid, address })
+    if (broken) return failure(operation, broken.code, `more than ${broken.calls} calls in ${broken.seconds} s`)
+    const asked = failing?.(application.uid, operation.path)
+    return asked === undefined ? undefined : failure(operation, asked, 'a failure that was asked for')
+  }
+  const route = (scope: FastifyInstance, operation: Operation, handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>): void => {
+    scope.route({
       method: 'POST',
       url: pathPrefix(operation) + operation.path,
       exposeHeadRoute: false,
-      preValidation(request, reply, done) {
+      // Before the body is read: strangers shall not fill the memory.
+      onRequest(request, reply, done) {
         const outcome = authentication.check(request.raw)
         if (isFault(outcome)) {
           log.info({ reqId: request.id, path: operation.path, remote: request.ip }, outcome.reason)
-          send(reply, failure(operation, authenticationCode(operation, outcome.kind), outcome.reason))
+          send(reply, failure(operation, authenticationCode(operation, outcome.kind), isMessaging(operation) ? outcome.desc : outcome.reason))
           return
         }
-        request.caller = outcome
+        if (outcome.settings.frozen && isMessaging(operation)) {
+          send(reply, failure(operation, 403, 'the application is frozen'))
+          return
+        }
+        request.signed = { application: outcome, type: request.headers['content-type'] ?? '' }
+        // What an operation's body is stands in the contract: no type that a client sends, or writes wrongly, shall stop it.
+        request.raw.headers['content-type'] = 'application/octet-stream'
         done()
       },
-      async handler(request, reply) {
-        const application = request.caller!
-        const caller: Caller = { application, address: request.ip }
-        const broken = operation.rates && limiter.take(operation.path, operation.rates, { application: application.uid, address: caller.address })
-        if (broken) return send(reply, failure(operation, broken.code, `more than ${broken.calls} calls in ${broken.seconds} s`))
-        const asked = failing?.(application.uid, operation.path)
-        if (asked !== undefined) return send(reply, failure(operation, asked, 'a failure that was asked for'))
-        const raw = request.body instanceof Buffer ? request.body : Buffer.alloc(0)
-        const body = operation.encoding === 'form' ? readFormBody(raw) : readJsonBody(raw)
-        if (!body.ok) return send(reply, failure(operation, operation.invalid, body.reason))
-        const reading = readParameters(operation, body.value)
-        if (!reading.ok) return send(reply, failure(operation, reading.refusal.code, reading.refusal.reason))
-        try {
-          if (stream) return openLineStream(reply, (sink) => stream(reading.value as never, caller, sink))
-          const result = { code: 200, ...((await answer!(reading.value as never, caller)) as object) }
-          const wrong = answerFault(operation, result)
-          return send(reply, wrong === undefined ? result : faulted(operation, request, new Error(wrong)))
-        } catch (error) {
-          return send(reply, refused(operation, request, error))
-        }
-      },
+      handler,
     })
   }
+
+  app.decorateRequest('signed', undefined)
+  for (const { operation, answer, stream, receive } of served) {
+    if (receive) continue
+    route(app, operation, async (request, reply) => {
+      const caller = callerOf(request)
+      const hindered = hindrance(operation, caller)
+      if (hindered) return send(reply, hindered)
+      const raw = request.body instanceof Buffer ? request.body : Buffer.alloc(0)
+      const body = operation.encoding === 'json' ? readJsonBody(raw) : readFormBody(raw)
+      if (!body.ok) return send(reply, failure(operation, operation.invalid, body.reason))
+      const reading = readParameters(operation, body.value)
+      if (!reading.ok) return send(reply, failure(operation, reading.refusal.code, reading.refusal.reason))
+      try {
+        if (stream) return openLineStream(reply, (sink) => stream(reading.value as never, caller, sink))
+        return send(reply, checked(operation, request, await answer!(reading.value as never, caller)))
+      } catch (error) {
+        return send(reply, refused(operation, request, error))
+      }
+    })
+  }
+  void app.register((scope, _options, done) => {
+    scope.removeAllContentTypeParsers()
+    scope.addContentTypeParser('*', (_request, _payload, parsed) => parsed(null))
+    for (const { operation, receive } of served) {
+      if (!receive) continue
+      route(scope, operation, async (request, reply) => {
+        const caller = callerOf(request)
+        const hindered = hindrance(operation, caller)
+        if (hindered) return send(reply, hindered)
+        const body = boundBody(request.raw, request.signed!.type)
+        try {
+          return send(reply, checked(operation, request, await receive(body, caller)))
+        } catch (error) {
+          if (!body.exceeded()) return send(reply, refused(operation, request, error))
+          return reply
+            .code(413)
+            .header('connection', 'close')
+            .header('content-type', 'application/json; charset=utf-8')
+            .send(plainFailure(413, 'the body is too large'))
+        } finally {
+          body.release()
+        }
+      })
+    }
+    done()
+  })
 }

@@ -3,6 +3,7 @@ import type { Answer, Arguments, Operation } from '../../contract/operation.ts'
 import { signedHeaders } from '../../contract/signing.ts'
 import { answerFault } from '../../contract/validate.ts'
 import type { Credentials } from '../../contract/service-process.ts'
+import { pathPrefix } from '../http/dispatch.ts'
 import { recordCall } from './call-record.ts'
 import { httpRequest, type RawAnswer, type RawRequest } from './http-request.ts'
 
@@ -21,6 +22,14 @@ export interface SignedClient {
   raw(path: string, request?: RawRequest): Promise<RawAnswer>
 }
 
+/** A form as the messaging documents ask for: what is no text is written as JSON, absent values are left out. */
+export const formOf = (args: object): string =>
+  new URLSearchParams(
+    Object.entries(args).flatMap(([name, value]): [string, string][] =>
+      value === undefined ? [] : [[name, typeof value === 'string' ? value : JSON.stringify(value)]],
+    ),
+  ).toString()
+
 /** Makes a client of an api root. */
 export function signedClient(baseUrl: string, credentials: Credentials, clock: () => number = Date.now): SignedClient {
   const sign = (skew = 0, nonce = randomBytes(8).toString('hex')): Record<string, string> =>
@@ -32,11 +41,13 @@ export function signedClient(baseUrl: string, credentials: Credentials, clock: (
     headers: readonly (readonly [string, string | undefined])[] = [],
   ): Promise<TestAnswer<O>> => {
     const replaced = new Set(headers.map(([name]) => name.toLowerCase()))
-    const all = [['content-type', 'application/json;charset=utf-8'] as const, ...Object.entries(sign())].filter(([name]) => !replaced.has(name.toLowerCase()))
+    const form = operation.encoding !== 'json'
+    const type = form ? 'application/x-www-form-urlencoded;charset=utf-8' : 'application/json;charset=utf-8'
+    const all = [['content-type', type] as const, ...Object.entries(sign())].filter(([name]) => !replaced.has(name.toLowerCase()))
     for (const [name, value] of headers) if (value !== undefined) all.push([name, value])
-    const { status, text } = await httpRequest(baseUrl + operation.path, {
+    const { status, text } = await httpRequest(baseUrl + pathPrefix(operation) + operation.path, {
       headers: all,
-      body: typeof body === 'string' || body instanceof Buffer ? body : JSON.stringify(body),
+      body: typeof body === 'string' || body instanceof Buffer ? body : form ? formOf(body as object) : JSON.stringify(body),
     })
     if (status !== 200) throw new Error(`${operation.path}: HTTP ${status}: ${text}`)
     const answer = JSON.parse(text) as TestAnswer<O>
