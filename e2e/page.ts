@@ -2,6 +2,7 @@ import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page } from 'playwright/test'
 import { clockBits } from './encoder.ts'
 import type { RunningApp } from './app.ts'
+import { allowance } from './pace.ts'
 
 /** Opens the app's page with its one-time address, in English unless told otherwise, and fails the test on a policy violation. */
 export async function openPage(page: Page, app: RunningApp): Promise<void> {
@@ -63,6 +64,25 @@ export async function pictureAge(page: Page, origin: number): Promise<number | u
     },
     { origin, ...clockBits },
   )
+}
+
+/** How long a picture may stay too old before the machine is asked how slow it is, in ms. */
+const freshPatience = 20_000
+
+/** Waits for a picture in the preview that is at most so old, in ms; how slow the machine is counts for it. */
+export async function expectFresh(page: Page, origin: number, promised: number): Promise<void> {
+  let allowed = promised
+  let asked = performance.now()
+  const look = async (): Promise<string> => {
+    const age = await pictureAge(page, origin)
+    if (age !== undefined && age <= allowed) return 'fresh'
+    if (performance.now() - asked > freshPatience) {
+      allowed = promised * allowance()
+      asked = performance.now()
+    }
+    return age === undefined ? 'no picture' : `${age} ms old, at most ${Math.round(allowed)} allowed`
+  }
+  await expect.poll(look, { timeout: 90_000 }).toBe('fresh')
 }
 
 /** The preview's own media time in seconds. */

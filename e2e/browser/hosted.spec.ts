@@ -7,18 +7,19 @@ import type { ServiceReady } from '../../contract/service-process.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { startCommand, type ReadyCommand } from '../command.ts'
 import { startEncoder, type Encoder } from '../encoder.ts'
-import { createChannel, copyPushUrl, openPage, pictureAge } from '../page.ts'
+import { createChannel, copyPushUrl, expectFresh, openPage } from '../page.ts'
 import { signedCall } from '../signed-call.ts'
 
 /** A second instance of the service stands in as the hosted one. */
 const credentials = { appKey: 'hosted-app', appSecret: 'canary-5f0c1d-hosted-secret' }
-const hostedData = mkdtempSync(join(tmpdir(), 'sidestage-hosted-'))
 test.describe.configure({ mode: 'serial' })
+let hostedData = ''
 let app: RunningApp
 let hosted: ReadyCommand<ServiceReady>
 let encoder: Encoder | undefined
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
 test.beforeAll(async () => {
+  hostedData = mkdtempSync(join(tmpdir(), 'sidestage-hosted-'))
   app = await startApp()
   hosted = await startCommand<ServiceReady>(['service/main.ts', '--data', hostedData, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'], {
     ...process.env,
@@ -93,9 +94,9 @@ test('hosted channels are driven and their picture plays through the relay, with
     if (request.url().startsWith('http')) asked.push(request.url())
   })
   encoder = startEncoder(pushUrl)
-  await expect.poll(() => pictureAge(page, encoder?.origin ?? 0), { timeout: 40_000 }).toBeLessThan(4_000)
+  await expectFresh(page, encoder.origin, 4_000)
   await page.getByText('HLS, as viewers see').click()
-  await expect.poll(() => pictureAge(page, encoder?.origin ?? 0), { timeout: 30_000 }).toBeLessThan(10_000)
+  await expectFresh(page, encoder.origin, 10_000)
   expect(asked.some((address) => address.includes('/media/') && address.includes('.m3u8'))).toBe(true)
   expect([...new Set(asked.map((address) => new URL(address).origin))]).toEqual([new URL(page.url()).origin])
   await page.getByRole('navigation').getByRole('link', { name: 'Channels' }).click()

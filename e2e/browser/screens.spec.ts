@@ -31,9 +31,9 @@ test('channels and Studio, idle and live', async ({ page }) => {
   for (const name of ['Kitchen_Cam', '深夜电台', 'Speedrun_Weekly']) await createChannel(page, name)
   await inEveryLook(page, 'studio-idle', () => expect(page.getByRole('heading', { level: 1, name: 'Speedrun_Weekly' })).toBeVisible())
   encoder = startEncoder(await copyPushUrl(page))
-  await expect.poll(() => pictureAge(page, encoder?.origin ?? 0), { timeout: 20_000 }).toBeDefined()
+  await expect.poll(() => pictureAge(page, encoder?.origin ?? 0)).toBeDefined()
   await inEveryLook(page, 'studio-live', async () => {
-    await expect.poll(() => pictureAge(page, encoder?.origin ?? 0), { timeout: 20_000 }).toBeDefined()
+    await expect.poll(() => pictureAge(page, encoder?.origin ?? 0)).toBeDefined()
   })
   await page.goto(page.url().replace(/#.*/, '#/channels'))
   await inEveryLook(page, 'channels', () => expect(page.getByRole('row').filter({ hasText: '深夜电台' })).toBeVisible())

@@ -18,7 +18,7 @@ test('the desktop window opens hardened, connects and creates a channel', async 
   })
   try {
     const window = await app.firstWindow()
-    await expect(window.getByText('Service running', { exact: true })).toBeVisible({ timeout: 20_000 })
+    await expect(window.getByText('Service running', { exact: true })).toBeVisible()
     expect(new URL(window.url()).protocol).toBe('app:')
     expect(await window.evaluate(() => [typeof (globalThis as { require?: unknown }).require, typeof (globalThis as { process?: unknown }).process])).toEqual([
       'undefined',
