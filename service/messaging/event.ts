@@ -21,9 +21,15 @@ export interface NewEvent {
   readonly keep: { readonly history: boolean; readonly roam: boolean; readonly offline: boolean }
   /** Stored for its sender alone: the receiver has blacklisted the sender, or the word list caught it (decisions, Messaging). */
   readonly hidden?: boolean
+  /** False: the sender's other devices do not get it (2-messaging Message option, sendersync). A sender of a one-to-one message need not be named in `to`. */
+  readonly sync?: boolean
+  /** Accounts whose unread count it does not raise: they have the sender on their mute list. */
+  readonly uncounted?: readonly string[]
+  /** The sender's own id of it: a second one of the same sender is neither stored nor delivered, and resolves with the place of the first. */
+  readonly once?: string
   /** The link session that sent it and knows it already. */
   readonly origin?: string
-  /** Writes that must stand together with the event, such as its copy in the outbox; within the event's transaction. */
+  /** Writes that must stand together with the event, such as its copy in the outbox; within the event's transaction. Only the database may be touched: after a failure it runs again. */
   readonly within?: (transaction: Kysely<Tables>, place: EventPlace) => Promise<void>
   /**
    * What changes in memory with the event, such as who is in a team. Called once it is stored, synchronously, before any receiver gets it and
@@ -36,9 +42,33 @@ export interface NewEvent {
 export interface EventPlace {
   readonly seq: number
   readonly at: number
+  /** The sender gave the same `once` before: this is the place of that one. */
+  readonly repeated?: boolean
+}
+
+/** An event that is stored: what receivers are handed, in the order of seq. */
+export interface StoredEvent extends Omit<NewEvent, 'frame' | 'within' | 'stored' | 'once'>, EventPlace {
+  /** The push as it goes over the link. */
+  readonly frame: EventFrame
+}
+
+/** A push with its place. */
+export type EventFrame = LinkPush<EventKind>
+
+/** Who gets events as they happen. Must not throw and must not wait. */
+export interface EventReceivers {
+  deliver(event: StoredEvent): void
+}
+
+/** The teams that an account is in. */
+export interface Memberships {
+  /** `since` is the seq of the event that let it in: that one and what stands behind it is for this account, nothing before. */
+  membershipsOf(uid: number, accid: string): Iterable<{ readonly tid: number; readonly since: number }>
 }
 
 /** The one ordered stream of each application's events. Resolves once the event is stored, then receivers get it. */
 export interface EventStream {
   publish(event: NewEvent): Promise<EventPlace>
+  /** The greatest seq that is stored and was handed to the receivers. */
+  committed(): number
 }
