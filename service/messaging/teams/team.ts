@@ -1,3 +1,4 @@
+import type { CopyClient } from '../../../contract/callbacks/copy-builders.ts'
 import { Refused } from '../../http/refusal.ts'
 import type { TeamMemberTable, TeamRequestTable, TeamTable } from '../../storage/schema.ts'
 
@@ -16,10 +17,12 @@ export interface Team {
   readonly applications: ReadonlyMap<string, Readonly<TeamRequestTable>>
 }
 
-/** Who does something to a team: the account, and the kind of client it does it with, `REST` for the API. */
+/** Who does something to a team: the account, and with what, `REST` being the API. */
 export interface Actor {
   readonly accid: string
-  readonly clientType: string
+  readonly clientType: CopyClient
+  /** Device of the link session. */
+  readonly device?: string | undefined
 }
 
 /** What is set about a team besides its members (2-messaging Team). */

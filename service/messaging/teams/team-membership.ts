@@ -1,0 +1,197 @@
+import { Refused } from '../../http/refusal.ts'
+import type { TeamTable } from '../../storage/schema.ts'
+import { accidsOf, mustBeMember, type Actor, type Team, type TeamFields } from './team.ts'
+import { noticeEvent, requestEvent, teamOpes, tinfoOf } from './team-notices.ts'
+import { mayActOn, mayDo, memberRole } from './team-rights.ts'
+import { joining, newMember, withMembersAt, type TeamWork } from './team-work.ts'
+
+/** What a new team is made of. */
+export interface NewTeam extends TeamFields {
+  readonly members: readonly string[]
+  /** The members must agree first; at once otherwise (decisions, Teams, magree). */
+  readonly agree: boolean
+  readonly msg?: string | undefined
+}
+
+/** Accounts to be brought into a team. */
+export interface Addition {
+  readonly accids: readonly string[]
+  /** They must agree first. Absent for what a client does: then `beinvitemode` decides, and nobody is pulled in by someone on the own blacklist. */
+  readonly agree?: boolean
+  readonly msg?: string | undefined
+  readonly attach?: string | undefined
+}
+
+/** Verbs by which teams come and go, and who is in them. Each refuses with the codes of 2-messaging. */
+export interface TeamMembership {
+  /** Makes a team; 801 when it would be too large at once, 806 when its owner has too many. */
+  create(uid: number, actor: Actor, team: NewTeam): Promise<number>
+  /** Pulls accounts in or invites them; all or, with 801, none of them. Those who are in already are left out. */
+  add(uid: number, tid: string, actor: Actor, addition: Addition): Promise<void>
+  kick(uid: number, tid: string, actor: Actor, accid: string, attach?: string): Promise<void>
+  leave(uid: number, tid: string, actor: Actor): Promise<void>
+  dissolve(uid: number, tid: string, actor: Actor): Promise<void>
+}
+
+/** Makes the verbs. */
+export function teamMembership(work: TeamWork): TeamMembership {
+  const { options, registry, cardOf, commit, mustExist, mustFit, on } = work
+  const { clock, random, relations, limits } = options
+
+  const newTid = (): number => {
+    for (;;) {
+      const tid = Number(random(8).readBigUInt64BE() >> 11n)
+      if (tid > 0 && !registry.get(tid)) return tid
+    }
+  }
+  const willing = (uid: number, accids: readonly string[], inviter: string): string[] =>
+    accids.filter((accid) => !relations.hasBlacklisted(uid, accid, inviter))
+  const invitation = (row: TeamTable, size: number, actor: Actor, accids: readonly string[], { msg, attach }: Pick<Addition, 'msg' | 'attach'>) => {
+    const to = willing(row.uid, accids, actor.accid)
+    return {
+      event: requestEvent(
+        { kind: 'TEAM_INVITE', row, size, actor, told: accids, to: to.length ? to : accids, hidden: to.length === 0, msg, attach },
+        cardOf(row.uid),
+      ),
+      requests: to.map((accid) => ({
+        tid: row.tid,
+        kind: 'invitation' as const,
+        accid,
+        inviter: actor.accid,
+        msg: msg ?? '',
+        attach: attach ?? '',
+        at: clock(),
+      })),
+    }
+  }
+  const pullIn = async ({ row, members }: Team, actor: Actor, accids: readonly string[], attach: string | undefined): Promise<void> => {
+    const after = withMembersAt(row, clock())
+    await commit(row.tid, joining(after, accids), [
+      noticeEvent(
+        {
+          ope: teamOpes.pulledIn,
+          row: after,
+          actor,
+          accids,
+          tinfo: tinfoOf(after, members.size + accids.length),
+          cards: [...accids, actor.accid],
+          told: [...members.keys()],
+          alsoTo: accids,
+          attach,
+        },
+        cardOf(row.uid),
+      ),
+    ])
+  }
+  const without = async (team: Team, actor: Actor, accid: string, ope: 1 | 2, attach?: string): Promise<void> => {
+    const after = withMembersAt(team.row, clock())
+    await commit(after.tid, () => ({ team: after, out: [accid] }), [
+      noticeEvent(
+        {
+          ope,
+          row: after,
+          actor,
+          accids: [accid],
+          tinfo: tinfoOf(after, team.members.size - 1),
+          cards: [...new Set([accid, actor.accid])],
+          told: accidsOf(team).filter((member) => member !== accid),
+          alsoTo: [accid],
+          attach,
+        },
+        cardOf(after.uid),
+      ),
+    ])
+  }
+
+  return {
+    async create(uid, actor, { members, agree, msg, ...fields }) {
+      const owner = actor.accid
+      const others = [...new Set(members)]
+      if (others.includes(owner)) throw new Refused(414, 'bad members: the owner is among them')
+      mustExist(uid, [owner, ...others])
+      const { teamSize, teamsPerOwner } = limits(uid)
+      if (1 + others.length > teamSize) throw new Refused(801, `a team has ${teamSize} members at most`)
+      const release = registry.holdPlace(uid, owner, teamsPerOwner)
+      if (!release) throw new Refused(806, `${owner} has ${teamsPerOwner} teams`)
+      try {
+        const now = clock()
+        const tid = newTid()
+        const row: TeamTable = {
+          ...fields,
+          tid,
+          uid,
+          owner,
+          announcer: fields.announcement === '' ? '' : owner,
+          announced: fields.announcement === '' ? 0 : now,
+          mute: 0,
+          created: now,
+          updated: now,
+          membersUpdated: now,
+        }
+        const founder = newMember(tid, owner, now, 'owner')
+        if (agree) {
+          const { event, requests } = invitation(row, 1, actor, others, { msg })
+          await commit(tid, (seq) => ({ team: row, members: [{ ...founder, since: seq }], requests }), [event])
+          return tid
+        }
+        const all = [founder, ...others.map((accid) => newMember(tid, accid, now))]
+        const notice = noticeEvent(
+          {
+            ope: teamOpes.pulledIn,
+            row,
+            actor,
+            accids: others,
+            tinfo: tinfoOf(row, all.length),
+            cards: [...others, owner],
+            told: [owner],
+            alsoTo: [owner, ...others],
+          },
+          cardOf(uid),
+        )
+        await commit(tid, (seq) => ({ team: row, members: all.map((member) => ({ ...member, since: seq })) }), [notice])
+        return tid
+      } finally {
+        release()
+      }
+    },
+    add: (uid, tid, actor, { accids, agree, msg, attach }) =>
+      on(uid, tid, actor.accid, async (team) => {
+        mayDo(team, memberRole(team, actor.accid), 'add')
+        mustExist(uid, accids)
+        if (accids.includes(team.row.owner)) throw new Refused(414, 'bad members: the owner is among them')
+        const others = [...new Set(accids)].filter((accid) => !team.members.has(accid))
+        if (others.length === 0) return
+        mustFit(team, others.length)
+        if (agree === false) return pullIn(team, actor, others, attach)
+        if (agree === undefined && team.row.beinvitemode === 1) {
+          const pulled = willing(uid, others, actor.accid)
+          if (pulled.length > 0) await pullIn(team, actor, pulled, attach)
+          return
+        }
+        const { event, requests } = invitation(team.row, team.members.size, actor, others, { msg, attach })
+        await commit(team.row.tid, () => ({ requests }), [event])
+      }),
+    kick: (uid, tid, actor, accid, attach) =>
+      on(uid, tid, actor.accid, async (team) => {
+        const role = memberRole(team, actor.accid)
+        mayDo(team, role, 'kick')
+        mustExist(uid, [accid])
+        mayActOn(role, mustBeMember(team, accid).role)
+        await without(team, actor, accid, teamOpes.kicked, attach)
+      }),
+    leave: (uid, tid, actor) =>
+      on(uid, tid, actor.accid, async (team) => {
+        if (memberRole(team, actor.accid) === 'owner') throw new Refused(403, 'the owner hands the team over or dissolves it instead')
+        await without(team, actor, actor.accid, teamOpes.left)
+      }),
+    dissolve: (uid, tid, actor) =>
+      on(uid, tid, actor.accid, async (team) => {
+        mayDo(team, memberRole(team, actor.accid), 'dissolve')
+        const all = accidsOf(team)
+        const row = { ...team.row, updated: clock() }
+        await commit(row.tid, () => ({ dissolved: true }), [
+          noticeEvent({ ope: teamOpes.dissolved, row, actor, cards: [actor.accid], told: all, alsoTo: all }, cardOf(uid)),
+        ])
+      }),
+  }
+}

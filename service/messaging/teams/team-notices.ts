@@ -1,0 +1,223 @@
+import { teamNoticeCopy, teamRequestCopy } from '../../../contract/callbacks/copy-builders.ts'
+import type { ConversationCopy } from '../../../contract/callbacks/copy.ts'
+import type { TeamTable } from '../../storage/schema.ts'
+import type { EventPlace, NewEvent } from '../event.ts'
+import type { Actor, SomeTeamFields } from './team.ts'
+
+/** What happened in a team, by the number that notifications carry (3-chatrooms Group notifications). */
+export const teamOpes = {
+  pulledIn: 0,
+  kicked: 1,
+  left: 2,
+  updated: 3,
+  dissolved: 4,
+  applied: 5,
+  handedOver: 6,
+  adminAdded: 7,
+  adminRemoved: 8,
+  accepted: 9,
+} as const
+
+/** A user card as teams show it; unset members are empty or absent, times in ms. */
+export interface TeamCard {
+  readonly name: string
+  readonly icon?: string
+  readonly sign?: string
+  readonly gender?: number | undefined
+  readonly email?: string
+  readonly birth?: string
+  readonly mobile?: string
+  readonly ex?: string
+  readonly created: number
+}
+/** Looks a card up; undefined for an account that does not exist. */
+export type CardOf = (accid: string) => TeamCard | undefined
+
+/** An event with the copy that goes with it. */
+export interface TeamEvent {
+  readonly event: Omit<NewEvent, 'within' | 'stored'>
+  readonly copy: (place: EventPlace) => ConversationCopy
+}
+
+/** An object without its empty members, all values as strings. */
+function filled(values: Readonly<Record<number, string | number | undefined>>): Record<string, string> {
+  const entries = Object.entries(values).filter(([, value]) => value !== undefined && value !== '')
+  return Object.fromEntries(entries.map(([key, value]) => [key, String(value)]))
+}
+
+const announcementsOf = ({ announcement, announcer, announced }: TeamTable): string =>
+  announcement === '' ? '' : JSON.stringify([{ title: '', content: announcement, creator: announcer, time: Math.floor(announced / 1000) }])
+
+/** Keys of `tinfo` for what can be changed about a team (3-chatrooms tinfo). */
+const fieldKeys = (row: TeamTable): Record<keyof SomeTeamFields, readonly [number, string | number]> => ({
+  tname: [3, row.tname],
+  intro: [14, row.intro],
+  announcement: [15, announcementsOf(row)],
+  joinmode: [16, row.joinmode],
+  custom: [18, row.custom],
+  icon: [20, row.icon],
+  beinvitemode: [21, row.beinvitemode],
+  invitemode: [22, row.invitemode],
+  uptinfomode: [23, row.uptinfomode],
+  upcustommode: [24, row.upcustommode],
+})
+
+/** A team as `tinfo`, all values as strings; unset texts are left out. */
+export const tinfoOf = (row: TeamTable, size: number): Record<string, string> =>
+  filled({
+    1: row.tid,
+    4: 1,
+    5: row.owner,
+    8: 1,
+    9: size,
+    10: row.membersUpdated,
+    11: row.created,
+    12: row.updated,
+    ...Object.fromEntries(Object.values(fieldKeys(row))),
+  })
+
+/** The changed items of a team as `tinfo`, with its number and the time of the change; a cleared text is there, empty. */
+export function changedTinfo(row: TeamTable, changes: SomeTeamFields): Record<string, string> {
+  const keys = fieldKeys(row)
+  const changed = (Object.keys(changes) as (keyof SomeTeamFields)[]).map((name) => keys[name])
+  return { ...filled({ 1: row.tid, 12: row.updated }), ...Object.fromEntries(changed.map(([key, value]) => [key, String(value)])) }
+}
+
+/** Accounts as `uinfos`, in the order given. */
+export const uinfosOf = (accids: readonly string[], cardOf: CardOf): Record<string, string>[] =>
+  accids.map((accid) => {
+    const card = cardOf(accid)
+    return filled({
+      1: accid,
+      3: card?.name,
+      4: card?.icon,
+      5: card?.sign,
+      6: card?.gender,
+      7: card?.email,
+      8: card?.birth,
+      9: card?.mobile,
+      10: card?.ex,
+      12: card?.created,
+    })
+  })
+
+/** One notification: what its `data`, its history body and its copy say. */
+export interface Notice {
+  readonly ope: (typeof teamOpes)[keyof typeof teamOpes]
+  /** The team after it. */
+  readonly row: TeamTable
+  readonly actor: Actor
+  /** Accounts concerned; `data.ids` too where the operation has a list. */
+  readonly accids?: readonly string[]
+  /** The one account of operations that have `data.id`. */
+  readonly id?: string
+  readonly tinfo?: Record<string, string>
+  /** Accounts of `uinfos`. */
+  readonly cards: readonly string[]
+  /** `tMembers` of the copy. */
+  readonly told: readonly string[]
+  /** Accounts that the event reaches though they were not, or are no more, members. */
+  readonly alsoTo?: readonly string[]
+  /** Changed items of the history body. */
+  readonly changes?: Readonly<Record<string, string | number | boolean>>
+  /** Extension that the caller gave. */
+  readonly attach?: string | undefined
+}
+
+const withIds: ReadonlySet<number> = new Set([teamOpes.pulledIn, teamOpes.kicked, teamOpes.adminAdded, teamOpes.adminRemoved])
+
+/** Makes a notification: a message of type 5 (2-messaging History) that is kept but neither pushed nor counted as unread. */
+export function noticeEvent({ ope, row, actor, accids, id, tinfo, cards, told, alsoTo, changes, attach }: Notice, cardOf: CardOf): TeamEvent {
+  const nick = cardOf(actor.accid)?.name
+  const uinfos = uinfosOf(cards, cardOf)
+  const to = String(row.tid)
+  const time = Math.max(row.updated, row.membersUpdated)
+  return {
+    event: {
+      uid: row.uid,
+      from: actor.accid,
+      to: { tid: row.tid },
+      ...(alsoTo && { alsoTo }),
+      keep: { history: true, roam: true, offline: true },
+      frame: {
+        t: 'message',
+        scene: 'team',
+        from: actor.accid,
+        to,
+        type: 5,
+        body: JSON.stringify({ tid: row.tid, tname: row.tname, ope, ...(accids && { accids }), ...changes, updatetime: time }),
+        ...(attach !== undefined && { ext: attach }),
+        ...(nick && { fromNick: nick }),
+        fromClientType: actor.clientType,
+        push: false,
+        badge: false,
+        ...(tinfo && { tinfo }),
+        uinfos,
+      },
+    },
+    copy: ({ seq, at }) =>
+      teamNoticeCopy({
+        to,
+        from: actor.accid,
+        clientType: actor.clientType,
+        device: actor.device,
+        nick: nick || undefined,
+        at,
+        msgid: seq,
+        id: ope,
+        data: { ...(accids && withIds.has(ope) && { ids: accids }), ...(id !== undefined && { id }), ...(tinfo && { tinfo }), uinfos },
+        members: told,
+        ext: attach,
+      }),
+  }
+}
+
+/** An invitation, an application, or the refusal of one. */
+export interface Request {
+  readonly kind: 'TEAM_INVITE' | 'TEAM_INVITE_REJECT' | 'TEAM_APPLY' | 'TEAM_APPLY_REJECT'
+  readonly row: TeamTable
+  readonly size: number
+  readonly actor: Actor
+  /** Who is told of it in the copy. */
+  readonly told: readonly string[]
+  /** Who gets it; nobody while it is hidden. */
+  readonly to: readonly string[]
+  readonly hidden?: boolean
+  readonly msg?: string | undefined
+  readonly attach?: string | undefined
+}
+
+/** Makes the event of an invitation, an application, or the refusal of one (3-chatrooms, convType CUSTOM_TEAM). */
+export function requestEvent({ kind, row, size, actor, told, to, hidden, msg, attach }: Request, cardOf: CardOf): TeamEvent {
+  const tid = String(row.tid)
+  const about = { tid, tname: row.tname, from: actor.accid, ...(msg !== undefined && { msg }) }
+  const refused = kind === 'TEAM_INVITE_REJECT' || kind === 'TEAM_APPLY_REJECT'
+  return {
+    event: {
+      uid: row.uid,
+      from: actor.accid,
+      to: { accids: to },
+      ...(hidden && { hidden }),
+      keep: { history: false, roam: true, offline: true },
+      frame: refused
+        ? { t: 'teamRefused', ...about, to: told[0]!, what: kind === 'TEAM_INVITE_REJECT' ? 'invitation' : 'application' }
+        : kind === 'TEAM_INVITE'
+          ? { t: 'teamInvite', ...about, to: [...told], ...(attach !== undefined && { attach }) }
+          : { t: 'teamApply', ...about },
+    },
+    copy: ({ seq, at }) =>
+      teamRequestCopy({
+        kind,
+        to: tid,
+        from: actor.accid,
+        clientType: actor.clientType,
+        device: actor.device,
+        nick: cardOf(actor.accid)?.name || undefined,
+        at,
+        msgid: seq,
+        ...(!refused && { text: msg }),
+        ...((kind === 'TEAM_INVITE' || kind === 'TEAM_APPLY_REJECT') && { tinfo: tinfoOf(row, size) }),
+        members: told,
+      }),
+  }
+}

@@ -1,0 +1,155 @@
+import type { Kysely } from 'kysely'
+import type { ConversationCopy, CopyKind } from '../../../contract/callbacks/copy.ts'
+import { Refused } from '../../http/refusal.ts'
+import type { Tables, TeamMemberTable, TeamTable } from '../../storage/schema.ts'
+import type { EventStream } from '../event.ts'
+import { readTid, type Team } from './team.ts'
+import type { CardOf, TeamCard, TeamEvent } from './team-notices.ts'
+import { writeTeam, type TeamChange } from './teams-store.ts'
+import type { TeamRegistry } from './teams-registry.ts'
+
+/** Accounts as teams need them. */
+export interface TeamAccounts {
+  find(uid: number, accid: string): TeamCard | undefined
+}
+/** Blacklists as teams need them: whether `owner` has put `other` on the list. */
+export interface TeamRelations {
+  hasBlacklisted(uid: number, owner: string, other: string): boolean
+}
+/** Where copies of events go. */
+export interface TeamCopies {
+  wants(uid: number, kind: CopyKind): boolean
+  enqueue(transaction: Kysely<Tables>, uid: number, copy: ConversationCopy): Promise<void>
+}
+/** What a member learns of its own state in a team at once, without a place in the stream. */
+export interface MemberSetting {
+  readonly tid: string
+  /** Message reminders are off. */
+  readonly quiet?: boolean
+  /** The member may not send. */
+  readonly muted?: boolean
+}
+
+/** What teams are made of. */
+export interface TeamsOptions {
+  readonly db: Kysely<Tables>
+  readonly accounts: TeamAccounts
+  readonly relations: TeamRelations
+  readonly stream: Pick<EventStream, 'publish'>
+  readonly copies: TeamCopies
+  /** Settings of the application: members of a team with its owner, and teams of an owner, at most. */
+  readonly limits: (uid: number) => { readonly teamSize: number; readonly teamsPerOwner: number }
+  /** Tells a member's sessions what changed for it. */
+  readonly tell: (uid: number, accid: string, setting: MemberSetting) => void
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  /** Unguessable bytes. */
+  readonly random: (bytes: number) => Buffer
+}
+
+/** A change that may depend on the place of its event in the stream; 0 where there is none. */
+export type ChangeAt = (seq: number) => TeamChange
+
+/** What all verbs on teams have in common. */
+export interface TeamWork {
+  readonly options: TeamsOptions
+  readonly registry: TeamRegistry
+  readonly cardOf: (uid: number) => CardOf
+  /** A team of the application; undefined for another's, a dissolved one or none at all. */
+  find(uid: number, tid: string | number): Team | undefined
+  /** Refuses with 414 unless all accounts exist. */
+  mustExist(uid: number, accids: readonly string[]): void
+  /** Works on a team in turn, for an account that exists; 414 when one of them does not. */
+  on<T>(uid: number, tid: string | number, accid: string, work: (team: Team) => Promise<T>): Promise<T>
+  /** Refuses with 801 unless so many more fit into the team. */
+  mustFit(team: Team, more: number): void
+  /** Stores a change together with its events and their copies, then makes it count; all or nothing. */
+  commit(tid: number, change: ChangeAt, events: readonly TeamEvent[]): Promise<void>
+}
+
+/** A new member, to be stored at the place of the event that lets it in. */
+export const newMember = (tid: number, accid: string, joined: number, role: TeamMemberTable['role'] = 'member'): TeamMemberTable => ({
+  tid,
+  accid,
+  role,
+  nick: '',
+  muted: 0,
+  quiet: 0,
+  since: 0,
+  joined,
+})
+
+/** The row of a team whose members changed. */
+export const withMembersAt = (row: Readonly<TeamTable>, at: number): TeamTable => ({ ...row, membersUpdated: at })
+
+/** Accounts becoming members, with what they were asked or had asked for done. */
+export const joining =
+  (row: TeamTable, accids: readonly string[]): ChangeAt =>
+  (seq) => ({
+    team: row,
+    members: accids.map((accid) => ({ ...newMember(row.tid, accid, row.membersUpdated), since: seq })),
+    settled: accids.flatMap((accid) => [
+      { kind: 'invitation', accid },
+      { kind: 'application', accid },
+    ]),
+  })
+
+/** Makes what the verbs work with. */
+export function createTeamWork(options: TeamsOptions, registry: TeamRegistry): TeamWork {
+  const { db, accounts, copies, stream, limits } = options
+
+  const find = (uid: number, text: string | number): Team | undefined => {
+    const tid = readTid(text)
+    const team = tid === undefined ? undefined : registry.get(tid)
+    return team?.row.uid === uid ? team : undefined
+  }
+  const must = (uid: number, tid: string | number): Team => {
+    const team = find(uid, tid)
+    if (!team) throw new Refused(414, 'no such team')
+    return team
+  }
+  const mustExist = (uid: number, accids: readonly string[]): void => {
+    for (const accid of accids) if (!accounts.find(uid, accid)) throw new Refused(414, `${accid} is not registered`)
+  }
+
+  return {
+    options,
+    registry,
+    cardOf: (uid) => (accid) => accounts.find(uid, accid),
+    find,
+    mustExist,
+    on: (uid, tid, accid, work) =>
+      registry.inTurn(must(uid, tid).row.tid, async () => {
+        // Again: it may have been dissolved while others had their turn.
+        const team = must(uid, tid)
+        mustExist(uid, [accid])
+        return work(team)
+      }),
+    mustFit({ row, members }, more) {
+      const { teamSize } = limits(row.uid)
+      if (members.size + more > teamSize) throw new Refused(801, `the team is full: ${teamSize} members at most`)
+    },
+    async commit(tid, change, events) {
+      const [first, ...rest] = events
+      if (!first) {
+        await db.transaction().execute((transaction) => writeTeam(transaction, tid, change(0)))
+        registry.apply(tid, change(0))
+        return
+      }
+      const copied = async ({ event: { uid }, copy }: TeamEvent, transaction: Kysely<Tables>, place: { seq: number; at: number }): Promise<void> => {
+        if (copies.wants(uid, 1)) await copies.enqueue(transaction, uid, copy(place))
+      }
+      await Promise.all([
+        stream.publish({
+          ...first.event,
+          async within(transaction, place) {
+            await writeTeam(transaction, tid, change(place.seq))
+            await copied(first, transaction, place)
+          },
+          stored: ({ seq }) => registry.apply(tid, change(seq)),
+        }),
+        ...rest.map((event) => stream.publish({ ...event.event, within: (transaction, place) => copied(event, transaction, place) })),
+      ])
+    },
+  }
+}
