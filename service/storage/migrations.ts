@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
 /** Every change of the schema in order; a released one is never edited. Types are those that SQLite and PostgreSQL share. */
@@ -237,6 +237,79 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .addColumn('attach', 'varchar(512)', (column) => column.notNull())
         .addColumn('at', 'bigint', (column) => column.notNull())
         .addPrimaryKeyConstraint('teamRequest_key', ['tid', 'kind', 'accid'])
+        .execute()
+    },
+  },
+  '006-stream': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      await db.schema
+        .createTable('streamPosition')
+        .addColumn('value', 'bigint', (column) => column.notNull())
+        .execute()
+      await sql`insert into ${sql.table('streamPosition')} values (0)`.execute(db)
+      await db.schema
+        .createTable('event')
+        .addColumn('seq', 'bigint', (column) => column.primaryKey())
+        .addColumn('uid', 'bigint', (column) => column.notNull())
+        .addColumn('at', 'bigint', (column) => column.notNull())
+        .addColumn('kind', 'varchar(16)', (column) => column.notNull())
+        .addColumn('conversation', 'varchar(80)', (column) => column.notNull())
+        .addColumn('sender', 'varchar(32)', (column) => column.notNull())
+        .addColumn('frame', 'text', (column) => column.notNull())
+        .addColumn('history', 'integer', (column) => column.notNull())
+        .addColumn('roam', 'integer', (column) => column.notNull())
+        .addColumn('offline', 'integer', (column) => column.notNull())
+        .addColumn('hidden', 'integer', (column) => column.notNull())
+        .addColumn('badge', 'integer', (column) => column.notNull())
+        .addColumn('sync', 'integer', (column) => column.notNull())
+        .addColumn('recalled', 'integer', (column) => column.notNull())
+        .execute()
+      await db.schema.createIndex('event_place').on('event').columns(['uid', 'conversation', 'seq']).execute()
+      await db.schema.createIndex('event_time').on('event').columns(['uid', 'conversation', 'at', 'seq']).execute()
+      await db.schema
+        .createTable('inbox')
+        .addColumn('uid', 'bigint', (column) => column.notNull())
+        .addColumn('accid', 'varchar(32)', (column) => column.notNull())
+        .addColumn('seq', 'bigint', (column) => column.notNull())
+        .addColumn('counts', 'integer', (column) => column.notNull())
+        .addPrimaryKeyConstraint('inbox_key', ['uid', 'accid', 'seq'])
+        .execute()
+      await db.schema.createIndex('inbox_seq').on('inbox').columns(['seq']).execute()
+      await db.schema
+        .createTable('sentOnce')
+        .addColumn('uid', 'bigint', (column) => column.notNull())
+        .addColumn('sender', 'varchar(32)', (column) => column.notNull())
+        .addColumn('clientId', 'varchar(64)', (column) => column.notNull())
+        .addColumn('seq', 'bigint', (column) => column.notNull())
+        .addColumn('at', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('sentOnce_key', ['uid', 'sender', 'clientId'])
+        .execute()
+      await db.schema.createIndex('sentOnce_seq').on('sentOnce').columns(['seq']).execute()
+      await db.schema
+        .createTable('deviceCursor')
+        .addColumn('uid', 'bigint', (column) => column.notNull())
+        .addColumn('accid', 'varchar(32)', (column) => column.notNull())
+        .addColumn('device', 'varchar(64)', (column) => column.notNull())
+        .addColumn('seq', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('deviceCursor_key', ['uid', 'accid', 'device'])
+        .execute()
+      await db.schema
+        .createTable('readMark')
+        .addColumn('uid', 'bigint', (column) => column.notNull())
+        .addColumn('accid', 'varchar(32)', (column) => column.notNull())
+        .addColumn('conversation', 'varchar(80)', (column) => column.notNull())
+        .addColumn('seq', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('readMark_key', ['uid', 'accid', 'conversation'])
+        .execute()
+    },
+  },
+  '007-words': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      await db.schema
+        .createTable('wordList')
+        .addColumn('uid', 'bigint', (column) => column.primaryKey().references('application.uid'))
+        .addColumn('words', 'text', (column) => column.notNull())
+        .addColumn('hold', 'integer', (column) => column.notNull())
         .execute()
     },
   },

@@ -271,6 +271,82 @@ export interface TeamRequestTable {
   at: number
 }
 
+/** The last seq of the stream of events that is stored: one row. */
+export interface StreamPositionTable {
+  value: number
+}
+
+/** An event of the stream (service/messaging/event.ts). Its flags are 0 or 1. */
+export interface EventTable {
+  /** Place in the stream; of a message its msgid. */
+  seq: number
+  uid: number
+  /** When it was taken, in ms. */
+  at: number
+  /** `t` of the push. */
+  kind: string
+  /** The team or the two accounts that it belongs to; empty for what is no conversation's. */
+  conversation: string
+  sender: string
+  /** The push, as JSON. */
+  frame: string
+  /** What it is kept for: history, devices that come later, the offline. */
+  history: number
+  roam: number
+  offline: number
+  /** For its sender alone. */
+  hidden: number
+  /** It counts as unread. */
+  badge: number
+  /** The sender's other devices get it. */
+  sync: number
+  /** It was taken back, and its frame emptied. */
+  recalled: number
+}
+
+/** An event that an account gets by its name; what goes to a team is found by the team. */
+export interface InboxTable {
+  uid: number
+  accid: string
+  seq: number
+  /** It raises the unread count of the account. */
+  counts: number
+}
+
+/** A sender's own id of a message, so that it is taken once. */
+export interface SentOnceTable {
+  uid: number
+  sender: string
+  clientId: string
+  seq: number
+  at: number
+}
+
+/** Up to where a device of an account has everything. */
+export interface DeviceCursorTable {
+  uid: number
+  accid: string
+  device: string
+  seq: number
+}
+
+/** Up to where an account has read a conversation. */
+export interface ReadMarkTable {
+  uid: number
+  accid: string
+  conversation: string
+  seq: number
+}
+
+/** What messages must not say. */
+export interface WordListTable {
+  uid: number
+  /** As a JSON array. */
+  words: string
+  /** Caught lines of rooms wait for a moderator. */
+  hold: number
+}
+
 /** All tables. */
 export interface Tables {
   application: ApplicationTable
@@ -288,4 +364,11 @@ export interface Tables {
   team: TeamTable
   teamMember: TeamMemberTable
   teamRequest: TeamRequestTable
+  streamPosition: StreamPositionTable
+  event: EventTable
+  inbox: InboxTable
+  sentOnce: SentOnceTable
+  deviceCursor: DeviceCursorTable
+  readMark: ReadMarkTable
+  wordList: WordListTable
 }

@@ -1,0 +1,65 @@
+import type { Kysely } from 'kysely'
+import type { EventTable, Tables } from '../../storage/schema.ts'
+import type { EventFrame } from '../event.ts'
+import { conversationWith, type Peer } from './conversation.ts'
+import type { KeepDays } from './stream.ts'
+
+const day = 86_400_000
+
+/** What is asked of the history: whose view of which conversation. */
+export interface HistoryRequest {
+  readonly uid: number
+  /** Who reads: sees the own messages that nobody else got, too. */
+  readonly accid: string
+  readonly peer: Peer
+  /** First and last time in ms. */
+  readonly begin?: number
+  readonly end?: number
+  /** Only what stands before this seq. */
+  readonly before?: number
+  readonly ascending: boolean
+  readonly limit: number
+  /** Messages that were taken back come too, emptied and marked. */
+  readonly recalled?: boolean
+}
+
+/** The history of conversations. */
+export interface History {
+  history(request: HistoryRequest): Promise<{ readonly seq: number; readonly at: number; readonly from: string; readonly frame: EventFrame }[]>
+  /** A stored event of an application, as long as it is kept. */
+  find(uid: number, seq: number): Promise<Readonly<EventTable> | undefined>
+}
+
+/** The history in a database; what is older than its days is not given, whether or not it was removed yet. */
+export function createHistory({
+  db,
+  clock,
+  keep,
+}: {
+  readonly db: Kysely<Tables>
+  readonly clock: () => number
+  readonly keep: (uid: number) => KeepDays
+}): History {
+  return {
+    async history({ uid, accid, peer, begin = 0, end = Number.MAX_SAFE_INTEGER, before, ascending, limit, recalled = false }) {
+      const oldest = clock() - keep(uid).historyDays * day
+      const order = ascending ? 'asc' : 'desc'
+      let query = db
+        .selectFrom('event')
+        .select(['seq', 'at', 'sender', 'frame'])
+        .where('uid', '=', uid)
+        .where('conversation', '=', conversationWith(accid, peer))
+        .where('at', '>=', Math.max(begin, oldest))
+        .where('at', '<=', end)
+        .where('history', '=', 1)
+        .where((condition) => condition.or([condition('hidden', '=', 0), condition('sender', '=', accid)]))
+      if (!recalled) query = query.where('recalled', '=', 0)
+      // By seq where a place is asked for, by time where a window is: each has its index.
+      if (before === undefined) query = query.orderBy('at', order).orderBy('seq', order)
+      else query = query.where('seq', '<', before).orderBy('seq', order)
+      const rows = await query.limit(limit).execute()
+      return rows.map(({ seq, at, sender, frame }) => ({ seq, at, from: sender, frame: JSON.parse(frame) as EventFrame }))
+    },
+    find: (uid, seq) => db.selectFrom('event').selectAll().where('seq', '=', seq).where('uid', '=', uid).executeTakeFirst(),
+  }
+}

@@ -1,0 +1,93 @@
+import type { Kysely } from 'kysely'
+import type { Log } from '../../log.ts'
+import type { Tables } from '../../storage/schema.ts'
+import type { KeepDays } from './stream.ts'
+import { countedDays } from './unread.ts'
+
+/** How often what is too old is removed, in ms. */
+const removeEvery = 3_600_000
+/** Rows of one removal, so that nothing waits long for the database. */
+const chunk = 500
+const day = 86_400_000
+
+/** Removes events that are older than their application keeps them. */
+export interface Retention {
+  /** Removes what is too old now. */
+  run(): Promise<void>
+  /** Stops the timer, and waits until a removal under way has paused. */
+  close(): Promise<void>
+}
+
+/** Begins to remove once an hour, the first time after an hour. */
+export function createRetention(options: {
+  readonly db: Kysely<Tables>
+  readonly clock: () => number
+  readonly after: (ms: number, call: () => void) => () => void
+  readonly keep: (uid: number) => KeepDays
+  readonly uids: readonly number[]
+  readonly log: Log
+}): Retention {
+  const { db, clock, after, keep, uids, log } = options
+  let closed = false
+  let running: Promise<void> = Promise.resolve()
+
+  /** The first seq that was taken at a time or later; seqs follow time but for a clock that was set. */
+  const firstSince = async (time: number): Promise<number> => {
+    const { value } = await db.selectFrom('streamPosition').select('value').executeTakeFirstOrThrow()
+    let [low, high] = [0, value + 1]
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2)
+      const row = await db.selectFrom('event').select(['seq', 'at']).where('seq', '>=', middle).orderBy('seq').limit(1).executeTakeFirst()
+      if (!row || row.at >= time) high = middle
+      else low = row.seq + 1
+    }
+    return low
+  }
+  const removeEvents = async (now: number): Promise<void> => {
+    const oldest = new Map(uids.map((uid) => [uid, now - keep(uid).historyDays * day]))
+    const newest = Math.max(...oldest.values())
+    for (let from = 0; !closed;) {
+      const rows = await db.selectFrom('event').select(['seq', 'uid', 'at']).where('seq', '>', from).orderBy('seq').limit(chunk).execute()
+      const old = rows.filter(({ uid, at }) => at < (oldest.get(uid) ?? newest)).map(({ seq }) => seq)
+      if (old.length > 0) await db.deleteFrom('event').where('seq', 'in', old).execute()
+      if (rows.length < chunk || rows.every(({ at }) => at >= newest)) return
+      from = rows.at(-1)!.seq
+    }
+  }
+  const removeBefore = async (table: 'inbox' | 'sentOnce', border: number): Promise<void> => {
+    while (!closed) {
+      const rows = await db.selectFrom(table).select('seq').where('seq', '<', border).orderBy('seq').limit(chunk).execute()
+      if (rows.length === 0) return
+      await db.deleteFrom(table).where('seq', '<=', rows.at(-1)!.seq).execute()
+    }
+  }
+  const remove = async (): Promise<void> => {
+    if (uids.length === 0) return
+    const now = clock()
+    // Before the events go, for their times say where the border is.
+    const days = Math.max(countedDays, ...uids.flatMap((uid) => [keep(uid).roamingDays, keep(uid).offlineDays]))
+    const border = await firstSince(now - days * day)
+    await removeBefore('inbox', border)
+    await removeBefore('sentOnce', border)
+    await removeEvents(now)
+  }
+  const run = (): Promise<void> => (running = running.then(remove).catch((error: unknown) => log.error({ err: error }, 'old messages could not be removed')))
+
+  let cancel = (): void => {}
+  const rearm = (): void => {
+    cancel = after(removeEvery, () => {
+      void run().then(() => {
+        if (!closed) rearm()
+      })
+    })
+  }
+  rearm()
+  return {
+    run,
+    async close() {
+      closed = true
+      cancel()
+      await running
+    },
+  }
+}

@@ -1,0 +1,90 @@
+import type { Kysely } from 'kysely'
+import type { Log } from '../../log.ts'
+import type { Tables } from '../../storage/schema.ts'
+import { createWriteBatch } from '../../storage/write-batch.ts'
+import type { EventFrame, EventPlace, EventReceivers, EventStream, Memberships, NewEvent } from '../event.ts'
+import { createCursors, type Cursors } from './cursors.ts'
+import { createEventWrites, type PlacedEvent } from './event-writes.ts'
+import { createHistory, type History } from './history.ts'
+import { createReplay, type Replay } from './replay.ts'
+import { createUnread, type Unread } from './unread.ts'
+
+/** How long things stay, by application (decisions, Messaging); days. */
+export interface KeepDays {
+  readonly historyDays: number
+  readonly roamingDays: number
+  readonly offlineDays: number
+}
+
+/** What the stream works with. */
+export interface MessagingStreamOptions {
+  readonly db: Kysely<Tables>
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  readonly log: Log
+  readonly receivers: EventReceivers
+  readonly memberships: Memberships
+  readonly keep: (uid: number) => KeepDays
+}
+
+/** The stream with what is read of it: what a device missed, the history, unread counts. */
+export interface MessagingStream extends EventStream, Replay, Cursors, History, Unread {}
+
+interface Waiting extends PlacedEvent {
+  /** Set once it turned out that the sender gave the same id before. */
+  earlier: { readonly seq: number; readonly at: number } | undefined
+}
+
+const framed = ({ frame }: NewEvent, seq: number, at: number): EventFrame =>
+  ({ ...frame, seq, at, ...(frame.t === 'notification' && { msgid: seq }) }) as EventFrame
+
+/** Opens the stream where the last start left it. Events that come together are stored in one transaction, in the order of seq. */
+export async function createMessagingStream(options: MessagingStreamOptions): Promise<MessagingStream> {
+  const { db, clock, log, receivers } = options
+  const { value } = await db.selectFrom('streamPosition').select('value').executeTakeFirstOrThrow()
+  const writes = createEventWrites(db)
+  const advance = db.updateTable('streamPosition').set({ value: 0 }).compile()
+  let last = value
+  let committed = value
+
+  const hand = ({ event, seq, at, frame }: Waiting): void => {
+    committed = seq
+    try {
+      event.stored?.({ seq, at })
+      const { within: _within, stored: _stored, once: _once, ...rest } = event
+      receivers.deliver({ ...rest, frame, seq, at })
+    } catch (error) {
+      // The event is stored: whoever missed it here finds it there.
+      log.error({ seq, err: error }, 'an event could not be handed out')
+    }
+  }
+  const publish = createWriteBatch<Waiting>(async (batch) => {
+    await db.transaction().execute(async (transaction) => {
+      for (const waiting of batch) {
+        const { event, seq, at } = waiting
+        waiting.earlier = event.once === undefined ? undefined : await writes.once(transaction, waiting, event.once)
+        if (waiting.earlier) continue
+        await writes.store(transaction, waiting)
+        await event.within?.(transaction, { seq, at })
+      }
+      await transaction.executeQuery({ ...advance, parameters: [batch.at(-1)!.seq] })
+    })
+    for (const waiting of batch) if (!waiting.earlier) hand(waiting)
+  })
+
+  const committedNow = (): number => committed
+  return {
+    async publish(event): Promise<EventPlace> {
+      const seq = ++last
+      const at = clock()
+      const waiting: Waiting = { event, seq, at, frame: framed(event, seq, at), earlier: undefined }
+      await publish(waiting)
+      return waiting.earlier ? { ...waiting.earlier, repeated: true } : { seq, at }
+    },
+    committed: committedNow,
+    ...createReplay({ ...options, committed: committedNow }),
+    ...createCursors(db),
+    ...createHistory(options),
+    ...createUnread(options),
+  }
+}
