@@ -20,6 +20,7 @@ export const deliveryResults = {
   ownPort: '{host} is a port of this service itself',
   thisComputer: '{host} is this computer, which is not allowed',
   localNetwork: '{host} is the local network, which is not allowed',
+  unset: 'the address was removed',
   kind: 'this kind is not delivered any more',
   fault: 'fault of the service, see its log',
 } as const

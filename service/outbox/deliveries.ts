@@ -1,8 +1,13 @@
-import type { Kysely } from 'kysely'
+import { setImmediate } from 'node:timers/promises'
+import { sql, type Kysely } from 'kysely'
 import type { DeliveryTable, Tables } from '../storage/schema.ts'
+
+/** `due` of a message whose turn in its line has not come. */
+export const notYet = Number.MAX_SAFE_INTEGER
 
 /** The rows of the outbox. */
 export interface Deliveries {
+  /** Those of one transaction that come together are written together. */
   insert(row: DeliveryTable, transaction: Kysely<Tables>): Promise<void>
   /** Targets that something is due for. */
   targets(now: number): Promise<string[]>
@@ -10,22 +15,123 @@ export interface Deliveries {
   due(target: string, now: number, underWay: readonly string[], limit: number): Promise<DeliveryTable[]>
   /** When the first that is due after a time is due, in ms; undefined when there is none. */
   nextDue(after: number): Promise<number | undefined>
+  /** The next of a line whose turn has not come, in order. */
+  held(line: string, limit: number): Promise<DeliveryTable[]>
+  /** Lines with messages that wait, and their targets. */
+  lines(): Promise<{ readonly line: string; readonly target: string }[]>
+  /** Messages that were tried fewer than `steps` times beyond the first and wait for their resend: their lines wait for them. */
+  heads(steps: number): Promise<{ readonly line: string; readonly target: string; readonly nId: string }[]>
   find(nId: string): Promise<DeliveryTable | undefined>
   /** An application's, newest first, those before a time when one is given. */
   list(uid: number, limit: number, before: number | undefined): Promise<DeliveryTable[]>
   /** How many of an application wait. */
   waiting(uid: number): Promise<number>
   newest(): Promise<number>
-  /** Drops ended ones of each application beyond a number or put in before a time, oldest first. */
+  /** Drops ended ones of each application and kind beyond a number or put in before a time, oldest first and a few at a time. */
   trim(keep: number, before: number): Promise<void>
 }
 
+/** Rows of one insertion at most, and of one removal: no statement holds the database for long. */
+const insertMost = 32
+const removeMost = 500
+
+/** A row with every column, from which insertions are compiled once. */
+const emptyRow: DeliveryTable = {
+  nId: '',
+  uid: 0,
+  kind: '',
+  url: '',
+  target: '',
+  line: null,
+  body: '',
+  state: 'waiting',
+  attempts: 0,
+  step: 0,
+  due: 0,
+  created: 0,
+  result: null,
+}
+const columns = Object.keys(emptyRow) as (keyof DeliveryTable)[]
+
 /** The outbox's rows in a database. */
 export function createDeliveries(db: Kysely<Tables>): Deliveries {
+  const insertion = (count: number) =>
+    db
+      .insertInto('delivery')
+      .values(Array.from({ length: count }, () => emptyRow))
+      .compile()
+  const [one, most] = [insertion(1), insertion(insertMost)]
+  const together = new WeakMap<Kysely<Tables>, { readonly rows: DeliveryTable[]; readonly written: Promise<void> }>()
+  const write = async (transaction: Kysely<Tables>, rows: DeliveryTable[]): Promise<void> => {
+    // Those who put theirs in during this turn have done so.
+    await Promise.resolve()
+    together.delete(transaction)
+    for (let at = 0; at < rows.length;) {
+      const part = rows.slice(at, at + (rows.length - at < insertMost ? 1 : insertMost))
+      await transaction.executeQuery({ ...(part.length === 1 ? one : most), parameters: part.flatMap((row) => columns.map((column) => row[column])) })
+      at += part.length
+    }
+  }
+  const remove = async (uid: number, kind: string, until: number): Promise<void> => {
+    for (let gone = removeMost; gone === removeMost; await setImmediate()) {
+      const some = db
+        .selectFrom('delivery')
+        .select('nId')
+        .where('uid', '=', uid)
+        .where('kind', '=', kind)
+        .where('state', '!=', 'waiting')
+        .where('created', '<=', until)
+        .orderBy('created')
+        .limit(removeMost)
+      gone = Number((await db.deleteFrom('delivery').where('nId', 'in', some).executeTakeFirst()).numDeletedRows)
+    }
+  }
+  // As a literal: only then does a database use the index of those that wait.
+  const waiting = sql.lit('waiting' as const)
+
   return {
-    async insert(row, transaction) {
-      await transaction.insertInto('delivery').values(row).execute()
+    insert(row, transaction) {
+      const known = together.get(transaction)
+      if (known) {
+        known.rows.push(row)
+        return known.written
+      }
+      const rows = [row]
+      const written = write(transaction, rows)
+      together.set(transaction, { rows, written })
+      return written
     },
+    held: (line, limit) =>
+      db
+        .selectFrom('delivery')
+        .selectAll()
+        .where('state', '=', waiting)
+        .where('line', '=', line)
+        .where('due', '=', notYet)
+        .orderBy('created')
+        .limit(limit)
+        .execute(),
+    lines: () =>
+      db
+        .selectFrom('delivery')
+        .select(['line', 'target'])
+        .distinct()
+        .where('state', '=', waiting)
+        .where('line', 'is not', null)
+        .where('due', '=', notYet)
+        .$narrowType<{ line: string }>()
+        .execute(),
+    heads: (steps) =>
+      db
+        .selectFrom('delivery')
+        .select(['line', 'target', 'nId'])
+        .where('state', '=', waiting)
+        .where('line', 'is not', null)
+        .where('due', '<', notYet)
+        .where('step', '<', steps)
+        .orderBy('created')
+        .$narrowType<{ line: string }>()
+        .execute(),
     async targets(now) {
       const rows = await db.selectFrom('delivery').select('target').distinct().where('state', '=', 'waiting').where('due', '<=', now).execute()
       return rows.map(({ target }) => target)
@@ -80,18 +186,18 @@ export function createDeliveries(db: Kysely<Tables>): Deliveries {
       return newest ?? 0
     },
     async trim(keep, before) {
-      await db.deleteFrom('delivery').where('state', '!=', 'waiting').where('created', '<', before).execute()
-      for (const { uid } of await db.selectFrom('application').select('uid').execute()) {
+      for (const { uid, kind } of await db.selectFrom('delivery').select(['uid', 'kind']).distinct().execute()) {
         const oldest = await db
           .selectFrom('delivery')
           .select('created')
           .where('uid', '=', uid)
+          .where('kind', '=', kind)
           .where('state', '!=', 'waiting')
           .orderBy('created', 'desc')
           .limit(1)
           .offset(keep)
           .executeTakeFirst()
-        if (oldest) await db.deleteFrom('delivery').where('uid', '=', uid).where('state', '!=', 'waiting').where('created', '<=', oldest.created).execute()
+        await remove(uid, kind, Math.max(before - 1, oldest?.created ?? 0))
       }
     },
   }

@@ -313,4 +313,51 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .execute()
     },
   },
+  '009-log-ins': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      await db.schema
+        .createTable('logInRecord')
+        .addColumn('recordId', 'integer', (column) => column.primaryKey().autoIncrement())
+        .addColumn('uid', 'bigint', (column) => column.notNull())
+        .addColumn('accid', 'varchar(32)', (column) => column.notNull())
+        .addColumn('at', 'bigint', (column) => column.notNull())
+        .addColumn('eventType', 'integer', (column) => column.notNull())
+        .addColumn('clientIp', 'varchar(64)', (column) => column.notNull())
+        .addColumn('sdkVersion', 'varchar(32)', (column) => column.notNull())
+        .addColumn('clientType', 'varchar(16)', (column) => column.notNull())
+        .addColumn('code', 'integer', (column) => column.notNull())
+        .execute()
+      await db.schema.createIndex('logInRecord_time').on('logInRecord').columns(['uid', 'accid', 'at', 'recordId']).execute()
+      await db.schema.createIndex('logInRecord_age').on('logInRecord').columns(['at']).execute()
+    },
+  },
+  '010-copies': {
+    async up(db: Kysely<unknown>): Promise<void> {
+      await db.schema.alterTable('delivery').addColumn('line', 'varchar(200)').execute()
+      await db.schema
+        .createIndex('delivery_line')
+        .on('delivery')
+        .columns(['line', 'due', 'created'])
+        .where(sql<boolean>`state = 'waiting'`)
+        .execute()
+      await db.schema
+        .createTable('copyTarget')
+        .addColumn('uid', 'bigint', (column) => column.primaryKey().references('application.uid'))
+        .addColumn('url', 'varchar(2048)')
+        .addColumn('kinds', 'varchar(32)', (column) => column.notNull())
+        .execute()
+      await db.schema
+        .createTable('upload')
+        .addColumn('channelid', 'integer', (column) => column.primaryKey().autoIncrement())
+        .addColumn('uid', 'bigint', (column) => column.notNull().references('application.uid'))
+        .addColumn('token', 'varchar(64)', (column) => column.notNull().unique())
+        .addColumn('hash', 'varchar(64)', (column) => column.notNull())
+        .addColumn('bytes', 'bigint', (column) => column.notNull())
+        .addColumn('type', 'varchar(32)', (column) => column.notNull())
+        .addColumn('created', 'bigint', (column) => column.notNull())
+        .addColumn('removed', 'integer', (column) => column.notNull().defaultTo(0))
+        .execute()
+      await db.schema.createIndex('upload_hash').on('upload').columns(['hash', 'removed']).execute()
+    },
+  },
 }

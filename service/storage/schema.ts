@@ -137,11 +137,13 @@ export interface DeliveryTable {
   /** Message id; the same on every resend. */
   nId: string
   uid: number
-  /** What is delivered: `recording`. */
+  /** What is delivered: `recording` or `copy`. */
   kind: string
   url: string
   /** Scheme, host and port of the address: what the bound on concurrent deliveries counts. */
   target: string
+  /** What is delivered one after the other, such as a conversation; null for what has no order. */
+  line: string | null
   /** Body as it is sent. */
   body: string
   state: 'waiting' | 'delivered' | 'failed'
@@ -149,7 +151,7 @@ export interface DeliveryTable {
   attempts: number
   /** Resends of the schedule that are used up. */
   step: number
-  /** When the next attempt is due, in ms. */
+  /** When the next attempt is due, in ms; 2^53 - 1 while its turn in its line has not come. */
   due: number
   /** When it was put in, in ms; unique, so that pages of the log never overlap. */
   created: number
@@ -347,8 +349,49 @@ export interface WordListTable {
   hold: number
 }
 
+/** Where copies of an application's messages go (3-chatrooms Events). */
+export interface CopyTargetTable {
+  uid: number
+  /** Null for none. */
+  url: string | null
+  /** Active kinds, as a JSON array. */
+  kinds: string
+}
+
+/** An uploaded file; deleted ones stay known. */
+export interface UploadTable {
+  channelid: Generated<number>
+  uid: number
+  /** Unguessable name in its address. */
+  token: string
+  /** SHA-256 of its content, which names the stored bytes. */
+  hash: string
+  bytes: number
+  /** As the caller gave it; data only. */
+  type: string
+  created: number
+  removed: number
+}
+
+/** A log-in or log-out of an account on the client link (2-messaging queryUserEvents). */
+export interface LogInRecordTable {
+  recordId: Generated<number>
+  uid: number
+  accid: string
+  /** In ms. */
+  at: number
+  /** 2 login, 3 logout. */
+  eventType: number
+  clientIp: string
+  sdkVersion: string
+  clientType: string
+  /** 200, or why the log-in was refused. */
+  code: number
+}
+
 /** All tables. */
 export interface Tables {
+  logInRecord: LogInRecordTable
   application: ApplicationTable
   channel: ChannelTable
   admission: AdmissionTable
@@ -357,6 +400,8 @@ export interface Tables {
   marker: MarkerTable
   callback: CallbackTable
   delivery: DeliveryTable
+  copyTarget: CopyTargetTable
+  upload: UploadTable
   account: AccountTable
   friend: FriendTable
   friendRequest: FriendRequestTable
