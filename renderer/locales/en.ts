@@ -1,4 +1,5 @@
 // Long because it is one table in the order of zh.ts: the two are read side by side.
+import { consoleEn } from './console-en.ts'
 import { recordingsEn } from './recordings-en.ts'
 
 /** English, and the shape that every other language fills. Long because all words of the interface stand in one table, read side by side with zh.ts. */
@@ -52,6 +53,7 @@ export const en = {
     noneOnAir: 'None on air',
     noChannels: 'No channels',
     disk: 'Disk {size} free',
+    callbacks: '{n} callback waiting | {n} callbacks waiting',
     portNote: '{listener}: port {wanted} is taken, {used} is used',
     portNoteBy: '{listener}: port {wanted} is taken by {holder}, {used} is used',
     tallyAge: 'Tallies {seconds} s old',
@@ -315,6 +317,7 @@ export const en = {
     of: 'Share of the validity that is left',
   },
   ...recordingsEn,
+  ...consoleEn,
   health: {
     label: 'Stream health',
     kbps: 'Ingest bitrate',
@@ -352,6 +355,22 @@ export const en = {
     codecs: { ok: '{codecs}', wait: 'Codecs' },
     gap: { ok: 'Key-frame interval', wait: 'Key-frame interval', long: 'Key-frame interval too long, set 2 s' },
     preview: { flv: 'Preview plays, FLV', hls: 'Preview plays, HLS', wait: 'Preview' },
+    slice: {
+      ok: 'First slice ready',
+      wait: 'First slice',
+      stopped_space: 'Recording stopped: the disk is nearly full',
+      stopped_readonly: 'Recording stopped: the folder may not be written',
+      stopped_folder: 'Recording stopped: the folder is gone',
+      stopped_slow: 'Recording stopped: the disk is too slow',
+      stopped_error: 'Recording stopped: the disk reports a fault',
+    },
+    callback: {
+      ok: 'Callback delivered',
+      wait: 'Callback',
+      retry: 'Callback not delivered yet, next try',
+      failed: 'Callback given up, see the delivery log',
+      none: 'No callback was sent: no address is set',
+    },
   },
   log: {
     title: 'This broadcast',

@@ -1,5 +1,6 @@
 // Long because it is one table in the order of en.ts: the two are read side by side.
 import type { Messages } from './messages.ts'
+import { consoleZh } from './console-zh.ts'
 import { recordingsZh } from './recordings-zh.ts'
 
 /** Simplified Chinese. */
@@ -53,6 +54,7 @@ export const zh: Messages = {
     noneOnAir: '无直播',
     noChannels: '没有频道',
     disk: '磁盘剩余 {size}',
+    callbacks: '{n} 个回调等待中 | {n} 个回调等待中',
     portNote: '{listener}：端口 {wanted} 被占用，改用 {used}',
     portNoteBy: '{listener}：端口 {wanted} 被 {holder} 占用，改用 {used}',
     tallyAge: '状态为 {seconds} 秒前',
@@ -305,6 +307,7 @@ export const zh: Messages = {
     of: '剩余有效期比例',
   },
   ...recordingsZh,
+  ...consoleZh,
   health: {
     label: '推流健康',
     kbps: '推流码率',
@@ -342,6 +345,22 @@ export const zh: Messages = {
     codecs: { ok: '{codecs}', wait: '编码格式' },
     gap: { ok: '关键帧间隔', wait: '关键帧间隔', long: '关键帧间隔过长，请设为 2 s' },
     preview: { flv: '预览已播放，FLV', hls: '预览已播放，HLS', wait: '预览' },
+    slice: {
+      ok: '首个分片已就绪',
+      wait: '首个分片',
+      stopped_space: '录制已停止：磁盘空间即将用尽',
+      stopped_readonly: '录制已停止：文件夹不可写',
+      stopped_folder: '录制已停止：文件夹已不存在',
+      stopped_slow: '录制已停止：磁盘速度跟不上',
+      stopped_error: '录制已停止：磁盘报告了故障',
+    },
+    callback: {
+      ok: '回调已送达',
+      wait: '回调',
+      retry: '回调尚未送达，下次尝试',
+      failed: '回调已放弃，请查看投递日志',
+      none: '没有发出回调：未设置地址',
+    },
   },
   log: {
     title: '本场记录',
