@@ -123,7 +123,7 @@ function readMembers(members: Fields, raw: object): Record<string, unknown> {
  * Reads a request's parameters against its operation. Unknown extra parameters are ignored, `''` and null count as absent, and the
  * first parameter that is not acceptable decides the code. `raw` may be anything that a body parser produced.
  */
-export function readParameters<O extends Operation>(operation: O, raw: unknown): Reading<Parameters<O>> {
+export function readParameters<O extends Pick<Operation, 'parameters' | 'invalid' | 'encoding'>>(operation: O, raw: unknown): Reading<Parameters<O>> {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {
     return { ok: false, refusal: { code: operation.invalid, parameter: '', reason: 'the body must be an object' } }
   }

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { Duplex } from 'node:stream'
 import fastify, { type FastifyInstance } from 'fastify'
 import { createHostCheck } from './host-check.ts'
 
@@ -34,6 +35,19 @@ export interface Listener {
   close(grace: number): Promise<void>
 }
 
+/** Takes over a connection whose client asked for another protocol. */
+export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+
+/** Ends a connection that asked for another protocol with a failure instead. */
+export function refuseUpgrade(socket: Duplex, status: string, sentence: string, ...headers: readonly string[]): void {
+  const body = plainFailure(Number(status.slice(0, 3)), sentence)
+  // The peer may be gone already.
+  socket.on('error', () => undefined)
+  socket.end(
+    [`HTTP/1.1 ${status}`, `content-type: ${jsonType}`, `content-length: ${Buffer.byteLength(body)}`, 'connection: close', ...headers, '', body].join('\r\n'),
+  )
+}
+
 /** Makes a listener that answers only known hosts; `origin` decides on a request that carries an Origin. Failures are JSON `{code, msg}`. */
 export function createListener(options: {
   readonly publicHost?: string | undefined
@@ -42,9 +56,12 @@ export function createListener(options: {
   readonly origin: (origin: string, request: IncomingMessage) => boolean
   /** Methods of a known path, for 405. */
   readonly allowed: (path: string) => string | undefined
+  /** Takes over the connection of a request to change the protocol at one path, once its Host and Origin are right; elsewhere such a request is an ordinary one. */
+  readonly upgrade?: { readonly path: string; readonly origin: (origin: string) => boolean; readonly accept: Upgrade } | undefined
   readonly limits?: Partial<typeof listenerLimits>
 }): Listener {
   const limits = { ...listenerLimits, ...options.limits }
+  const { upgrade } = options
   const isKnownHost = createHostCheck(options)
   let server: Server | undefined
   const app = fastify({
@@ -76,9 +93,16 @@ export function createListener(options: {
           maxHeaderSize: limits.headerBytes,
           requireHostHeader: false,
           noDelay: true,
+          shouldUpgradeCallback: (request) => upgrade !== undefined && request.url?.split('?', 1)[0] === upgrade.path,
         },
         handler,
       )
+      server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+        const { origin } = request.headers
+        if (!isKnownHost(request)) refuseUpgrade(socket, '403 Forbidden', 'the Host header does not name this service')
+        else if (origin !== undefined && !upgrade!.origin(origin)) refuseUpgrade(socket, '403 Forbidden', 'pages of this origin may not use this service')
+        else upgrade!.accept(request, socket, head)
+      })
       server.maxConnections = limits.connections
       return server
     },

@@ -1,5 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify'
-import { createListener, plainFailure, type Listener } from './listener.ts'
+import { linkPath } from '../../contract/link/frames.ts'
+import { createListener, plainFailure, type Listener, type Upgrade } from './listener.ts'
 
 /** Longest time for which a page's browser may remember a preflight, in s. */
 const preflightAge = 600
@@ -10,6 +11,8 @@ export function createMediaListener(options: {
   readonly origins: readonly string[]
   readonly publicHost?: string | undefined
   readonly requestId: () => string
+  /** Serves the client link (decisions, Link); its path is unknown when absent. */
+  readonly link?: Upgrade | undefined
 }): Listener {
   const origins = new Set(options.origins)
   const listener = createListener({
@@ -17,6 +20,7 @@ export function createMediaListener(options: {
     requestId: options.requestId,
     origin: () => true,
     allowed: (path) => (path.startsWith('/live/') ? 'GET, HEAD' : undefined),
+    upgrade: options.link && { path: linkPath, origin: (origin) => origins.has(origin), accept: options.link },
   })
   listener.app.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers

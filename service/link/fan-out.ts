@@ -1,0 +1,55 @@
+import type { StoredEvent } from '../messaging/event.ts'
+import { textFrame } from './frame.ts'
+import type { Sessions } from './sessions.ts'
+import type { LinkTeams } from './sources.ts'
+import type { Wish, Wishes } from './wishes.ts'
+
+/** Whether an event is read again by those who come later; only then its push has a seq. */
+const isKept = ({ keep }: StoredEvent): boolean => keep.offline || keep.roam
+
+/** The push of a stored event for receivers with this wish. */
+function pushOf(event: StoredEvent, wish: Wish | undefined): object {
+  if (isKept(event)) return { ...event.frame, ...wish }
+  const { seq, ...frame } = event.frame
+  return { ...frame, ...(frame.t === 'message' && { msgid: seq }), ...wish }
+}
+
+/** Accounts without repeats, and without one. */
+function chosen(accids: Iterable<string>, more: readonly string[], without: string | undefined): Iterable<string> {
+  const once = new Set(accids)
+  for (const accid of more) once.add(accid)
+  if (without !== undefined) once.delete(without)
+  return once
+}
+
+/**
+ * Makes the fan-out: hands stored events to the sessions of their receivers, in the order in which it is called. An event is serialised and
+ * framed once for each wish among its receivers: at most two for a team, whose members differ in `push` only.
+ */
+export function createFanOut(sessions: Pick<Sessions, 'of'>, teams: Pick<LinkTeams, 'membersOf'>, wishes: Wishes): (event: StoredEvent) => void {
+  const receiversOf = ({ uid, from, to, hidden, sync, alsoTo = [] }: StoredEvent): Iterable<string> => {
+    const own = sync !== false
+    if (hidden) return own ? [from] : []
+    if (!('tid' in to)) return chosen(to.accids, own ? [...alsoTo, from] : alsoTo, own ? undefined : from)
+    const members = teams.membersOf(uid, to.tid)
+    return alsoTo.length === 0 && own ? members : chosen(members, alsoTo, own ? undefined : from)
+  }
+
+  return (event) => {
+    const { uid, from, frame, origin } = event
+    const seq = isKept(event) ? event.seq : undefined
+    const frames = new Map<number, Buffer>()
+    const framed = (wish: Wish | undefined): Buffer => {
+      const key = wish ? Number(wish.push) + 2 * Number(wish.badge) : 0
+      let known = frames.get(key)
+      if (!known) frames.set(key, (known = textFrame(JSON.stringify(pushOf(event, wish)))))
+      return known
+    }
+    for (const accid of receiversOf(event)) {
+      const online = sessions.of(uid, accid)
+      if (online.length === 0) continue
+      const wish = wishes.of(uid, accid, from, frame)
+      for (const session of online) if (session.id !== origin) session.offer(framed(wishes.on(session, wish)), seq)
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import { linkLimits } from '../../contract/link/frames.ts'
+
+const window = 10_000
+
+/** Counts frames of one connection; false once there are more than `framesIn10s` in any 10 s. `monotonic` is in ms. */
+export function createFrameRate(monotonic: () => number): () => boolean {
+  // A ring of the last times, made with the first frame: many connections only listen.
+  let times: Float64Array | undefined
+  let next = 0
+  return () => {
+    times ??= new Float64Array(linkLimits.framesIn10s).fill(-Infinity)
+    const now = monotonic()
+    const within = now - times[next]! >= window
+    times[next] = now
+    next = (next + 1) % times.length
+    return within
+  }
+}

@@ -1,0 +1,150 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { WebSocketServer, type WebSocket } from 'ws'
+import { linkClose, linkLimits } from '../../contract/link/frames.ts'
+import { refuseUpgrade, type Upgrade } from '../http/listener.ts'
+import type { Log } from '../log.ts'
+import type { StoredEvent } from '../messaging/event.ts'
+import { createConnection, type Connection } from './connection.ts'
+import { createFanOut } from './fan-out.ts'
+import { createLogIn, type LogInSources } from './log-in.ts'
+import { createLogInGuard } from './log-in-guard.ts'
+import { createReceived } from './received.ts'
+import { recordTypes, type LogInRecords } from './records.ts'
+import { createRequests, readFrame } from './requests.ts'
+import type { KickReason, Session } from './session.ts'
+import { createSessions } from './sessions.ts'
+import type { LinkRelations, LinkTeams } from './sources.ts'
+import type { LinkVerbs } from './verbs.ts'
+import { createWishes } from './wishes.ts'
+
+/** Connections of one address that have not logged in; another one is refused with 503 (decisions, Link). */
+const pendingMost = 128
+/** How long a peer may take to answer a close before its socket is ended by force, in ms. */
+const closeTime = 500
+/** Fragments of one message. A frame is at most 64 KiB, which honest clients send in one piece. */
+const fragmentsMost = 64
+
+/** What the link is made of. */
+export interface LinkOptions extends Omit<LogInSources, 'guard' | 'sessions' | 'nextId' | 'received'> {
+  readonly teams: LinkTeams
+  readonly relations: LinkRelations
+  readonly verbs: LinkVerbs
+  readonly records: Pick<LogInRecords, 'note'>
+  /** Whether an application may do anything now. */
+  readonly isFrozen: (uid: number) => boolean
+  /** A clock in ms that never jumps. */
+  readonly monotonic: () => number
+  readonly log: Log
+}
+
+/** The client link: sessions of accounts over WebSocket (docs/link.md). */
+export interface Link {
+  /** Takes over a connection whose Host and Origin are right. */
+  readonly accept: Upgrade
+  /** Hands a stored event to the sessions of its receivers; events must come in the order of seq. */
+  deliver(event: StoredEvent): void
+  /** Tells the sessions of an account something that has no place in the stream, such as its settings; how many there were. */
+  tell(uid: number, accid: string, push: object): number
+  /** Ends the sessions of an account; how many there were. */
+  kick(uid: number, accid: string, reason: KickReason): number
+  /** Kinds of client with which an account is online. */
+  online(uid: number, accid: string): string[]
+  /** Ends every session with `closing`, which clients take for a reason to come back. */
+  close(): Promise<void>
+}
+
+/** Makes the link; it serves what `accept` is given. */
+export function createLink(options: LinkOptions): Link {
+  const { clock, monotonic, after, random, log, records } = options
+  const guard = createLogInGuard(monotonic, pendingMost)
+  const connections = new Set<Connection>()
+  const sessions = createSessions(({ uid, accid, connection, sdkVersion, clientType }: Session) =>
+    records.note({ uid, accid, at: clock(), eventType: recordTypes.logout, clientIp: connection.address, sdkVersion, clientType, code: 200 }),
+  )
+  const wishes = createWishes({ ...options, sessions })
+  const deliver = createFanOut(sessions, options.teams, wishes)
+  const received = createReceived(options.stream, after, log)
+  const prefix = random(4).toString('hex')
+  let count = 0
+  const logIn = createLogIn({ ...options, guard, received, sessions, nextId: () => `${prefix}-${(++count).toString(36)}` })
+  const limits = { maxPayload: linkLimits.frame, maxFragments: fragmentsMost, perMessageDeflate: false, clientTracking: false, closeTimeout: closeTime }
+  const server = new WebSocketServer({ noServer: true, ...limits })
+  let isClosing = false
+  let noneLeft: (() => void) | undefined
+
+  const greet = (webSocket: WebSocket, socket: Duplex, address: string, leave: () => void): void => {
+    let session: Session | undefined
+    let serve: ((text: string) => void) | undefined
+    let isChecking = false
+    const refuse = (why: string): void => connection.end(linkClose.login, why)
+    const connection = createConnection(webSocket, socket, address, {
+      monotonic,
+      events: {
+        text(text) {
+          if (serve) return serve(text)
+          if (isChecking) return refuse('a frame before the log-in was answered')
+          isChecking = true
+          stopTimer()
+          logIn(readFrame(text), connection).then(
+            (opened) => {
+              if (!opened) return
+              leave()
+              session = opened
+              serve = createRequests(opened, { ...options, sessions, received, wishes })
+            },
+            (error: unknown) => {
+              log.error({ err: error, address }, 'a log-in failed')
+              connection.end(1011, 'internal fault')
+            },
+          )
+        },
+        closed() {
+          stopTimer()
+          leave()
+          connections.delete(connection)
+          if (session) sessions.remove(session)
+          if (connections.size === 0) noneLeft?.()
+        },
+      },
+    })
+    connections.add(connection)
+    const stopTimer = after(linkLimits.login, () => refuse('no log-in in time'))
+    if (isClosing) connection.end(1001, 'closing')
+  }
+
+  const lookAround = (): void => {
+    for (const connection of connections) if (!connection.isAlive()) connection.end(linkClose.slow, 'no sign of life')
+    stopLooking = after(linkLimits.ping, lookAround)
+  }
+  let stopLooking = after(linkLimits.ping, lookAround)
+
+  return {
+    deliver,
+    accept(request: IncomingMessage, socket: Duplex, head: Buffer) {
+      if (isClosing) return refuseUpgrade(socket, '503 Service Unavailable', 'the service is closing')
+      const address = request.socket.remoteAddress ?? ''
+      const leave = guard.admit(address)
+      if (!leave) return refuseUpgrade(socket, '503 Service Unavailable', 'too many connections that have not logged in', 'retry-after: 1')
+      // Also when the handshake fails, which nobody is told of.
+      socket.once('close', leave)
+      server.handleUpgrade(request, socket, head, (webSocket) => greet(webSocket, socket, address, leave))
+    },
+    tell(uid, accid, push) {
+      const online = sessions.of(uid, accid)
+      for (const { connection } of online) connection.say(push)
+      return online.length
+    },
+    kick: (uid, accid, reason) => sessions.kick(uid, accid, reason),
+    online: (uid, accid) => sessions.online(uid, accid),
+    async close() {
+      isClosing = true
+      stopLooking()
+      for (const session of [...sessions.all()]) sessions.kick(session.uid, session.accid, 'closing')
+      for (const connection of connections) connection.end(1001, 'closing')
+      if (connections.size > 0) await new Promise<void>((resolve) => (noneLeft = resolve))
+      server.close()
+      await received.close()
+    },
+  }
+}

@@ -1,0 +1,97 @@
+import { linkClose, type LinkAnswer, type LinkParameters } from '../../contract/link/frames.ts'
+import type { Connection } from './connection.ts'
+import type { LogInGuard } from './log-in-guard.ts'
+import type { Received } from './received.ts'
+import { recordTypes, type LogInRecords } from './records.ts'
+import type { ClientFrame } from './requests.ts'
+import { createSession, type Session } from './session.ts'
+import type { Sessions } from './sessions.ts'
+import type { LinkAccounts, LinkApplication, LinkStream } from './sources.ts'
+import { readRequest } from './verbs.ts'
+
+/** What a log-in is checked against, and where it is entered. */
+export interface LogInSources {
+  readonly applications: { byKey(appKey: string): LinkApplication | undefined }
+  readonly accounts: LinkAccounts
+  readonly stream: LinkStream
+  readonly received: Pick<Received, 'settle'>
+  readonly sessions: Pick<Sessions, 'add' | 'of'>
+  readonly records: Pick<LogInRecords, 'note'>
+  readonly guard: Pick<LogInGuard, 'wait' | 'failed' | 'succeeded'>
+  readonly nextId: () => string
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  /** Calls after a while in ms; returns what takes it back. */
+  readonly after: (ms: number, call: () => void) => () => void
+  /** Unguessable bytes. */
+  readonly random: (bytes: number) => Buffer
+}
+
+/** Number that no application has: what is looked up for an unknown key, so that its answer takes the same time. */
+const nobody = -1
+
+/** Reads the first frame of a connection: opens a session, or answers why not and ends the connection. The token is never kept or logged. */
+export function createLogIn(sources: LogInSources): (frame: ClientFrame | undefined, connection: Connection) => Promise<Session | undefined> {
+  const { applications, accounts, stream, received, sessions, records, guard, nextId, clock, after } = sources
+  const pause = (ms: number): Promise<void> => new Promise((resolve) => void after(ms, resolve))
+
+  /** Why an account may not log in now, or where it may. Without the right token nothing else is told. */
+  const look = ({ appKey, accid, token }: LinkParameters<'login'>) => {
+    const application = applications.byKey(appKey)
+    const matches = accounts.tokenMatches(application?.uid ?? nobody, accid, token)
+    const account = application && accounts.find(application.uid, accid)
+    if (!application || !account || !matches) return { code: 414, desc: 'the AppKey, the account or the token is not right', uid: account && application?.uid }
+    if (application.settings.frozen) return { code: 403, desc: 'the application is frozen', uid: application.uid }
+    if (account.blocked) return { code: 403, desc: 'the account is blocked', uid: application.uid }
+    return { application, account }
+  }
+
+  return async (frame, connection) => {
+    const refuse = (code: number, desc: string): undefined => {
+      if (frame) connection.say({ t: 'error', id: frame.id, code, desc })
+      connection.end(linkClose.login, 'no log-in')
+      return undefined
+    }
+    if (frame?.t !== 'login') return refuse(414, 'the first frame is a login')
+    const reading = readRequest('login', frame.members)
+    if (!reading.ok) return refuse(reading.refusal.code, reading.refusal.reason)
+    const parameters = reading.value
+    const { accid, device, clientType, sdkVersion } = parameters
+    const { address } = connection
+    const keys = [`address ${address}`, `account ${parameters.appKey} ${accid}`]
+    const note = (uid: number, code: number): void =>
+      records.note({ uid, accid, at: clock(), eventType: recordTypes.login, clientIp: address, sdkVersion, clientType, code })
+
+    const wait = guard.wait(keys)
+    if (wait > 0) await pause(wait)
+    const first = look(parameters)
+    if (first.application === undefined) {
+      guard.failed(keys)
+      if (first.uid !== undefined) note(first.uid, first.code)
+      return refuse(first.code, first.desc)
+    }
+    const { uid } = first.application
+    await received.settle(uid, accid)
+    const seq = parameters.after ?? (await stream.cursor(uid, accid, device)) ?? 0
+    const { total: unread } = await stream.unread(uid, accid)
+    // Blocked or frozen meanwhile: whoever did it found no session to end.
+    const now = look(parameters)
+    if (now.application === undefined) return refuse(now.code, now.desc)
+    if (!connection.isOpen) return undefined
+
+    const session = createSession(nextId(), uid, parameters, connection, stream)
+    sessions.add(session)
+    guard.succeeded(keys)
+    note(uid, 200)
+    const answer: LinkAnswer<'login'> = {
+      accid,
+      time: clock(),
+      seq,
+      unread,
+      donnop: now.account.donnop,
+      others: sessions.of(uid, accid).flatMap((other) => (other === session ? [] : [{ device: other.device, clientType: other.clientType }])),
+    }
+    connection.say({ t: 'ok', id: frame.id, ...answer })
+    return session
+  }
+}

@@ -1,0 +1,56 @@
+import type { Log } from '../log.ts'
+import type { LinkStream } from './sources.ts'
+
+/** How often what devices have received is stored, in ms. */
+const storeEvery = 10_000
+
+/** Up to where devices have everything, gathered so that a device costs at most one write in 10 s. A crash loses the last: devices say it again. */
+export interface Received {
+  note(uid: number, accid: string, device: string, upTo: number): void
+  /** Resolves when what is known of an account is stored. */
+  settle(uid: number, accid: string): Promise<void>
+  /** Stores everything and stops. */
+  close(): Promise<void>
+}
+
+/** Makes it over the stream. What waits is bounded by the devices that were here within the interval. */
+export function createReceived(stream: Pick<LinkStream, 'received'>, after: (ms: number, call: () => void) => () => void, log: Pick<Log, 'warn'>): Received {
+  const accounts = new Map<string, { readonly uid: number; readonly accid: string; readonly devices: Map<string, number> }>()
+  const keyOf = (uid: number, accid: string): string => `${uid} ${accid}`
+
+  const store = async (key: string): Promise<void> => {
+    const account = accounts.get(key)
+    if (!account) return
+    accounts.delete(key)
+    const { uid, accid, devices } = account
+    for (const [device, upTo] of devices) {
+      try {
+        await stream.received(uid, accid, device, upTo)
+      } catch (error) {
+        log.warn({ err: error, uid }, 'what a device has received was not stored')
+      }
+    }
+  }
+  const storeAll = async (): Promise<void> => {
+    for (const key of [...accounts.keys()]) await store(key)
+  }
+  const again = (): void => {
+    void storeAll()
+    stop = after(storeEvery, again)
+  }
+  let stop = after(storeEvery, again)
+
+  return {
+    note(uid, accid, device, upTo) {
+      const key = keyOf(uid, accid)
+      let account = accounts.get(key)
+      if (!account) accounts.set(key, (account = { uid, accid, devices: new Map() }))
+      account.devices.set(device, Math.max(account.devices.get(device) ?? 0, upTo))
+    },
+    settle: (uid, accid) => store(keyOf(uid, accid)),
+    async close() {
+      stop()
+      await storeAll()
+    },
+  }
+}

@@ -1,0 +1,81 @@
+import type { Kysely } from 'kysely'
+import type { Log } from '../log.ts'
+import type { LogInRecordTable, Tables } from '../storage/schema.ts'
+import { createWriteBatch } from '../storage/write-batch.ts'
+
+/** A log-in or log-out of an account (2-messaging queryUserEvents). */
+export type LogInRecord = Omit<LogInRecordTable, 'recordId'>
+/** Kinds of records: 2 login, 3 logout; the same numbers as the events of message copy. */
+export const recordTypes = { login: 2, logout: 3 } as const
+
+/** Where copies of log-ins and log-outs go (3-chatrooms Login and logout events). */
+export interface LogInCopies {
+  /** Within the transaction that stores the record. */
+  enqueue(transaction: Kysely<Tables>, record: LogInRecord): Promise<void>
+}
+
+/** Log-ins and log-outs as they are kept. */
+export interface LogInRecords {
+  /** Stores a record soon; nobody waits for it. */
+  note(record: LogInRecord): void
+  /** Records of an account within a window, both ends included. */
+  query(request: {
+    readonly uid: number
+    readonly accid: string
+    readonly begin: number
+    readonly end: number
+    readonly limit: number
+    readonly ascending: boolean
+  }): Promise<LogInRecord[]>
+  /** Deletes records from before a time. */
+  forget(before: number): Promise<void>
+  /** Resolves when everything noted is stored. */
+  settled(): Promise<void>
+}
+
+/** Most records that wait to be stored; beyond it new ones are left out, and the log says so. */
+const waitingMost = 10_000
+
+/** Makes the records over a database. */
+export function createLogInRecords(db: Kysely<Tables>, copies: LogInCopies, log: Pick<Log, 'warn'>): LogInRecords {
+  const store = createWriteBatch<LogInRecord>((records) =>
+    db.transaction().execute(async (transaction) => {
+      await transaction
+        .insertInto('logInRecord')
+        .values([...records])
+        .execute()
+      for (const record of records) await copies.enqueue(transaction, record)
+    }),
+  )
+  const writing = new Set<Promise<void>>()
+
+  return {
+    note(record) {
+      if (writing.size >= waitingMost) return log.warn({ uid: record.uid, eventType: record.eventType }, 'a log-in record is left out: too many wait')
+      const written = store(record)
+        .catch((error: unknown) => log.warn({ err: error, uid: record.uid }, 'a log-in record was not stored'))
+        .finally(() => writing.delete(written))
+      writing.add(written)
+    },
+    query({ uid, accid, begin, end, limit, ascending }) {
+      const order = ascending ? 'asc' : 'desc'
+      return db
+        .selectFrom('logInRecord')
+        .select(['uid', 'accid', 'at', 'eventType', 'clientIp', 'sdkVersion', 'clientType', 'code'])
+        .where('uid', '=', uid)
+        .where('accid', '=', accid)
+        .where('at', '>=', begin)
+        .where('at', '<=', end)
+        .orderBy('at', order)
+        .orderBy('recordId', order)
+        .limit(limit)
+        .execute()
+    },
+    async forget(before) {
+      await db.deleteFrom('logInRecord').where('at', '<', before).execute()
+    },
+    async settled() {
+      await Promise.all(writing)
+    },
+  }
+}

@@ -1,0 +1,123 @@
+import { linkLimits, type LinkRequestKind } from '../../contract/link/frames.ts'
+import { Refused } from '../http/refusal.ts'
+import type { Log } from '../log.ts'
+import type { Received } from './received.ts'
+import type { Session } from './session.ts'
+import type { Sessions } from './sessions.ts'
+import { isRequestKind, readRequest, type LinkVerb, type LinkVerbs, type VerbKind } from './verbs.ts'
+import type { Wishes } from './wishes.ts'
+
+/** Requests that wait for the one before; with more the connection is not read. */
+const waitingMost = 32
+
+/** A frame that a client sent, as far as it can be told without knowing its kind. */
+export interface ClientFrame {
+  readonly t: unknown
+  readonly id: number
+  readonly members: object
+}
+
+/** Reads a frame: an object with a kind and a number; undefined when it is anything else. */
+export function readFrame(text: string): ClientFrame | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const { t, id } = value as { t?: unknown; id?: unknown }
+  return typeof id === 'number' && Number.isSafeInteger(id) ? { t, id, members: value } : undefined
+}
+
+/** What requests are served with. */
+export interface RequestSources {
+  readonly verbs: LinkVerbs
+  readonly sessions: Pick<Sessions, 'online' | 'watch'>
+  readonly received: Pick<Received, 'note'>
+  readonly wishes: Wishes
+  /** Whether an application may do anything now. */
+  readonly isFrozen: (uid: number) => boolean
+  readonly clock: () => number
+  readonly log: Pick<Log, 'error'>
+}
+
+/** Answers the requests of a session one after the other, so that what a client sends stays in its order. */
+export function createRequests(session: Session, sources: RequestSources): (text: string) => void {
+  const { verbs, sessions, received, wishes, isFrozen, clock, log } = sources
+  const { uid, accid, device, clientType, connection } = session
+  const waiting: (ClientFrame | undefined)[] = []
+  let running = false
+
+  const fail = (id: number | undefined, code: number, desc: string): void => connection.say({ t: 'error', ...(id !== undefined && { id }), code, desc })
+  const read = <K extends LinkRequestKind>(kind: K, frame: ClientFrame) => {
+    const reading = readRequest(kind, frame.members)
+    if (!reading.ok) throw new Refused(reading.refusal.code, reading.refusal.reason)
+    return reading.value
+  }
+  const pass = <K extends VerbKind>(kind: K, frame: ClientFrame) => {
+    const verb = verbs[kind] as LinkVerb<K>
+    return verb(read(kind, frame), { uid, accid, device, clientType, address: connection.address, session: session.id })
+  }
+  const perform = async (frame: ClientFrame): Promise<void> => {
+    const { t, id } = frame
+    const ok = (members: object): void => connection.say({ t: 'ok', id, ...members })
+    if (!isRequestKind(t)) throw new Refused(414, 'this kind of frame is not known')
+    if (isFrozen(uid)) throw new Refused(403, 'the application is frozen')
+    switch (t) {
+      case 'login':
+        throw new Refused(414, 'this connection is logged in already')
+      case 'ping':
+        return ok({ time: clock() })
+      case 'sync':
+        return session.sync(read('sync', frame).after, ({ events, seq, more }) =>
+          ok({ events: events.map((event) => ({ ...event.frame, ...wishes.on(session, wishes.of(uid, accid, event.from, event.frame)) })), seq, more }),
+        )
+      case 'received':
+        received.note(uid, accid, device, read('received', frame).upTo)
+        return ok({})
+      case 'watch': {
+        const { accids } = read('watch', frame)
+        sessions.watch(session, accids)
+        return ok({
+          presence: session.watched.map((watched) => {
+            const clientTypes = sessions.online(uid, watched)
+            return { accid: watched, online: clientTypes.length > 0, clientTypes }
+          }),
+        })
+      }
+      case 'logout':
+        ok({})
+        return connection.end(1000, 'logged out')
+      default:
+        return ok(await pass(t, frame))
+    }
+  }
+  const answer = async (frame: ClientFrame | undefined): Promise<void> => {
+    if (!frame) return fail(undefined, 414, 'a frame is a JSON object with t and a number as id')
+    try {
+      await perform(frame)
+    } catch (error) {
+      if (error instanceof Refused) return fail(frame.id, error.code, error.message)
+      log.error({ err: error, uid, session: session.id, kind: isRequestKind(frame.t) ? frame.t : undefined }, 'a request of the link failed')
+      fail(frame.id, 500, `internal fault; log id ${session.id}`)
+    }
+  }
+  const run = async (): Promise<void> => {
+    while (waiting.length > 0 && connection.isOpen) {
+      await answer(waiting.shift())
+      // Nothing more is done for a client that does not take its answers.
+      if (connection.waiting > linkLimits.queue / 2) await new Promise<void>((drained) => connection.whenDrained(drained))
+      if (waiting.length < waitingMost) connection.resume()
+    }
+    running = false
+  }
+
+  return (text) => {
+    waiting.push(readFrame(text))
+    if (waiting.length >= waitingMost) connection.pause()
+    if (running) return
+    running = true
+    void run()
+  }
+}

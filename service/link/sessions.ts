@@ -1,0 +1,105 @@
+import { linkClose } from '../../contract/link/frames.ts'
+import { textFrame } from './frame.ts'
+import type { KickReason, Session } from './session.ts'
+
+/** Who is online, by application and account. An account has at most one session of each kind of client. */
+export interface Sessions {
+  /** Puts a session in and puts out what it replaces: silently the same device, else the same kind of client, which is told `elsewhere`. */
+  add(session: Session): void
+  /** Takes a session out; false when it was out already. */
+  remove(session: Session): boolean
+  of(uid: number, accid: string): readonly Session[]
+  /** Kinds of client with which an account is online; empty when it is not. */
+  online(uid: number, accid: string): string[]
+  /** Ends all sessions of an account; how many there were. */
+  kick(uid: number, accid: string, reason: KickReason): number
+  /** Replaces the accounts that a session watches. */
+  watch(session: Session, accids: readonly string[]): void
+  all(): Iterable<Session>
+}
+
+const none: readonly Session[] = []
+
+/** Makes the registry; `ended` learns of every session that is taken out. */
+export function createSessions(ended: (session: Session) => void): Sessions {
+  const accounts = new Map<string, readonly Session[]>()
+  const watchers = new Map<string, Set<Session>>()
+  // An accid has no space in it.
+  const keyOf = (uid: number, accid: string): string => `${uid} ${accid}`
+  const of = (uid: number, accid: string): readonly Session[] => accounts.get(keyOf(uid, accid)) ?? none
+  const typesOf = (uid: number, accid: string): string[] => of(uid, accid).map(({ clientType }) => clientType)
+
+  const tellWatchers = (uid: number, accid: string): void => {
+    const watching = watchers.get(keyOf(uid, accid))
+    if (!watching) return
+    const clientTypes = typesOf(uid, accid)
+    const frame = textFrame(JSON.stringify({ t: 'presence', accid, online: clientTypes.length > 0, clientTypes }))
+    for (const { connection } of watching) connection.write(frame)
+  }
+  const unwatch = (session: Session): void => {
+    for (const accid of session.watched) {
+      const key = keyOf(session.uid, accid)
+      const watching = watchers.get(key)
+      watching?.delete(session)
+      if (watching?.size === 0) watchers.delete(key)
+    }
+    session.watched = []
+  }
+  const takeOut = (session: Session): boolean => {
+    const key = keyOf(session.uid, session.accid)
+    const before = accounts.get(key) ?? none
+    const left = before.filter((one) => one !== session)
+    if (left.length === before.length) return false
+    if (left.length === 0) accounts.delete(key)
+    else accounts.set(key, left)
+    unwatch(session)
+    ended(session)
+    return true
+  }
+
+  return {
+    of,
+    online: typesOf,
+    add(session) {
+      const { uid, accid } = session
+      for (const other of of(uid, accid)) {
+        if (other.device === session.device) {
+          takeOut(other)
+          other.connection.end(linkClose.kicked, 'replaced')
+        } else if (other.clientType === session.clientType) {
+          takeOut(other)
+          other.kick('elsewhere')
+        }
+      }
+      accounts.set(keyOf(uid, accid), [...of(uid, accid), session])
+      tellWatchers(uid, accid)
+    },
+    remove(session) {
+      if (!takeOut(session)) return false
+      tellWatchers(session.uid, session.accid)
+      return true
+    },
+    kick(uid, accid, reason) {
+      const kicked = of(uid, accid)
+      for (const session of kicked) {
+        takeOut(session)
+        session.kick(reason)
+      }
+      if (kicked.length > 0) tellWatchers(uid, accid)
+      return kicked.length
+    },
+    watch(session, accids) {
+      unwatch(session)
+      session.watched = [...new Set(accids)]
+      for (const accid of session.watched) {
+        const key = keyOf(session.uid, accid)
+        const watching = watchers.get(key)
+        if (watching) watching.add(session)
+        else watchers.set(key, new Set([session]))
+      }
+    },
+    *all() {
+      for (const sessions of accounts.values()) yield* sessions
+    },
+  }
+}
