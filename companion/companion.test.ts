@@ -23,7 +23,7 @@ const entry = (more: object = {}) => ({ name: 'Twin', liveUrl: hosted.ready.base
 beforeAll(async () => {
   hosted = await openService(path.join(far.dir, 'service'))
   rig = await startRig(folder.dir)
-  await rig.companion.serviceReady(15_000)
+  await rig.companion.serviceReady(40_000)
 })
 afterAll(async () => {
   await rig.close()

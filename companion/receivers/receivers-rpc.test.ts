@@ -8,7 +8,7 @@ let rig: Rig
 beforeEach(async () => {
   place = scratch()
   rig = await startRig(place.dir)
-  await until('the service', () => rig.page.newest('service', ({ service }) => service.phase === 'running'), 30_000)
+  await until('the service', () => rig.page.newest('service', ({ service }) => service.phase === 'running'))
 })
 afterEach(async () => {
   await rig.close()
@@ -42,7 +42,7 @@ describe('a page with the receiver of this computer', () => {
     leave(url!, 'from-the-service')
     // Setting the address wakes the outbox of the service.
     await rpc.receivers.register({ profileId, url: `${url!}?again` })
-    const news = await until('the callback', () => rig.page.newest('delivery'), 20_000)
+    const news = await until('the callback', () => rig.page.newest('delivery'))
     expect(news).toMatchObject({ profileId, delivery: { verdict: 'accepted', stale: false, test: null, fields: { nId: 'from-the-service' } } })
     expect(await rpc.receivers.replay({ profileId, id: news.delivery.id })).toMatchObject({ verdict: 'duplicate', test: 'replay' })
     expect(await rpc.receivers.tamper({ profileId, id: news.delivery.id })).toMatchObject({ verdict: 'forged', test: 'tamper' })

@@ -8,7 +8,7 @@ let encoder: ChildProcess | undefined
 
 beforeAll(async () => {
   rig = await startRig(folder.dir)
-  await rig.companion.serviceReady(15_000)
+  await rig.companion.serviceReady(40_000)
 })
 afterAll(async () => {
   encoder?.kill('SIGKILL')
@@ -40,12 +40,12 @@ it('records a push, tells how it goes, plays the file by ranges, merges it and d
 
   const began = Date.now()
   push((await rpc.push.copy({ ...on, part: 'url' })).text ?? '')
-  await until('recording', () => rig.page.newest('recording', (event) => event.recording.state === 'recording' && event.recording.bytes > 30_000), 20_000)
+  await until('recording', () => rig.page.newest('recording', (event) => event.recording.state === 'recording' && event.recording.bytes > 30_000))
   const { cut, since } = (await rpc.recordings.state(on))!
   expect((cut ?? 0) - (since ?? 0)).toBe(5 * 60_000)
   const marker = await rpc.recordings.mark({ ...on, label: '开场' })
   encoder?.kill('SIGKILL')
-  const { vid, name, merged } = await until('the file', () => rig.page.newest('recorded'), 20_000)
+  const { vid, name, merged } = await until('the file', () => rig.page.newest('recorded'))
   expect(name).toMatch(/^Kept_\d{8}-\d{6}_\d{8}-\d{6}$/)
   expect(merged).toBe(false)
 
@@ -79,7 +79,7 @@ it('records a push, tells how it goes, plays the file by ranges, merges it and d
   expect((await failureOf(rpc.recordings.ticket({ profileId, vid: vid + 100 }))).code).toBe(618)
 
   await rpc.recordings.merge({ profileId, outputName: 'Twice', vids: [vid, vid] })
-  const result = await until('the merge', () => rig.page.newest('recorded', (event) => event.merged), 20_000)
+  const result = await until('the merge', () => rig.page.newest('recorded', (event) => event.merged))
   const board = await rpc.recordings.merges({ profileId })
   expect(board.calls).toHaveLength(1)
   expect(board.tasks?.[0]).toMatchObject({ outputName: 'Twice', state: 'done', reason: null })
@@ -113,13 +113,11 @@ it('tells of which file a callback is, and how many wait', async () => {
   // Nobody listens there, so that the message waits.
   await rpc.receivers.register({ profileId, url: 'http://127.0.0.1:9/' })
   push((await rpc.push.copy({ profileId, cid, part: 'url' })).text ?? '')
-  await until(
-    'recording',
-    () => rig.page.newest('recording', (event) => event.cid === cid && event.recording.state === 'recording' && event.recording.bytes > 30_000),
-    20_000,
+  await until('recording', () =>
+    rig.page.newest('recording', (event) => event.cid === cid && event.recording.state === 'recording' && event.recording.bytes > 30_000),
   )
   encoder?.kill('SIGKILL')
-  const { vid } = await until('the file', () => rig.page.newest('recorded', (event) => event.cid === cid), 20_000)
+  const { vid } = await until('the file', () => rig.page.newest('recorded', (event) => event.cid === cid))
   const { list, waiting } = await until('an attempt', async () => {
     const told = await rpc.recordings.callbacks({ profileId, limit: 10 })
     return told.list[0]?.attempts ? told : undefined

@@ -4,6 +4,7 @@ import { manualClock } from '../testing/manual-clock.ts'
 import { scratch, startRig, until } from '../testing/rig.ts'
 import type { ServiceProcess } from './launcher.ts'
 import { backOff, createSupervisor } from './supervisor.ts'
+import { machinePace, promised } from '../../service/testing/machine-pace.ts'
 
 const free = { host: '127.0.0.1', port: 0 }
 const readyLine = {
@@ -196,15 +197,16 @@ describe('a real service', () => {
     using folder = scratch()
     const rig = await startRig(folder.dir)
     try {
-      const before = await rig.companion.serviceReady(15_000)
+      const before = await rig.companion.serviceReady(40_000)
       const { cid } = await rig.page.rpc.channels.create({ profileId: 'local', name: 'survivor' })
+      const pace = machinePace()
       const killed = performance.now()
       process.kill(rig.processes[0]?.pid ?? 0, 'SIGKILL')
       await until('the report', () => rig.page.newest('service')?.service.phase === 'restarting')
-      expect(performance.now() - killed).toBeLessThan(500)
+      expect(performance.now() - killed).toBeLessThan(500 * pace)
       expect(await rig.page.rpc.channels.list({ profileId: 'local' }).catch((error: unknown) => (error as { data: { kind: string } }).data.kind)).toBe('down')
       await until('the restart', () => rig.page.newest('service')?.service.phase === 'running')
-      expect(performance.now() - killed).toBeLessThan(2_000)
+      expect(performance.now() - killed).toBeLessThan(2_000 * pace)
       expect((await rig.page.rpc.channels.list({ profileId: 'local' })).channels.map((one) => one.cid)).toEqual([cid])
       expect(await rig.companion.serviceReady(1)).toEqual(before)
       await until('tallies without a fault', () => rig.page.newest('tallies')?.fault === null)
@@ -217,9 +219,9 @@ describe('a real service', () => {
     using folder = scratch()
     const rig = await startRig(folder.dir)
     try {
-      await rig.companion.serviceReady(15_000)
+      await rig.companion.serviceReady(40_000)
       process.kill(rig.processes[0]?.pid ?? 0, 'SIGSTOP')
-      await until('a second process', () => rig.processes.length === 2, 40_000)
+      await until('a second process', () => rig.processes.length === 2)
       await until('the restart', () => rig.page.newest('service')?.service.phase === 'running')
     } finally {
       await rig.close()
@@ -229,11 +231,9 @@ describe('a real service', () => {
   it('ends with the companion, in order and within 5 s', async () => {
     using folder = scratch()
     const rig = await startRig(folder.dir)
-    await rig.companion.serviceReady(15_000)
+    await rig.companion.serviceReady(40_000)
     const pid = rig.processes[0]?.pid ?? 0
-    const began = performance.now()
-    await rig.close()
-    expect(performance.now() - began).toBeLessThan(5_000)
+    await promised(5_000, () => rig.close())
     expect(() => process.kill(pid, 0)).toThrow()
   })
 })

@@ -14,7 +14,7 @@ export interface HlsHub {
 export interface Hls {
   /** The playlist now, without text while the stream is on air and its first segment is not out; undefined when there is none. */
   playlist(cid: string): { readonly text: string | undefined } | undefined
-  /** The playlist as soon as its first segment is out; undefined when the stream ends before, `first` ms pass or too many wait. */
+  /** The playlist as soon as its first segment is out; undefined when the stream ends before, 10 s pass or too many wait. */
   firstPlaylist(cid: string): Promise<string | undefined>
   /** A segment or MAP. */
   file(cid: string, name: string): HlsFile | undefined
@@ -23,18 +23,21 @@ export interface Hls {
   close(): void
 }
 
-/** What HLS is made of; times in ms. */
+/** What HLS is made of. */
 export interface HlsOptions {
   readonly hub: HlsHub
   readonly clock: () => number
   readonly log?: { info(details: object, message: string): void }
-  /** How long a playlist stays open for the publisher to return (decisions, Live). */
-  readonly openFor?: number
-  /** How long an ended playlist is still served. */
-  readonly endedFor?: number
-  /** Longest wait for a first segment. */
-  readonly firstFor?: number
+  /** Calls once after ms; returns its cancellation. The process's own timers when absent. */
+  readonly after?: (ms: number, call: () => void) => () => void
 }
+
+/** How long a playlist stays open for the publisher to return (decisions, Live). */
+const openFor = 30_000
+/** How long an ended playlist is still served. */
+const endedFor = 60_000
+/** Longest wait for a first segment. */
+const firstFor = 10_000
 
 /** Requests waiting for the first segment of one channel. */
 const waitersMax = 1000
@@ -45,11 +48,16 @@ interface Channel {
   readonly viewers: HlsViewers
   readonly waiters: Set<() => void>
   leave: (() => void) | undefined
-  timer: NodeJS.Timeout | undefined
+  cancel: (() => void) | undefined
+}
+
+const timers: NonNullable<HlsOptions['after']> = (ms, call) => {
+  const timer = setTimeout(call, ms).unref()
+  return () => clearTimeout(timer)
 }
 
 /** Follows the hub: a playlist begins with a push, outlives its publisher by 30 s and is continued by a push within them (decisions, Live). */
-export function createHls({ hub, clock, log, openFor = 30_000, endedFor = 60_000, firstFor = 10_000 }: HlsOptions): Hls {
+export function createHls({ hub, clock, log, after = timers }: HlsOptions): Hls {
   const channels = new Map<string, Channel>()
 
   const wake = (channel: Channel): void => {
@@ -57,12 +65,11 @@ export function createHls({ hub, clock, log, openFor = 30_000, endedFor = 60_000
     channel.waiters.clear()
   }
   const later = (channel: Channel, delay: number, run: () => void): void => {
-    clearTimeout(channel.timer)
-    channel.timer = setTimeout(run, delay)
-    channel.timer.unref()
+    channel.cancel?.()
+    channel.cancel = after(delay, run)
   }
   const drop = (cid: string, channel: Channel): void => {
-    clearTimeout(channel.timer)
+    channel.cancel?.()
     channel.leave?.()
     if (channels.get(cid) === channel) channels.delete(cid)
     wake(channel)
@@ -87,7 +94,7 @@ export function createHls({ hub, clock, log, openFor = 30_000, endedFor = 60_000
       viewers: createHlsViewers(clock),
       waiters: new Set(),
       leave: undefined,
-      timer: undefined,
+      cancel: undefined,
     }
     return channel
   }
@@ -95,7 +102,7 @@ export function createHls({ hub, clock, log, openFor = 30_000, endedFor = 60_000
     const before = channels.get(cid)
     if (before?.playlist.ended) drop(cid, before)
     const channel = before && !before.playlist.ended ? before : create()
-    clearTimeout(channel.timer)
+    channel.cancel?.()
     channels.set(cid, channel)
     channel.leave = hub.join(
       cid,
@@ -133,11 +140,11 @@ export function createHls({ hub, clock, log, openFor = 30_000, endedFor = 60_000
       if (!channel || channel.playlist.text !== undefined || channel.waiters.size >= waitersMax) return Promise.resolve(channel?.playlist.text)
       return new Promise((resolve) => {
         const done = (): void => {
-          clearTimeout(timer)
+          cancel()
           channel.waiters.delete(done)
           resolve(channel.playlist.text)
         }
-        const timer = setTimeout(done, firstFor)
+        const cancel = after(firstFor, done)
         channel.waiters.add(done)
       })
     },

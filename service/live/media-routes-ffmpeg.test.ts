@@ -3,15 +3,16 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fastify, { type FastifyInstance } from 'fastify'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createHls, type Hls } from './hls-delivery.ts'
 import { mediaRoutes } from './media-routes.ts'
 import { startTestServer, testCid, testKey, type TestServer } from './rtmp-test-server.ts'
 import { decodeFaults, encodeFixture, encoderMissing, probePackets, temporaryFolder, type ProbedPacket } from './testing/fixture.ts'
 import { watchPlaylist } from './testing/playlist-watcher.ts'
+import { manualTime, type ManualTime } from '../testing/manual-time.ts'
+import { eventually } from '../testing/eventually.ts'
 
 const missing = await encoderMissing()
-const openFor = 6000
 
 describe.skipIf(missing)('a push from ffmpeg', () => {
   const folder = temporaryFolder()
@@ -21,6 +22,8 @@ describe.skipIf(missing)('a push from ffmpeg', () => {
   let hls: Hls
   let app: FastifyInstance
   let url = ''
+  /** Of the waits for a publisher and after an end only: the push itself is in real time. */
+  let time: ManualTime
   const encoders = new Set<ChildProcess>()
 
   beforeAll(async () => {
@@ -31,7 +34,8 @@ describe.skipIf(missing)('a push from ffmpeg', () => {
   beforeEach(async () => {
     server = await startTestServer()
     const clock = Date.now
-    hls = createHls({ hub: server.hub, clock, openFor, endedFor: 1500 })
+    time = manualTime()
+    hls = createHls({ hub: server.hub, clock, after: time.after })
     app = fastify({ forceCloseConnections: true })
     await app.register(mediaRoutes({ hub: server.hub, hls, clock, mayPlay: (cid) => cid === testCid }))
     url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/live/${testCid}`
@@ -55,7 +59,7 @@ describe.skipIf(missing)('a push from ffmpeg', () => {
     await once(child, 'exit')
     encoders.delete(child)
   }
-  const onAir = (): Promise<unknown> => vi.waitFor(() => expect(server.hub.stream(testCid)?.video).toBeDefined(), { timeout: 10_000, interval: 5 })
+  const onAir = (): Promise<unknown> => eventually(() => expect(server.hub.stream(testCid)?.video).toBeDefined())
   const of = (packets: readonly ProbedPacket[], kind: 'video' | 'audio'): ProbedPacket[] => packets.filter(({ codec_type }) => codec_type === kind)
 
   /** Compares what was read with the fixture, both from their first picture on. */
@@ -85,7 +89,9 @@ describe.skipIf(missing)('a push from ffmpeg', () => {
     const flv = probePackets(`${url}.flv`)
     const [read] = await Promise.all([flv, pushing])
     same(read, 0.002)
-    await vi.waitFor(() => expect(watcher.playlists[0]?.last.ended).toBe(true), { timeout: 20_000 })
+    await eventually(() => expect(server.hub.stream(testCid)).toBeUndefined())
+    time.advance(30_000)
+    await eventually(() => expect(watcher.playlists[0]?.last.ended).toBe(true))
     const fromAddress = await probePackets(`${url}/playlist.m3u8`)
     await watcher.stop()
     expect(watcher.faults).toEqual([])
@@ -103,18 +109,21 @@ describe.skipIf(missing)('a push from ffmpeg', () => {
     const watcher = watchPlaylist(`${url}/playlist.m3u8`)
     const killed = new AbortController()
     const first = push(killed.signal)
-    await vi.waitFor(() => expect(watcher.playlists[0]?.last.segments.length).toBeGreaterThan(0), { timeout: 20_000 })
+    await eventually(() => expect(watcher.playlists[0]?.last.segments.length).toBeGreaterThan(0))
     killed.abort()
     await first
     await push()
+    await eventually(() => expect(server.hub.stream(testCid)).toBeUndefined())
     const [before] = watcher.playlists
     expect(before?.last.ended).toBe(false)
     expect(before?.last.segments.filter(({ discontinuity }) => discontinuity)).toHaveLength(1)
-    await vi.waitFor(() => expect(before?.last.ended).toBe(true), { timeout: 20_000 })
-    await vi.waitFor(() => expect(watcher.status()).toBe(404), { timeout: 20_000 })
+    time.advance(30_000)
+    await eventually(() => expect(before?.last.ended).toBe(true))
+    time.advance(60_000)
+    await eventually(() => expect(watcher.status()).toBe(404))
     expect(watcher.playlists).toHaveLength(1)
     const third = push()
-    await vi.waitFor(() => expect(watcher.playlists).toHaveLength(2), { timeout: 20_000 })
+    await eventually(() => expect(watcher.playlists).toHaveLength(2))
     expect(watcher.playlists[1]!.last).toMatchObject({ mediaSequence: 0, discontinuitySequence: 0 })
     expect([...watcher.playlists[1]!.uris].filter((uri) => before!.uris.has(uri))).toEqual([])
     await third

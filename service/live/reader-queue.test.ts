@@ -5,6 +5,7 @@ import { createHub, type Hub, type Publication } from './hub.ts'
 import type { MediaPacket } from './packet.ts'
 import { createReaderQueues, type ReaderQueues, type ReaderSink } from './reader-queue.ts'
 import { readerQueueLimits, type ReaderQueueLimits } from './reader-queue-seat.ts'
+import { eventually } from '../testing/eventually.ts'
 
 const cid = 'b'.repeat(32)
 const cleanups: (() => unknown)[] = []
@@ -106,6 +107,8 @@ test('joining nothing gives nothing', () => {
 })
 
 test('the cached GOP and the first 500 ms are written at once, later packets in batches, key frames at once', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  cleanups.push(() => vi.useRealTimers())
   const all = made({ batchFew: 60, batchMany: 60 })
   all.send(0, { keyFrame: true })
   all.send(40)
@@ -115,20 +118,20 @@ test('the cached GOP and the first 500 ms are written at once, later packets in 
   all.send(80)
   await turn()
   expect(sink.numbers).toEqual([0, 40, 80])
-  await vi.waitFor(() => expect(sink.writes).toHaveLength(3))
+  expect(sink.writes).toHaveLength(3)
   all.time.now += 500
   all.send(120)
   await turn()
   expect(sink.numbers).toEqual([0, 40, 80, 120])
-  await new Promise((resolve) => {
-    setTimeout(resolve, 80)
-  })
+  vi.advanceTimersByTime(60)
   const before = sink.writes.length
   all.send(160)
   all.send(200)
   await turn()
+  vi.advanceTimersByTime(59)
   expect(sink.writes).toHaveLength(before)
-  await vi.waitFor(() => expect(sink.numbers).toEqual([0, 40, 80, 120, 160, 200]))
+  vi.advanceTimersByTime(1)
+  expect(sink.numbers).toEqual([0, 40, 80, 120, 160, 200])
   expect(sink.writes).toHaveLength(before + 1)
   all.send(240)
   all.send(280, { keyFrame: true })
@@ -151,7 +154,7 @@ test('a hundred readers share the bytes of a packet and of a batch', async () =>
   for (const sink of sinks) sink.writes.length = 0
   all.frames = 0
   for (let number = 80; number < 400; number += 40) all.send(number)
-  await vi.waitFor(() => expect(sinks.at(-1)?.numbers).toHaveLength(8))
+  await eventually(() => expect(sinks.at(-1)?.numbers).toHaveLength(8))
   expect(all.frames).toBe(8)
   for (const sink of sinks) {
     expect(sink.writes).toHaveLength(1)
@@ -209,8 +212,8 @@ test.each(['bytes', 'age'] as const)(
     expect(slow.numbers).toEqual(got)
     all.send(7, { keyFrame: true })
     all.send(8)
-    await vi.waitFor(() => expect(slow.numbers).toEqual([...got, 4, 7, 8]))
-    await vi.waitFor(() => expect(good.numbers).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]))
+    await eventually(() => expect(slow.numbers).toEqual([...got, 4, 7, 8]))
+    await eventually(() => expect(good.numbers).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]))
     expect(all.hub.figures(cid)?.droppedForReaders).toBe(9 - slow.numbers.length)
     expect(slow.stuck).toBe(0)
   },
@@ -244,10 +247,10 @@ test('a GOP cache larger than the queue is no overflow for the reader that joins
   sink.waiting = 9000
   await turn()
   all.send(1)
-  await vi.waitFor(() => expect(sink.numbers).toEqual([0, 1]))
+  await eventually(() => expect(sink.numbers).toEqual([0, 1]))
   sink.waiting = 0
   all.send(2, { keyFrame: true })
-  await vi.waitFor(() => expect(sink.numbers).toEqual([0, 1, 2]))
+  await eventually(() => expect(sink.numbers).toEqual([0, 1, 2]))
 })
 
 test('a stalled socket is bounded, delays nobody, and is disconnected; its neighbour gets every packet in time', async () => {
@@ -302,8 +305,8 @@ test('a stalled socket is bounded, delays nobody, and is disconnected; its neigh
     most = Math.max(most, ...sockets.map((socket) => socket.writableLength))
   }, 5)
   cleanups.push(() => clearInterval(watch))
-  await vi.waitFor(() => expect(stuck).toBe(1), 10_000)
-  await vi.waitFor(() => expect(hub.viewers(cid)).toBe(1))
+  await eventually(() => expect(stuck).toBe(1))
+  await eventually(() => expect(hub.viewers(cid)).toBe(1))
   expect(most).toBeLessThan(4_500_000)
   expect(hub.figures(cid)?.droppedForReaders).toBeGreaterThan(20)
   const numbers = numbersIn(Buffer.concat(pieces))

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { writeAmf0 } from '../media/amf0-writer.ts'
 import { numberBody } from '../media/rtmp-chunk-writer.ts'
 import { rtmpType } from '../media/rtmp-message.ts'
@@ -8,6 +8,8 @@ import type { MediaPacket } from './packet.ts'
 import { pushSecret } from './push-address.ts'
 import type { RtmpTestClient } from './rtmp-test-client.ts'
 import { aacHeader, avcHeader, interFrame, keyFrame, sound, startTestServer, testCid, testKey, type TestServer } from './rtmp-test-server.ts'
+import { eventually } from '../testing/eventually.ts'
+import { promised } from '../testing/machine-pace.ts'
 
 let started: TestServer | undefined
 const start = async (options: Parameters<typeof startTestServer>[0] = {}): Promise<TestServer> => (started = await startTestServer(options))
@@ -145,7 +147,7 @@ test.each<[string, (client: RtmpTestClient) => void]>([
   expect(server.hub.stream(other)).toBeDefined()
   act(client)
   await client.until(() => client.ended)
-  await vi.waitFor(() => expect(server.hub.stream(other)).toBeUndefined())
+  await eventually(() => expect(server.hub.stream(other)).toBeUndefined())
   await fine()
 })
 
@@ -171,7 +173,7 @@ test('fuzzed headers, zero-size NAL units and odd tags neither reach readers unr
   client.send(rtmpType.video, 540, Buffer.from([0x57, 0]))
   client.send(rtmpType.video, 540, Buffer.from([0x17, 2, 0, 0, 0]))
   client.send(rtmpType.video, 580, keyFrame())
-  await vi.waitFor(() => expect(got.at(-1)?.body).toEqual(keyFrame()))
+  await eventually(() => expect(got.at(-1)?.body).toEqual(keyFrame()))
   const { readAvcConfiguration } = await import('../media/avc.ts')
   for (const packet of got) if (packet.kind === 'video' && packet.configuration) expect(readAvcConfiguration(packet.body.subarray(5))).toBeDefined()
   expect(server.hub.figures(other)).toMatchObject({ width: 1280, height: 720 })
@@ -195,11 +197,10 @@ test('one byte at a time does not keep a handshake open beyond its time', async 
   const client = await server.client(true)
   const drip = setInterval(() => client.socket.write(Buffer.from([3])), 20)
   const begun = performance.now()
-  await client.until(() => client.ended)
+  await promised(2000, () => client.until(() => client.ended))
   clearInterval(drip)
   expect(performance.now() - begun).toBeGreaterThan(300)
-  expect(performance.now() - begun).toBeLessThan(2000)
-  await vi.waitFor(() => expect(server.server.counts().connections).toBe(0))
+  await eventually(() => expect(server.server.counts().connections).toBe(0))
 })
 
 test('500 half-open connections from one address: the bound holds, an encoder still gets on air, who is on air stays', async () => {
@@ -208,13 +209,13 @@ test('500 half-open connections from one address: the bound holds, an encoder st
   const flood: RtmpTestClient[] = []
   for (let count = 0; count < 500; count++) flood.push(await server.client(true))
   expect(server.server.counts().strangers).toBeLessThanOrEqual(400)
-  await vi.waitFor(() => expect(flood.filter((client) => client.ended).length).toBeGreaterThanOrEqual(100))
+  await eventually(() => expect(flood.filter((client) => client.ended).length).toBeGreaterThanOrEqual(100))
   await fine()
   server.ahead += 3001
   const honest = await server.publisher()
   honest.send(rtmpType.video, 0, avcHeader)
   honest.send(rtmpType.video, 0, keyFrame())
-  await vi.waitFor(() => expect(server.hub.figures(testCid)?.width).toBe(1280))
+  await eventually(() => expect(server.hub.figures(testCid)?.width).toBe(1280))
   server.ahead += 7001
   await Promise.all(flood.map((client) => client.until(() => client.ended)))
 })
@@ -235,7 +236,7 @@ test('a peer that asks and never reads is cut off', async () => {
   const ask = setInterval(() => {
     for (let count = 0; count < 2000; count++) client.command('releaseStream', 9, null, 'x')
   }, 1)
-  await vi.waitFor(() => expect(server.hub.stream(testCid)).toBeUndefined(), 15_000)
+  await eventually(() => expect(server.hub.stream(testCid)).toBeUndefined())
   clearInterval(ask)
 })
 
@@ -248,7 +249,7 @@ test('memory stays bounded while peers declare much and send little', async () =
     client.socket.write(Buffer.concat([chunk('03 000000 00ffff 14 00000000', 1)]))
     clients.push(client)
   }
-  await vi.waitFor(() => expect(server.server.counts().strangers).toBe(100))
+  await eventually(() => expect(server.server.counts().strangers).toBe(100))
   expect(process.memoryUsage().arrayBuffers).toBeLessThan(64 * 1024 * 1024)
   expect(clients.every((client) => !client.ended)).toBe(true)
 })
@@ -270,7 +271,7 @@ test.each([
     client.send(rtmpType.video, time, count % 10 === 0 ? keyFrame() : interFrame())
     client.send(rtmpType.audio, time, sound())
   }
-  await vi.waitFor(() => expect(got).toHaveLength(42))
+  await eventually(() => expect(got).toHaveLength(42))
   const times = got.map((packet) => packet.timestamp)
   expect(times).toEqual(times.toSorted((one, other) => one - other))
   expect(times.at(-1)).toBeGreaterThanOrEqual(19 * 40 - 60)
@@ -283,7 +284,7 @@ test('metadata only goes on air and ends by silence; audio only plays', async ()
   client.send(rtmpType.data, 0, writeAmf0('@setDataFrame', 'onMetaData', { title: 'x' }))
   client.send(rtmpType.audio, 0, aacHeader)
   client.send(rtmpType.audio, 0, sound())
-  await vi.waitFor(() =>
+  await eventually(() =>
     expect(server.events.map((event) => [event.type, event.detail])).toEqual([
       ['started', undefined],
       ['codecs', 'AAC-LC 48 kHz stereo'],
@@ -322,7 +323,7 @@ test('a stalled player neither grows nor delays anybody and is disconnected; ano
   stalled.socket.pause()
   let sent = 0
   const timer = setInterval(() => publisher.send(rtmpType.video, ++sent * 10, sent % 25 === 0 ? keyFrame(50_000) : interFrame(50_000)), 5)
-  await vi.waitFor(() => expect(server.hub.viewers(testCid)).toBe(1), 15_000)
+  await eventually(() => expect(server.hub.viewers(testCid)).toBe(1))
   clearInterval(timer)
   await good.until(() => good.heard.at(-1)?.timestamp === sent * 10)
   const times = good.heard.filter((message) => message.type === rtmpType.video && message.timestamp > 0).map((message) => message.timestamp)

@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { MediaPacket } from './packet.ts'
 import { startTestServer, testCid, testKey, type TestServer } from './rtmp-test-server.ts'
+import { eventually } from '../testing/eventually.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'sidestage-rtmp-'))
 const fixture = join(folder, 'fixture.flv')
@@ -92,7 +93,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 test('ffmpeg publishes with B-frames; ffprobe reads every frame back over RTMP; the end is told', async () => {
   const server = (started = await startTestServer())
   const publisher = push(server)
-  await vi.waitFor(() => expect(server.hub.stream(testCid)?.video).toBeDefined(), 5000)
+  await eventually(() => expect(server.hub.stream(testCid)?.video).toBeDefined())
   const got: MediaPacket[] = []
   server.hub.join(testCid, { packet: (packet) => void got.push(packet), ended: () => undefined }, 'internal')
   const [probed, { code, err }] = await Promise.all([probe(url(server, '')), publisher.ended])
@@ -115,7 +116,7 @@ test('ffmpeg publishes with B-frames; ffprobe reads every frame back over RTMP; 
 test('a player that joins late begins at the key frame of the cached GOP', async () => {
   const server = (started = await startTestServer())
   const publisher = push(server)
-  await vi.waitFor(() => expect(server.hub.figures(testCid)?.keyFrameGap).toBe(2000), 8000)
+  await eventually(() => expect(server.hub.figures(testCid)?.keyFrameGap).toBe(2000))
   const probed = await probe(url(server, ''))
   await publisher.ended
   // The first GOP of 2 s is gone, the second is there from its beginning.
@@ -134,19 +135,19 @@ test('ffmpeg with a wrong key is told why and does not go on air', async () => {
 test('a killed ffmpeg is lost at once and may come back with the same address', async () => {
   const server = (started = await startTestServer())
   const first = push(server)
-  await vi.waitFor(() => expect(server.events.at(-1)?.type).toBe('firstKeyFrame'), 5000)
+  await eventually(() => expect(server.events.at(-1)?.type).toBe('firstKeyFrame'))
   first.child.kill('SIGKILL')
-  await vi.waitFor(() => expect(server.events.at(-1)).toMatchObject({ type: 'ended', detail: 'the connection was lost' }))
+  await eventually(() => expect(server.events.at(-1)).toMatchObject({ type: 'ended', detail: 'the connection was lost' }))
   const second = push(server)
-  await vi.waitFor(() => expect(server.events.at(-1)?.type).toBe('firstKeyFrame'), 5000)
+  await eventually(() => expect(server.events.at(-1)?.type).toBe('firstKeyFrame'))
   second.child.kill('SIGKILL')
 })
 
 test('figures follow a real push', async () => {
   const server = (started = await startTestServer())
   const publisher = push(server)
-  await vi.waitFor(() => expect(server.hub.figures(testCid)?.keyFrameGap).toBe(2000), 8000)
-  await vi.waitFor(() => expect(Math.abs((server.hub.figures(testCid)?.millifps ?? 0) - 25_000)).toBeLessThan(2500), 3000)
+  await eventually(() => expect(server.hub.figures(testCid)?.keyFrameGap).toBe(2000))
+  await eventually(() => expect(Math.abs((server.hub.figures(testCid)?.millifps ?? 0) - 25_000)).toBeLessThan(2500))
   expect(server.hub.figures(testCid)).toMatchObject({
     width: 640,
     height: 360,

@@ -6,6 +6,7 @@ import { numberBody, userControlBody } from '../media/rtmp-chunk-writer.ts'
 import { rtmpType } from '../media/rtmp-message.ts'
 import type { MediaPacket } from './packet.ts'
 import { aacHeader, avcHeader, interFrame, keyFrame, sound, startTestServer, testCid, testKey, type TestServer } from './rtmp-test-server.ts'
+import { eventually } from '../testing/eventually.ts'
 
 let started: TestServer | undefined
 const start = async (options: Parameters<typeof startTestServer>[0] = {}): Promise<TestServer> => (started = await startTestServer(options))
@@ -127,7 +128,7 @@ test('what is published reaches readers: headers, frames with monotone times, me
   client.send(rtmpType.video, 1040, interFrame())
   client.send(rtmpType.data, 0, writeAmf0('onCuePoint', { name: 'x' }))
   await client.until(() => true)
-  await vi.waitFor(() => expect(got).toHaveLength(7))
+  await eventually(() => expect(got).toHaveLength(7))
   expect(got.map(({ kind, timestamp, keyFrame: key, configuration }) => [kind, timestamp, key, configuration])).toEqual([
     ['data', 0, false, true],
     ['video', 0, false, true],
@@ -143,7 +144,7 @@ test('what is published reaches readers: headers, frames with monotone times, me
   expect(server.events.map((event) => event.type)).toEqual(['started', 'codecs', 'firstKeyFrame'])
   client.command('FCUnpublish', 4, null, testCid)
   client.command('deleteStream', 5, null, 1)
-  await vi.waitFor(() => expect(over).toEqual(['closed']))
+  await eventually(() => expect(over).toEqual(['closed']))
   expect(server.released).toMatchObject([{ cid: testCid }])
   await client.until(() => client.statuses().some((status) => status.code === 'NetStream.Unpublish.Success'))
 })
@@ -153,7 +154,7 @@ test('a publisher that vanishes is lost at once', async () => {
   const client = await server.publisher()
   const { over } = listen(server)
   client.close()
-  await vi.waitFor(() => expect(over).toEqual(['lost']))
+  await eventually(() => expect(over).toEqual(['lost']))
   expect(server.events.at(-1)?.type).toBe('ended')
 })
 
@@ -215,7 +216,7 @@ test('playing needs no key: answers in order, then metadata, headers and the cac
   client.send(rtmpType.video, 0, avcHeader)
   client.send(rtmpType.video, 0, keyFrame(200_000))
   client.send(rtmpType.video, 40, interFrame())
-  await vi.waitFor(() => expect(server.hub.figures(testCid)?.width).toBe(1280))
+  await eventually(() => expect(server.hub.figures(testCid)?.width).toBe(1280))
   const player = await server.client()
   await player.connect()
   player.command('play', 4, null, testCid, -2000, -1, true)
@@ -242,7 +243,7 @@ test('playing needs no key: answers in order, then metadata, headers and the cac
   expect(after.at(-1)!.timestamp - after.at(-2)!.timestamp).toBe(40)
   expect(player.statuses().map((status) => status.code)).toEqual(['NetStream.Play.Reset', 'NetStream.Play.Start'])
   player.close()
-  await vi.waitFor(() => expect(server.hub.viewers(testCid)).toBe(0))
+  await eventually(() => expect(server.hub.viewers(testCid)).toBe(0))
 })
 
 test('nothing on air: StreamNotFound, and the same for an unknown channel', async () => {
@@ -292,7 +293,7 @@ test('MP3 is refused in words, and a second audio track beside AAC does no harm'
   client.send(rtmpType.audio, 10, Buffer.from([0x95, 0x00, ...Buffer.from('mp4a'), 1, 1, 2]))
   client.send(rtmpType.audio, 20, Buffer.from([0x91, ...Buffer.from('Opus'), 1, 2]))
   client.send(rtmpType.audio, 30, sound())
-  await vi.waitFor(() => expect(got.map((packet) => packet.timestamp)).toEqual([0, 0, 20]))
+  await eventually(() => expect(got.map((packet) => packet.timestamp)).toEqual([0, 0, 20]))
   const other = await start()
   const mp3 = await other.publisher()
   mp3.send(rtmpType.audio, 0, Buffer.from([0x2f, 1, 2]))
@@ -309,7 +310,7 @@ test('extended H.264 and AAC reach readers in their plain form', async () => {
   client.send(rtmpType.video, 0, Buffer.concat([Buffer.from([0x91]), Buffer.from('avc1'), Buffer.from([0, 0, 80, 9, 9])]))
   client.send(rtmpType.video, 40, Buffer.concat([Buffer.from([0xa3]), Buffer.from('avc1'), Buffer.from([8, 8])]))
   client.send(rtmpType.audio, 40, Buffer.concat([Buffer.from([0x90]), Buffer.from('mp4a'), aacHeader.subarray(2)]))
-  await vi.waitFor(() => expect(got).toHaveLength(4))
+  await eventually(() => expect(got).toHaveLength(4))
   expect(got.map((packet) => packet.body.toString('hex'))).toEqual([avcHeader.toString('hex'), '17010000500909', '27010000000808', aacHeader.toString('hex')])
 })
 
@@ -323,7 +324,7 @@ test('video before metadata, audio only and frames before their header are borne
   client.send(rtmpType.video, 0, Buffer.alloc(0))
   client.send(rtmpType.audio, 5, aacHeader)
   client.send(rtmpType.audio, 5, sound())
-  await vi.waitFor(() => expect(got.map((packet) => packet.kind)).toEqual(['audio', 'audio']))
+  await eventually(() => expect(got.map((packet) => packet.kind)).toEqual(['audio', 'audio']))
   expect(server.hub.figures(testCid)?.width).toBeUndefined()
 })
 
@@ -339,7 +340,7 @@ test('an aggregate message is taken apart', async () => {
     return Buffer.concat([head, body, numberBody(body.length + 11)])
   }
   client.send(rtmpType.aggregate, 5000, Buffer.concat([part(9, 100, avcHeader), part(9, 100, keyFrame()), part(8, 110, aacHeader), part(9, 140, interFrame())]))
-  await vi.waitFor(() => expect(got.map((packet) => packet.timestamp)).toEqual([0, 0, 0, 40]))
+  await eventually(() => expect(got.map((packet) => packet.timestamp)).toEqual([0, 0, 0, 40]))
 })
 
 test("received bytes are acknowledged within the peer's window, and pings are answered", async () => {
@@ -363,7 +364,7 @@ test('no log line and no event carries a key', async () => {
   await second.connect()
   await second.ask('publish', `${testCid}?wsSecret=canary4711&wsTime=4102444800`)
   client.close()
-  await vi.waitFor(() => expect(server.released).toHaveLength(1))
+  await eventually(() => expect(server.released).toHaveLength(1))
   const said = JSON.stringify([server.logged, server.events])
   expect(said).toContain('a push began')
   expect(said).not.toMatch(/canary4711|wsSecret|right/)
@@ -387,5 +388,5 @@ test('closing the server ends connections and frees the port', async () => {
   await client.until(() => client.ended)
   expect(over).toEqual(['closed'])
   expect(client.statuses().at(-1)?.description).toBe('The service is closing.')
-  await vi.waitFor(() => expect(server.server.counts()).toEqual({ connections: 0, strangers: 0 }))
+  await eventually(() => expect(server.server.counts()).toEqual({ connections: 0, strangers: 0 }))
 })

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { ChunkReader, publisherBounds, strangerBounds, type ChunkBounds } from './rtmp-chunk-reader.ts'
 import { numberBody, writeChunks } from './rtmp-chunk-writer.ts'
 import { RtmpFault, rtmpType, type RtmpMessage } from './rtmp-message.ts'
+import { promised } from '../testing/machine-pace.ts'
 
 const read = (bytes: Buffer, { piece = bytes.length, bounds = publisherBounds }: { piece?: number; bounds?: ChunkBounds } = {}): RtmpMessage[] => {
   const messages: RtmpMessage[] = []
@@ -133,15 +134,16 @@ test('chunk sizes 1 and 2^31-1 work and hold no more than the message', () => {
   expect(reader.held).toBe(0xffff)
 })
 
-test('reading 64 MiB in small pieces takes time in proportion: no copying of what is already there', () => {
+test('reading 64 MiB in small pieces takes time in proportion: no copying of what is already there', async () => {
   const body = pattern(4 * 1024 * 1024)
   const stream = Buffer.concat([chunkSize(65_536), writeChunks(message({ body }), 6, 65_536)])
   let count = 0
   const reader = new ChunkReader(() => {
     count += 1
   }, publisherBounds)
-  const begun = performance.now()
-  for (let round = 0; round < 16; round++) for (let at = 0; at < stream.length; at += 1448) reader.push(stream.subarray(at, at + 1448))
+  await promised(3000, () => {
+    for (let round = 0; round < 16; round++) for (let at = 0; at < stream.length; at += 1448) reader.push(stream.subarray(at, at + 1448))
+    return Promise.resolve()
+  })
   expect(count).toBe(16)
-  expect(performance.now() - begun).toBeLessThan(3000)
 })

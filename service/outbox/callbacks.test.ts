@@ -4,7 +4,8 @@ import { callbackSign, recordingCallback } from '../../contract/callbacks/record
 import { callbackContent } from '../../contract/signing.ts'
 import { membersFault } from '../../contract/validate.ts'
 import { startPythonReceiver, type PythonReceiver } from './testing/python-receiver.ts'
-import { manualTime, startRig, type Rig } from './testing/rig.ts'
+import { manualTime } from '../testing/manual-time.ts'
+import { startRig, type Rig } from './testing/rig.ts'
 import { waitFor } from './testing/wait.ts'
 
 const md5 = (text: string): string => hash('md5', text, 'hex')

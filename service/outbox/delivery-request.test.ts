@@ -10,8 +10,10 @@ import type { TLSSocket } from 'node:tls'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { deliveryTimeout } from '../../contract/callbacks/recording.ts'
 import { startReceiver, type Receiver } from './testing/receiver.ts'
-import { manualTime, startRig, type ManualTime, type Rig, type RigOptions } from './testing/rig.ts'
+import { manualTime, type ManualTime } from '../testing/manual-time.ts'
+import { startRig, type Rig, type RigOptions } from './testing/rig.ts'
 import { waitFor } from './testing/wait.ts'
+import { eventually } from '../testing/eventually.ts'
 
 let rig: Rig
 let receiver: Receiver
@@ -194,7 +196,7 @@ describe('the address of a delivery', () => {
     await begin({ resolve: asked })
     await rig.callbacks.setAddress(rig.uid, 'http://silent.example/')
     const { nId } = await rig.enqueue()
-    await vi.waitFor(() => expect(asked).toHaveBeenCalled())
+    await eventually(() => expect(asked).toHaveBeenCalled())
     time.advance(5000)
     await settled(nId, 1)
     expect((await rig.entry(nId)).result).toBe('no answer in time: the name did not resolve')

@@ -2,7 +2,8 @@ import { hash } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { callbackSign, resendAfter } from '../../contract/callbacks/recording.ts'
 import { startReceiver, type Receiver } from './testing/receiver.ts'
-import { manualTime, startRig, type ManualTime, type Rig, type RigOptions } from './testing/rig.ts'
+import { manualTime, type ManualTime } from '../testing/manual-time.ts'
+import { startRig, type Rig, type RigOptions } from './testing/rig.ts'
 import { waitFor } from './testing/wait.ts'
 
 let rig: Rig

@@ -179,7 +179,7 @@ describe.skipIf(missing)('a disk that fails', () => {
   afterEach(() => rig.close())
 
   /** The real disk with a fault in front of it. */
-  const failing = (state: { free?: number; fault?: string; slow?: Promise<void> | undefined }): FileSystem => {
+  const failing = (state: { free?: number; looked?: number; fault?: string; slow?: Promise<void> | undefined }): FileSystem => {
     const check = (): void => {
       if (state.fault !== undefined) throw Object.assign(new Error(`the disk says ${state.fault}`), { code: state.fault })
     }
@@ -197,7 +197,10 @@ describe.skipIf(missing)('a disk that fails', () => {
           },
         }
       },
-      free: async (path) => state.free ?? (await diskFiles.free(path)),
+      async free(path) {
+        state.looked = (state.looked ?? 0) + 1
+        return state.free ?? (await diskFiles.free(path))
+      },
       async probe(path) {
         check()
         await diskFiles.probe(path)
@@ -225,7 +228,7 @@ describe.skipIf(missing)('a disk that fails', () => {
     expect(rig.hub.stream(rigCid)).toBeDefined()
     await listed(1)
     delete state.fault
-    await until('it is possible again', () => rig.states().at(-1) === 'asked', 10_000)
+    await until('it is possible again', () => rig.states().at(-1) === 'asked')
     feed(publication, from(5000))
     publication.end('closed')
     await listed(2)
@@ -237,7 +240,7 @@ describe.skipIf(missing)('a disk that fails', () => {
   })
 
   it('that has little room left stops recording before it is full, and goes on when there is room', async () => {
-    const state: { free?: number } = { free: 10_000_000 }
+    const state: { free?: number; looked?: number } = { free: 10_000_000 }
     rig = await createRig({ files: failing(state), lookEvery: 20, reserve: 1_000_000 })
     const publication = rig.publish()
     feed(publication, before(3500))
@@ -247,7 +250,9 @@ describe.skipIf(missing)('a disk that fails', () => {
     expect(rig.on.get(rigCid)).toBe(false)
     feed(publication, from(3500, 4500))
     state.free = 1_050_000
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    // The look after the next has been told what came of the next.
+    const { looked = 0 } = state
+    await until('it has looked again', () => (state.looked ?? 0) > looked + 1)
     expect(rig.states().at(-1)).not.toBe('asked')
     state.free = 2_000_000
     await until('there is room', () => rig.states().at(-1) === 'asked')

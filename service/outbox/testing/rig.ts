@@ -6,45 +6,11 @@ import { createApplications } from '../../applications.ts'
 import { silentLog, type Log } from '../../log.ts'
 import type { DeliveryTable } from '../../storage/schema.ts'
 import { openStore, type Store } from '../../storage/store.ts'
+import type { ManualTime } from '../../testing/manual-time.ts'
 import { createAddressGuard, type Resolve } from '../address-guard.ts'
 import { createCallbacks, recordingCallbacks, recordingKind, type Callbacks, type RecordedFile } from '../callbacks.ts'
 import { createOutbox, type Outbox } from '../outbox.ts'
 import { systemResolve } from '../system-resolve.ts'
-
-/** Timers that ring when a test moves the clock. */
-export interface ManualTime {
-  readonly clock: () => number
-  readonly after: (ms: number, call: () => void) => () => void
-  /** Moves the clock, ringing what falls due on the way in order. */
-  advance(ms: number): void
-}
-
-/** Makes a clock that stands still until it is moved. */
-export function manualTime(start = 1_800_000_000_000): ManualTime {
-  let now = start
-  const timers = new Set<{ readonly at: number; readonly call: () => void }>()
-  return {
-    clock: () => now,
-    after(ms, call) {
-      const timer = { at: now + ms, call }
-      timers.add(timer)
-      // Nothing that is due now may wait for the test to move the clock.
-      if (ms <= 0) setImmediate(() => timers.delete(timer) && call())
-      return () => void timers.delete(timer)
-    },
-    advance(ms) {
-      const until = now + ms
-      for (;;) {
-        const next = [...timers].filter(({ at }) => at <= until).sort((a, b) => a.at - b.at)[0]
-        if (!next) break
-        timers.delete(next)
-        now = Math.max(now, next.at)
-        next.call()
-      }
-      now = until
-    },
-  }
-}
 
 /** The computer's own clock and timers. */
 export const realTime: Pick<ManualTime, 'clock' | 'after'> = {
