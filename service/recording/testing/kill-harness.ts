@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { live, local, recordings } from '../../../contract/operations/index.ts'
+import { FlvReader } from '../../media/flv-reader.ts'
 import { encodeFixture, probePackets, temporaryFolder } from '../../live/testing/fixture.ts'
 import { until } from '../../testing/condition.ts'
 import { startPublisher } from '../../testing/publisher.ts'
@@ -45,6 +46,7 @@ export interface KillReport {
 interface Running {
   readonly child: ChildProcess
   readonly client: SignedClient
+  readonly mediaUrl: string
   readonly log: () => string
 }
 
@@ -59,7 +61,20 @@ async function startMain(dataDir: string): Promise<Running> {
   child.stdout.on('data', (text: Buffer) => (out += text.toString()))
   child.stderr.on('data', (text: Buffer) => (log = (log + text.toString()).slice(-50_000)))
   const line = await until('the service is ready', () => out.split('\n').find((one) => one.includes('"ready"')), 20_000)
-  return { child, client: signedClient((JSON.parse(line) as { baseUrl: string }).baseUrl, credentials), log: () => log }
+  const { baseUrl, mediaUrl } = JSON.parse(line) as { baseUrl: string; mediaUrl: string }
+  return { child, client: signedClient(baseUrl, credentials), mediaUrl, log: () => log }
+}
+
+/** Plays a stream to its end and tells the newest time in it, in ms: what the service had taken in, however late its publisher was. */
+async function newestOf(url: string): Promise<number> {
+  let newest = 0
+  const reader = new FlvReader(({ timestamp }) => (newest = Math.max(newest, timestamp)))
+  try {
+    for await (const part of (await fetch(url)).body ?? []) reader.push(Buffer.from(part))
+  } catch {
+    // The service was killed; what came until then counts.
+  }
+  return newest
 }
 
 /** Records FLV and MP4 at once from real pushes, merges meanwhile, and kills the service at random moments; checks what CHECKS 8 asks for after each. */
@@ -129,6 +144,8 @@ export async function killRounds(options: {
     for (const { cid } of channels) pushes.push(startPublisher((await service.client.call(live.address, { cid })).ret!.pushUrl, fixture))
     for (const { cid } of channels)
       await until('it is being recorded', async () => (await service.client.call(local.recordingState, { cid })).ret!.recording, 20_000)
+    const { mediaUrl } = service
+    const taken = channels.map(({ cid }) => newestOf(`${mediaUrl}/live/${cid}.flv`))
     await new Promise((resolve) => setTimeout(resolve, 300 + random() * 3500))
     const sources = rows().filter(({ state, format, merged }) => state === 'ready' && format === 0 && merged === 0)
     let merging = false
@@ -145,7 +162,9 @@ export async function killRounds(options: {
 
     for (const row of rows().filter(({ state }) => state === 'writing')) {
       torn++
-      const due = killedAt - row.beginTime
+      // Nobody can have read what the service was not sent; a reader that saw nothing says nothing.
+      const newest = (await taken[channels.findIndex(({ cid }) => cid === row.cid)]) ?? 0
+      const due = Math.min(killedAt - row.beginTime, newest === 0 ? Infinity : newest)
       const length = await lengthOf(pathOf(row))
       if (length > 0) opened++
       missing.push(due - length)
