@@ -1,13 +1,15 @@
-import { eventIterator, oc } from '@orpc/contract'
+import { eventIterator } from '@orpc/contract'
 import { z } from 'zod'
 import { recordings } from '../operations/recordings.ts'
 import { ApiCall, consoleParameters } from './console-state.ts'
 import { Marker, MergeBoard, OutgoingCallbacks, RecordedFile, RecordingState, Retention } from './recording-state.ts'
 import { AppEvent, Capability, Channel, Delivery, Profile, Receiver, Settings } from './state.ts'
+import { verb } from './verb.ts'
 
 export * from './console-state.ts'
 export * from './recording-state.ts'
 export * from './state.ts'
+export * from './verb.ts'
 
 const cid = z.string().regex(/^[0-9a-f]{32}$/)
 const profileId = z.string().min(1).max(64)
@@ -20,22 +22,6 @@ const time = z.number().int().min(0)
 const range = z.strictObject({ profileId, cids: lanes, beginTime: time, endTime: time })
 const { setAlwaysRecord, merge } = recordings
 
-/** Why a verb could not be done, for the sentence that the interface shows. */
-export const FailureData = z.object({
-  /**
-   * `code`: the service answered a result code. `unreachable`, `certificate`: it could not be asked. `clock`: this computer's clock is
-   * off by `skewSeconds`. `signature`: it refused the signature with the clock right, so the AppSecret is wrong. `secret`: no secret is
-   * kept for the profile. `down`: the embedded service is not running. `notOurs`: the answer is not one of this API. `absent`: no such
-   * profile, channel or ticket. `keychain`: the keychain refused.
-   */
-  kind: z.enum(['code', 'unreachable', 'certificate', 'clock', 'signature', 'secret', 'down', 'notOurs', 'absent', 'keychain', 'internal']),
-  code: z.number().nullable(),
-  skewSeconds: z.number().nullable(),
-  /** For "Details": text of the service or the network, without secrets. */
-  detail: z.string(),
-})
-
-const verb = oc.errors({ FAILED: { status: 500, data: FailureData } })
 const onProfile = z.strictObject({ profileId })
 const onChannel = z.strictObject({ profileId, cid })
 const Batch = z.object({ results: z.array(z.object({ cid: z.string(), ok: z.boolean(), code: z.number().nullable() })) })
@@ -206,8 +192,6 @@ export const rpc = {
 
 /** The RPC contract's type; the renderer imports it as a type only. */
 export type Rpc = typeof rpc
-/** Why a verb could not be done. */
-export type FailureData = z.infer<typeof FailureData>
 /** A push address without its secret parts. */
 export type PushCard = z.infer<typeof PushCard>
 /** What became of each channel of a batch. */

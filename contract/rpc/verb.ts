@@ -1,0 +1,22 @@
+import { oc } from '@orpc/contract'
+import { z } from 'zod'
+
+/** Why a verb could not be done, for the sentence that the interface shows. */
+export const FailureData = z.object({
+  /**
+   * `code`: the service answered a result code. `unreachable`, `certificate`: it could not be asked. `clock`: this computer's clock is
+   * off by `skewSeconds`. `signature`: it refused the signature with the clock right, so the AppSecret is wrong. `secret`: no secret is
+   * kept for the profile. `down`: the embedded service is not running. `notOurs`: the answer is not one of this API. `absent`: no such
+   * profile, channel or ticket. `keychain`: the keychain refused.
+   */
+  kind: z.enum(['code', 'unreachable', 'certificate', 'clock', 'signature', 'secret', 'down', 'notOurs', 'absent', 'keychain', 'internal']),
+  code: z.number().nullable(),
+  skewSeconds: z.number().nullable(),
+  /** For "Details": text of the service or the network, without secrets. */
+  detail: z.string(),
+})
+/** Why a verb could not be done. */
+export type FailureData = z.infer<typeof FailureData>
+
+/** What every verb begins with: the one declared failure. */
+export const verb = oc.errors({ FAILED: { status: 500, data: FailureData } })
