@@ -37,6 +37,8 @@ export async function createChannel(page: Page, name: string): Promise<string> {
 
 /** Copies the whole push URL in the Studio that is open and reads it back from the clipboard. */
 export async function copyPushUrl(page: Page): Promise<string> {
+  // The clipboard outlives a page: an address of an earlier test must not be taken for this one.
+  await page.evaluate(() => navigator.clipboard.writeText(''))
   await page.getByRole('button', { name: 'Copy push URL' }).click()
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/^rtmp:\/\/.+wsSecret=/)
   return page.evaluate(() => navigator.clipboard.readText())
