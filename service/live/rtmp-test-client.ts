@@ -60,7 +60,7 @@ export class RtmpTestClient {
     this.socket.write(Buffer.alloc(handshakeLength, 9))
   }
 
-  /** Waits until something holds; fails after 8 s. */
+  /** Waits until something holds; fails after 40 s. */
   until(holds: () => boolean, what = String(holds)): Promise<void> {
     return new Promise((resolve, reject) => {
       const done = (): void => {
@@ -76,7 +76,7 @@ export class RtmpTestClient {
       const timer = setTimeout(() => {
         done()
         reject(new Error(`never: ${what}`))
-      }, 8000)
+      }, 40_000)
       this.#watchers.add(look)
       look()
     })
