@@ -3,18 +3,20 @@ import { mkdirSync, statSync } from 'node:fs'
 import { expect, test, type Page } from 'playwright/test'
 import { startApp, type RunningApp } from '../app.ts'
 import { startEncoder, type Encoder } from '../encoder.ts'
+import { allowance } from '../pace.ts'
 import { copyPushUrl, createChannel, expectAccessible, openPage } from '../page.ts'
 import { askForRecording, playAndSeek, recordingCard } from '../recording.ts'
 
-/** A slice of 5 "minutes" is this long, in s. */
-const sliceSeconds = 8
-/** A push of this length makes two slices, also where its key frames come late: the second has less than a whole one left. */
-const pushSeconds = 15
+/** A slice of 5 "minutes" is this long, in s; longer where the page is slow to show a push, as long as it lasts. */
+let sliceSeconds = 8
+/** A push of so many slices makes two, also where its key frames come late: the second has less than a whole one left. */
+const pushSlices = 1.9
 
 let app: RunningApp
 let encoder: Encoder | undefined
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
 test.beforeAll(async () => {
+  sliceSeconds = Math.round(8 * Math.min(3, allowance()))
   app = await startApp({ switches: ['--recording-minute', String((sliceSeconds * 1000) / 5)] })
 })
 test.afterEach(async () => {
@@ -48,7 +50,7 @@ test('two slices of one push are recorded, listed, called back, played, merged, 
   await page.goto(studio)
   await askForRecording(page, { format: 'MP4', minutes: 5, filename: 'Kept' })
   const pushUrl = await copyPushUrl(page)
-  encoder = startEncoder(pushUrl, { gopSeconds: 1, seconds: pushSeconds })
+  encoder = startEncoder(pushUrl, { gopSeconds: 1, seconds: pushSlices * sliceSeconds })
   await Promise.all([
     expect(recordingCard(page).getByText(/^Rec$/i)).toBeVisible(),
     expect(page.getByRole('banner')).toContainText(/Rec/i),
@@ -141,7 +143,7 @@ test('a slice in FLV plays in the app and cannot be chosen for a merge', async (
   await openPage(page, app)
   await createChannel(page, 'Old_format')
   await askForRecording(page, { format: 'FLV', filename: 'Flat' })
-  encoder = startEncoder(await copyPushUrl(page), { gopSeconds: 1, seconds: 6 })
+  encoder = startEncoder(await copyPushUrl(page), { gopSeconds: 1, seconds: 0.75 * sliceSeconds })
   await expect(recordingCard(page).getByText(/^Rec$/i)).toBeVisible()
   await expect(recordingCard(page)).toContainText('File ready')
   await rail(page, 'Recordings').click()
