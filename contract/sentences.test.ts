@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { callbackFaults } from './callbacks/faults.ts'
 import { deliveryResults } from './callbacks/results.ts'
 import { mergeFailures } from './merge-failures.ts'
 import { readSentence, sentence } from './sentences.ts'
@@ -6,7 +7,7 @@ import { readSentence, sentence } from './sentences.ts'
 const filling = { host: 'receiver.example', status: '503', code: 'ECERT_1' }
 
 it('reads back every sentence that it writes, by one name only', () => {
-  for (const table of [deliveryResults, mergeFailures])
+  for (const table of [deliveryResults, mergeFailures, callbackFaults])
     for (const name of Object.keys(table) as (keyof typeof table)[]) {
       const said = sentence(table, name, filling)
       expect(said).not.toMatch(/[{}]/)

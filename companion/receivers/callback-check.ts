@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { callbackFaults } from '../../contract/callbacks/faults.ts'
 import { callbackSign, resendAfter } from '../../contract/callbacks/recording.ts'
 
 /** What a body and its signature turned out to be. */
@@ -37,13 +38,13 @@ export function readFields(body: Uint8Array): Record<string, string> | undefined
  */
 export function readCallback(body: Uint8Array, sign: string | undefined, signKey: string): Reading {
   const fields = readFields(body)
-  if (!fields) return { kind: 'unreadable', fields: {}, why: 'the body is not an object of plain values' }
+  if (!fields) return { kind: 'unreadable', fields: {}, why: callbackFaults.body }
   const given = sign?.toLowerCase() ?? ''
-  if (!digestShape.test(given)) return { kind: 'forged', fields, why: sign === undefined ? 'there is no sign header' : 'sign is not an MD5' }
+  if (!digestShape.test(given)) return { kind: 'forged', fields, why: sign === undefined ? callbackFaults.unsigned : callbackFaults.sign }
   if (!timingSafeEqual(Buffer.from(callbackSign(md5, fields, signKey), 'latin1'), Buffer.from(given, 'latin1')))
-    return { kind: 'forged', fields, why: 'the signature is not right: another key, or the message was changed' }
+    return { kind: 'forged', fields, why: callbackFaults.signature }
   const nId = fields['nId']
-  if (nId === undefined || nId === '' || nId.length > 128) return { kind: 'unreadable', fields, why: 'there is no nId' }
+  if (nId === undefined || nId === '' || nId.length > 128) return { kind: 'unreadable', fields, why: callbackFaults.id }
   return { kind: 'genuine', fields, nId }
 }
 

@@ -162,7 +162,7 @@ export const recordingsEn = {
       ownPort: '{host} is a port of this service itself',
       thisComputer: '{host} is this computer, which is not allowed',
       localNetwork: '{host} is the local network, which is not allowed',
-      unset: 'the address was removed',
+      unset: 'The address was removed',
       kind: 'This kind is not delivered any more',
       fault: 'Fault of the service, see its log',
     },

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import type { OutgoingCallback, RecordedFile } from '../../contract/rpc/recording-state.ts'
 import type { Figures, ServiceState } from '../../contract/rpc/state.ts'
 import { codecLine, goLiveChecks, type GoLiveInput } from './go-live.ts'
 import { healthCells, sparkline } from './health.ts'
@@ -29,6 +30,7 @@ const base: GoLiveInput = {
   figures,
   log: [line('started', 50_000), line('firstKeyFrame', 50_800)],
   played: { at: 51_400, kind: 'flv' },
+  recording: null,
 }
 const by = (input: GoLiveInput) => Object.fromEntries(goLiveChecks(input).map((check) => [check.name, check]))
 
@@ -96,4 +98,35 @@ it('shows a dash and the last figure once the ingest is silent', () => {
 it('draws a flat line in the middle and nothing from a single point', () => {
   expect(sparkline([5], 120, 20)).toBe('')
   expect(sparkline([5, 5], 119, 20, 120)).toBe('M118.0 10.0L119.0 10.0')
+})
+
+it('follows the recording to its first slice and its callback', () => {
+  const file = { vid: 7, end: 90_000 } as RecordedFile
+  const sent = (state: OutgoingCallback['state'], attempts: number): OutgoingCallback => ({
+    nId: 'n',
+    vid: 7,
+    url: 'http://a',
+    state,
+    attempts,
+    at: 90_000,
+    due: 95_000,
+    result: null,
+  })
+  const recording = { state: 'recording', reason: null, first: null, callback: undefined } as const
+  const names = (input: GoLiveInput) => goLiveChecks(input).map((check) => check.name)
+  expect(names(base)).not.toContain('slice')
+  expect(names({ ...base, recording }).slice(-2)).toEqual(['slice', 'callback'])
+  const told = (more: Partial<NonNullable<GoLiveInput['recording']>>) => by({ ...base, recording: { ...recording, ...more } })
+  expect(told({})['slice']).toMatchObject({ state: 'wait' })
+  expect(told({})['callback']).toMatchObject({ state: 'wait', says: 'wait' })
+  expect(told({ state: 'stopped', reason: 'space' })['slice']).toMatchObject({ state: 'fault', says: 'stopped_space' })
+  // Without a file, a callback of another one says nothing.
+  expect(told({ callback: sent('delivered', 1) })['callback']).toMatchObject({ state: 'wait', says: 'wait' })
+  expect(told({ first: file })['slice']).toMatchObject({ state: 'ok', aside: { at: 90_000 } })
+  expect(told({ first: file })['callback']).toMatchObject({ state: 'wait', says: 'wait' })
+  expect(told({ first: file, callback: null })['callback']).toMatchObject({ state: 'wait', says: 'none' })
+  expect(told({ first: file, callback: sent('waiting', 0) })['callback']).toMatchObject({ state: 'wait', says: 'wait' })
+  expect(told({ first: file, callback: sent('waiting', 2) })['callback']).toMatchObject({ state: 'wait', says: 'retry', aside: { at: 95_000 } })
+  expect(told({ first: file, callback: sent('delivered', 1) })['callback']).toMatchObject({ state: 'ok' })
+  expect(told({ first: file, callback: sent('failed', 9) })['callback']).toMatchObject({ state: 'fault', says: 'failed' })
 })

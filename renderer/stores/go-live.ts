@@ -1,11 +1,11 @@
-import type { Figures, PushCard, ServiceState } from '../../contract/rpc/index.ts'
+import type { Figures, OutgoingCallback, PushCard, RecordedFile, RecordingState, ServiceState } from '../../contract/rpc/index.ts'
 import type { TransportKind } from '../player/transport.ts'
 import type { LogLine } from './live.ts'
 import { ranges } from './health.ts'
 
 /** One line of the go-live check. */
 export interface Check {
-  readonly name: 'service' | 'key' | 'accepted' | 'keyFrame' | 'codecs' | 'gap' | 'preview'
+  readonly name: 'service' | 'key' | 'accepted' | 'keyFrame' | 'codecs' | 'gap' | 'preview' | 'slice' | 'callback'
   readonly state: 'ok' | 'wait' | 'fault'
   /** Which sentence of the locale the line says: `check.<name>.<says>`. */
   readonly says: string
@@ -27,6 +27,18 @@ export interface GoLiveInput {
   readonly log: readonly LogLine[]
   /** When the present broadcast first played in the preview, and how. */
   readonly played: { readonly at: number; readonly kind: TransportKind } | null
+  /** Recording of this broadcast; null where nothing is recorded or nobody tells. */
+  readonly recording: GoLiveRecording | null
+}
+
+/** What the check knows of the recording of a broadcast. */
+export interface GoLiveRecording {
+  readonly state: RecordingState['state']
+  readonly reason: RecordingState['reason']
+  /** The first file of this broadcast, once it is ready. */
+  readonly first: RecordedFile | null
+  /** What became of its callback; null where none is known, undefined while nobody has told. */
+  readonly callback: OutgoingCallback | null | undefined
 }
 
 const line = (name: Check['name'], state: Check['state'], says: string, aside: Check['aside'] = null, named: Check['named'] = {}): Check => ({
@@ -46,6 +58,23 @@ export function codecLine(figures: Figures): string {
 }
 
 const codecName = (figures: Figures | null): string => (figures === null ? '' : codecLine(figures))
+
+/** The lines of what is recorded: the first slice, and that its callback arrived. */
+function recordingChecks({ state, reason, first, callback }: GoLiveRecording): Check[] {
+  const slice = first
+    ? line('slice', 'ok', 'ok', first.end === null ? null : { at: first.end })
+    : state === 'stopped'
+      ? line('slice', 'fault', `stopped_${reason ?? 'error'}`)
+      : line('slice', 'wait', 'wait')
+  if (!first || callback === undefined) return [slice, line('callback', 'wait', 'wait')]
+  if (callback === null) return [slice, line('callback', 'wait', 'none', { text: '–' })]
+  if (callback.state === 'failed') return [slice, line('callback', 'fault', 'failed')]
+  if (callback.state === 'delivered') return [slice, line('callback', 'ok', 'ok')]
+  return [
+    slice,
+    line('callback', 'wait', callback.attempts > 0 ? 'retry' : 'wait', callback.attempts > 0 && callback.due !== null ? { at: callback.due } : null),
+  ]
+}
 
 /** The lines of the go-live check in the order in which a broadcast comes up. What a hosted service does not tell has no line. */
 export function goLiveChecks(input: GoLiveInput): Check[] {
@@ -93,5 +122,6 @@ export function goLiveChecks(input: GoLiveInput): Check[] {
     )
   }
   checks.push(live && played ? line('preview', 'ok', played.kind, after(played.at)) : line('preview', 'wait', 'wait'))
+  if (input.recording) checks.push(...recordingChecks(input.recording))
   return checks
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { RecordedFile } from '../../contract/rpc/index.ts'
+import type { Channel, RecordedFile } from '../../contract/rpc/index.ts'
 import { listRangeMax } from '../../contract/operations/recordings.ts'
 import { times } from '../format/times.ts'
-import { barOf, barsOf, daysAfter, placeOf, rangeOf, startOfDay, ticksOf } from './time-line.ts'
+import { barOf, barsOf, daysAfter, fileAt, placeOf, rangeOf, shownLanes, startOfDay, ticksOf } from './time-line.ts'
 
 const hour = 3_600_000
 const file = (vid: number, begin: number | null, end: number | null): RecordedFile => ({
@@ -70,4 +70,20 @@ describe('a lane', () => {
   it('has its own files only, and none whose time is not known', () => {
     expect(barsOf([file(1, 1_100, 1_200), { ...file(2, 1_100, 1_200), cid: 'b' }, file(3, null, null)], 'a', range).map((bar) => bar.file.vid)).toEqual([1])
   })
+})
+
+it('draws of many lanes those that have something or are on air', () => {
+  const lanes = Array.from({ length: 10 }, (_, index) => ({ cid: `c${index}` }) as Channel)
+  const cids = (shown: readonly Channel[]): string[] => shown.map((lane) => lane.cid)
+  const files = [{ cid: 'c7' } as RecordedFile]
+  expect(cids(shownLanes(lanes.slice(0, 4), [], () => 0))).toHaveLength(4)
+  expect(cids(shownLanes(lanes, files, (lane) => (lane.cid === 'c2' ? 3 : 0)))).toEqual(['c2', 'c7'])
+  expect(cids(shownLanes(lanes, [], () => 2))).toEqual(['c0', 'c1', 'c2'])
+})
+
+it('finds the file that holds a moment', () => {
+  const file = { vid: 1, cid: 'c', begin: 100, end: 200, merged: false } as RecordedFile
+  const files = [{ ...file, vid: 2, merged: true }, { ...file, vid: 3, cid: 'd' }, file]
+  const at = (moment: number) => fileAt(files, { markerId: 1, cid: 'c', at: moment, label: '' })?.vid
+  expect([at(99), at(100), at(200), at(201)]).toEqual([undefined, 1, 1, undefined])
 })

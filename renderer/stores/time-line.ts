@@ -1,4 +1,4 @@
-import type { RecordedFile } from '../../contract/rpc/index.ts'
+import type { Channel, Marker, RecordedFile } from '../../contract/rpc/index.ts'
 import { listRangeMax } from '../../contract/operations/recordings.ts'
 import type { Times } from '../format/times.ts'
 
@@ -69,3 +69,18 @@ export const barsOf = (files: readonly RecordedFile[], cid: string, range: Range
     const bar = file.cid !== cid || file.begin === null ? undefined : barOf(file.begin, file.end ?? file.begin, range)
     return bar ? [{ ...bar, file }] : []
   })
+
+/** Lanes that stay when none of them has anything. */
+const lanesLeast = 3
+
+/** Of many lanes those that have something in the shown time or are on air; the first few when none has, all when they are few. */
+export function shownLanes(lanes: readonly Channel[], files: readonly RecordedFile[], statusOf: (channel: Channel) => number): readonly Channel[] {
+  if (lanes.length <= lanesLeast + 1) return lanes
+  const filled = new Set(files.map((file) => file.cid))
+  const full = lanes.filter((channel) => filled.has(channel.cid) || statusOf(channel) === 1 || statusOf(channel) === 3)
+  return full.length > 0 ? full : lanes.slice(0, lanesLeast)
+}
+
+/** The file that holds the moment of a marker; a merged one has no time of its own. */
+export const fileAt = (files: readonly RecordedFile[], marker: Marker): RecordedFile | undefined =>
+  files.find((file) => file.cid === marker.cid && file.merged !== true && (file.begin ?? Infinity) <= marker.at && (file.end ?? 0) >= marker.at)

@@ -8,7 +8,19 @@ import { RPCHandler } from '@orpc/server/ws'
 import { WebSocketServer } from 'ws'
 import { rpc } from '../../contract/rpc/index.ts'
 import type { AppEvent, Settings } from '../../contract/rpc/state.ts'
-import { makeChannels, makeDeliveries, makeFigures, makeLog, makeProfiles, makeReceiver, makeService, makeTallies, type Scenario } from './fake-state.ts'
+import {
+  makeChannels,
+  makeDeliveries,
+  manyChannels,
+  makeFigures,
+  makeLog,
+  makeProfiles,
+  makeReceiver,
+  makeService,
+  makeTallies,
+  type Scenario,
+} from './fake-state.ts'
+import { fakeCall } from './fake-console.ts'
 import { fakeRecordings, recordingEvents, recordedFile } from './fake-recordings.ts'
 import { startLivePicture, type LivePicture } from './live-picture.ts'
 
@@ -68,7 +80,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
   let channels =
     scenario === 'empty'
       ? []
-      : makeChannels(began).map((channel, index) =>
+      : (scenario === 'many' ? manyChannels : makeChannels)(began).map((channel, index) =>
           index === 0 && (scenario === 'recording' || scenario === 'diskFull')
             ? { ...channel, needRecord: true, status: scenario === 'recording' ? 3 : 1, filename: 'LateNightRadio' }
             : channel,
@@ -131,7 +143,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
         version: '0.1.0',
         shell: 'browser',
         platform: 'linux',
-        capabilities: ['desktopDownload'],
+        capabilities: ['desktopDownload', 'showInFolder'],
         shellReason: 'no display',
       })),
       events: os.app.events.handler(async function* ({ signal }) {
@@ -272,6 +284,9 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
         tell({ type: 'channels', profileId: 'local' })
       },
     }),
+    console: {
+      call: os.console.call.handler(({ input }) => fakeCall(input.path, input.parameters, Date.now(), scenario === 'failing')),
+    },
     receivers: {
       state: os.receivers.state.handler(({ input }) => makeReceiver(input.profileId)),
       start: os.receivers.start.handler(({ input }) => makeReceiver(input.profileId)),

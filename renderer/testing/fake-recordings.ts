@@ -50,6 +50,26 @@ export function makeFiles(channels: readonly Channel[], now: number): RecordedFi
   ]
 }
 
+/** 2,000 slices of the last week over many channels. */
+const manyFiles = (channels: readonly Channel[], now: number): RecordedFile[] =>
+  Array.from({ length: 2_000 }, (_, index) => {
+    const begin = now - (index % 150) * hour - 2 * hour
+    const { cid, name } = channels[index % 150]!
+    return {
+      vid: index + 1,
+      cid,
+      begin,
+      end: begin + 40 * minute,
+      duration: 40 * minute,
+      bytes: 1.8e9,
+      format: 'mp4',
+      codecs: 'H.264 High 1920x1080 9f31c2, AAC-LC 48000 Hz 2 77ab',
+      merged: false,
+      name: `${name.replace('_', '')}_${stamp(begin)}_${stamp(begin + 40 * minute)}`,
+      key: `${cid}_${begin}_${index}.mp4`,
+    }
+  })
+
 const recordingOf = (scenario: Scenario, status: number, needRecord: boolean, began: number): RecordingState => {
   const none = { reason: null, since: null, bytes: 0, cut: null } as const
   if (scenario === 'diskFull') return { ...none, state: 'stopped', reason: 'space', diskFree: 0.41e9 }
@@ -86,7 +106,7 @@ interface FakeParts {
 /** The verbs on recordings in memory. */
 export function fakeRecordings({ scenario, began, channels, status, failed, change }: FakeParts) {
   const os = implement(rpc).recordings
-  let files = scenario === 'empty' ? [] : makeFiles(channels(), began)
+  let files = scenario === 'empty' ? [] : scenario === 'many' ? manyFiles(channels(), began) : makeFiles(channels(), began)
   let tasks: MergeTask[] =
     scenario === 'full' || scenario === 'recording'
       ? [

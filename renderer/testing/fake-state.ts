@@ -16,6 +16,7 @@ export type Scenario =
   | 'download'
   | 'recording'
   | 'diskFull'
+  | 'many'
 
 const day = 86_400_000
 const hour = 3_600_000
@@ -56,6 +57,19 @@ export const makeChannels = (now: number): Channel[] =>
     created: now - (index * 3.7 + 9) * day - index * 47 * minute,
     format: index % 4 === 3 ? 'flv' : 'mp4',
     duration: index % 3 === 1 ? 60 : 120,
+    filename: '',
+  }))
+
+/** More channels than a screen draws at once. */
+export const manyChannels = (now: number): Channel[] =>
+  Array.from({ length: 1_000 }, (_, index) => ({
+    cid: index.toString(16).padStart(8, '0') + '0123456789abcdef01234567',
+    name: `Stage_${String(index + 1).padStart(4, '0')}`,
+    status: index % 50 === 0 ? 1 : 0,
+    needRecord: index % 3 === 0,
+    created: now - index * hour,
+    format: 'mp4',
+    duration: 120,
     filename: '',
   }))
 

@@ -200,6 +200,40 @@ const shots: readonly Shot[] = [
       for (let n = 0; n < 3; n++) await page.getByRole('button', { name: /Earlier|更早/ }).click()
     },
   },
+  { name: 'many-channels', scenario: 'many', path: '/channels', everywhere: false },
+  { name: 'many-recordings', scenario: 'many', path: '/recordings', everywhere: false },
+  {
+    name: 'many-choice',
+    scenario: 'many',
+    path: '/recordings',
+    everywhere: true,
+    prepare: async (page) => {
+      await page.getByRole('combobox', { name: /Channel: |频道：/ }).click()
+      await page.getByRole('listbox').waitFor()
+      await page.waitForTimeout(300)
+    },
+  },
+  {
+    name: 'recordings-menu',
+    scenario: 'recording',
+    path: '/recordings',
+    everywhere: true,
+    prepare: async (page) => {
+      await page.locator('tbody tr').nth(0).getByRole('button').last().click()
+      await page.getByRole('menu').waitFor()
+    },
+  },
+  {
+    name: 'recordings-marker',
+    scenario: 'recording',
+    path: '/recordings',
+    everywhere: true,
+    prepare: async (page) => {
+      await page.locator('button.mark').first().click()
+      await page.getByRole('dialog').waitFor()
+      await page.waitForTimeout(300)
+    },
+  },
   { name: 'recordings-no-channel', scenario: 'empty', path: '/recordings', everywhere: false },
   { name: 'recordings-failing', scenario: 'failing', path: '/recordings', everywhere: true },
   { name: 'recordings-service-fault', scenario: 'fault', path: '/recordings', everywhere: false },
@@ -284,6 +318,29 @@ const shots: readonly Shot[] = [
       await page.waitForTimeout(200)
     },
   },
+  {
+    name: 'settings-recordings',
+    scenario: 'full',
+    path: '/settings/recordings',
+    everywhere: true,
+    prepare: async (page) => {
+      await page.getByRole('textbox').nth(0).fill('30')
+      await page.getByRole('textbox').nth(1).fill('500')
+      await page.waitForTimeout(200)
+    },
+  },
+  {
+    name: 'settings-recordings-ask',
+    scenario: 'full',
+    path: '/settings/recordings',
+    everywhere: true,
+    prepare: async (page) => {
+      await page.getByRole('textbox').nth(0).fill('30')
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog').waitFor()
+      await page.waitForTimeout(300)
+    },
+  },
   { name: 'settings-receivers-hosted', scenario: 'hosted', path: '/settings/receivers', everywhere: false, prepare: hosted },
   { name: 'settings-appearance', scenario: 'full', path: '/settings/appearance', everywhere: true },
   {
@@ -297,6 +354,40 @@ const shots: readonly Shot[] = [
       await page.waitForTimeout(300)
     },
   },
+  { name: 'console-empty', scenario: 'full', path: '/console', everywhere: false },
+  {
+    name: 'console-sent',
+    scenario: 'full',
+    path: '/console/app/channel/create',
+    everywhere: true,
+    prepare: async (page) => {
+      await page.getByLabel('name', { exact: true }).fill('Evening_show')
+      await page.getByRole('button', { name: /^(Send|发送) / }).click()
+      await page.getByText('"cid"').waitFor()
+    },
+  },
+  {
+    name: 'console-refused',
+    scenario: 'failing',
+    path: '/console/app/channel/create',
+    everywhere: true,
+    prepare: async (page) => {
+      await page.getByLabel('name', { exact: true }).fill('Evening_show')
+      await page.keyboard.press('Control+Enter')
+      await page.getByText('611').first().waitFor()
+    },
+  },
+  {
+    name: 'console-list',
+    scenario: 'full',
+    path: '/console/app/video/merge',
+    everywhere: true,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: /^(Send|发送) / }).click()
+      await page.waitForTimeout(200)
+    },
+  },
+  { name: 'console-hosted', scenario: 'hosted', path: '/console/app/channellist', everywhere: false, prepare: hosted },
   { name: 'download', scenario: 'download', path: '/channels', everywhere: false },
   { name: 'unauthorized', scenario: 'full', path: '/channels', everywhere: true, signedIn: false },
 ]
