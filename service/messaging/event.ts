@@ -21,7 +21,7 @@ export interface NewEvent {
   readonly keep: { readonly history: boolean; readonly roam: boolean; readonly offline: boolean }
   /** Stored for its sender alone: the receiver has blacklisted the sender, or the word list caught it (decisions, Messaging). */
   readonly hidden?: boolean
-  /** False: the sender's other devices do not get it (2-messaging Message option, sendersync). A sender of a one-to-one message need not be named in `to`. */
+  /** False: the sender's other devices do not get it (2-messaging Message option, sendersync). Otherwise the sender of what goes to accounts need not be named in `to`. */
   readonly sync?: boolean
   /** Accounts whose unread count it does not raise: they have the sender on their mute list. */
   readonly uncounted?: readonly string[]

@@ -38,14 +38,12 @@ export function conversationOf({ to, frame, from }: NewEvent): string {
 }
 
 /** Accounts that have the event in their inbox. Team members find what goes to their team without one. */
-export function inboxOf({ to, alsoTo, from, frame, hidden, sync }: NewEvent): Iterable<string> {
+export function inboxOf({ to, alsoTo = [], from, hidden, sync }: NewEvent): Iterable<string> {
   if (hidden) return sync === false ? [] : [from]
-  const accids = new Set('tid' in to ? alsoTo : [...to.accids, ...(alsoTo ?? [])])
-  // A one-to-one message to oneself stays, whatever is synchronised.
-  if (!('tid' in to) && frame.t === 'message' && from !== frame.to) {
-    if (sync === false) accids.delete(from)
-    else accids.add(from)
-  }
+  if ('tid' in to) return new Set(alsoTo)
+  const accids = new Set([...to.accids, ...alsoTo])
+  if (sync === false) accids.delete(from)
+  else accids.add(from)
   return accids
 }
 
@@ -62,7 +60,8 @@ export function createEventWrites(db: Kysely<Tables>) {
     /** Stores an event and its inbox entries. */
     async store(executor: Kysely<Tables>, { event, seq, at, frame }: PlacedEvent): Promise<void> {
       const { uid, from, keep, hidden, sync, uncounted } = event
-      const badge = 'badge' in frame && frame.badge
+      // What is not kept cannot be found unread later.
+      const badge = 'badge' in frame && frame.badge && (keep.history || keep.roam || keep.offline)
       const row: EventTable = {
         seq,
         uid,
@@ -81,7 +80,7 @@ export function createEventWrites(db: Kysely<Tables>) {
       }
       await executor.executeQuery({ ...eventInsertion, parameters: eventColumns.map((column) => row[column]) })
       for (const accid of inboxOf(event)) {
-        const counts = Number(badge && frame.t === 'message' && accid !== from && uncounted?.includes(accid) !== true)
+        const counts = Number(badge && accid !== from && uncounted?.includes(accid) !== true)
         await executor.executeQuery({ ...inboxInsertion, parameters: [uid, accid, seq, counts] })
       }
     },

@@ -15,6 +15,8 @@ export interface HistoryRequest {
   /** First and last time in ms. */
   readonly begin?: number
   readonly end?: number
+  /** Only what stands at this seq or behind it: what a member of a team may read. */
+  readonly since?: number
   /** Only what stands before this seq. */
   readonly before?: number
   readonly ascending: boolean
@@ -41,7 +43,7 @@ export function createHistory({
   readonly keep: (uid: number) => KeepDays
 }): History {
   return {
-    async history({ uid, accid, peer, begin = 0, end = Number.MAX_SAFE_INTEGER, before, ascending, limit, recalled = false }) {
+    async history({ uid, accid, peer, begin = 0, end = Number.MAX_SAFE_INTEGER, since, before, ascending, limit, recalled = false }) {
       const oldest = clock() - keep(uid).historyDays * day
       const order = ascending ? 'asc' : 'desc'
       let query = db
@@ -53,6 +55,7 @@ export function createHistory({
         .where('at', '<=', end)
         .where('history', '=', 1)
         .where((condition) => condition.or([condition('hidden', '=', 0), condition('sender', '=', accid)]))
+      if (since !== undefined) query = query.where('seq', '>=', since)
       if (!recalled) query = query.where('recalled', '=', 0)
       // By seq where a place is asked for, by time where a window is: each has its index.
       if (before === undefined) query = query.orderBy('at', order).orderBy('seq', order)

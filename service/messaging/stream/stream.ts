@@ -60,13 +60,17 @@ export async function createMessagingStream(options: MessagingStreamOptions): Pr
   }
   const publish = createWriteBatch<Waiting>(async (batch) => {
     await db.transaction().execute(async (transaction) => {
+      const within: Promise<void>[] = []
       for (const waiting of batch) {
         const { event, seq, at } = waiting
         waiting.earlier = event.once === undefined ? undefined : await writes.once(transaction, waiting, event.once)
         if (waiting.earlier) continue
         await writes.store(transaction, waiting)
-        await event.within?.(transaction, { seq, at })
+        if (event.within) within.push(event.within(transaction, { seq, at }))
       }
+      // At once, so that copies are written together. All must have ended before the transaction does.
+      const failed = (await Promise.allSettled(within)).find((outcome) => outcome.status === 'rejected')
+      if (failed) throw failed.reason
       await transaction.executeQuery({ ...advance, parameters: [batch.at(-1)!.seq] })
     })
     for (const waiting of batch) if (!waiting.earlier) hand(waiting)

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../storage/schema.ts'
 import type { Memberships } from '../event.ts'
+import { accountCursor } from './cursors.ts'
 import { conversationWith, peerOf, teamConversation, type Peer } from './conversation.ts'
 
 /** Days for which a message counts as unread. */
@@ -9,7 +10,7 @@ const day = 86_400_000
 
 /** Unread messages of an account. */
 export interface UnreadCounts {
-  /** The badge: all of them. */
+  /** The badge: all of them, and the notifications that no device has yet. */
   readonly total: number
   /** Conversations that have some. */
   readonly conversations: readonly { readonly peer: Peer; readonly unread: number }[]
@@ -32,49 +33,65 @@ export function createUnread({
   readonly clock: () => number
   readonly memberships: Memberships
 }): Unread {
-  const count = async (uid: number, accid: string): Promise<UnreadCounts> => {
-    const from = clock() - countedDays * day
-    const rows = await db
+  /** What an account has in its inbox and did not read. */
+  const inInbox = (uid: number, accid: string, from: number) =>
+    db
       .selectFrom('inbox')
       .innerJoin('event', 'event.seq', 'inbox.seq')
-      .leftJoin('readMark', (join) =>
-        join.onRef('readMark.uid', '=', 'inbox.uid').onRef('readMark.accid', '=', 'inbox.accid').onRef('readMark.conversation', '=', 'event.conversation'),
-      )
-      .select((query) => ['event.conversation', query.fn.countAll<number>().as('unread')])
       .where('inbox.uid', '=', uid)
       .where('inbox.accid', '=', accid)
       .where('inbox.counts', '=', 1)
       .where('event.recalled', '=', 0)
       .where('event.at', '>=', from)
+  const ofTeam = async (
+    uid: number,
+    accid: string,
+    { tid, kind, after, from }: { tid: number; kind: string; after: number; from: number },
+  ): Promise<number> => {
+    const { unread } = await db
+      .selectFrom('event')
+      .select((query) => query.fn.countAll<number>().as('unread'))
+      .where('uid', '=', uid)
+      .where('conversation', '=', teamConversation(tid))
+      .where('seq', '>', after)
+      .where('kind', '=', kind)
+      .where('badge', '=', 1)
+      .where('hidden', '=', 0)
+      .where('recalled', '=', 0)
+      .where('sender', '!=', accid)
+      .where('at', '>=', from)
+      .executeTakeFirstOrThrow()
+    return unread
+  }
+  const count = async (uid: number, accid: string): Promise<UnreadCounts> => {
+    const from = clock() - countedDays * day
+    const rows = await inInbox(uid, accid, from)
+      .leftJoin('readMark', (join) =>
+        join.onRef('readMark.uid', '=', 'inbox.uid').onRef('readMark.accid', '=', 'inbox.accid').onRef('readMark.conversation', '=', 'event.conversation'),
+      )
+      .select((query) => ['event.conversation', query.fn.countAll<number>().as('unread')])
+      .where('event.kind', '=', 'message')
       .where((query) => query.or([query('readMark.seq', 'is', null), query('readMark.seq', '<', query.ref('inbox.seq'))]))
       .groupBy('event.conversation')
       .execute()
-    const conversations: { peer: Peer; unread: number }[] = rows
-      .filter(({ conversation }) => conversation.startsWith('p:'))
-      .map(({ conversation, unread }) => ({ peer: peerOf(accid, conversation), unread }))
-    const marks = new Map(
-      (await db.selectFrom('readMark').select(['conversation', 'seq']).where('uid', '=', uid).where('accid', '=', accid).execute()).map(
-        ({ conversation, seq }) => [conversation, seq],
-      ),
-    )
+    const conversations: { peer: Peer; unread: number }[] = rows.map(({ conversation, unread }) => ({ peer: peerOf(accid, conversation), unread }))
+    // Notifications have no conversation to be read in: they count until a device has them.
+    const taken = await accountCursor(db, uid, accid)
+    const { waiting } = await inInbox(uid, accid, from)
+      .select((query) => query.fn.countAll<number>().as('waiting'))
+      .where('inbox.seq', '>', taken)
+      .where('event.kind', '=', 'notification')
+      .executeTakeFirstOrThrow()
+    let notifications = waiting
+    const marked = await db.selectFrom('readMark').select(['conversation', 'seq']).where('uid', '=', uid).where('accid', '=', accid).execute()
+    const marks = new Map(marked.map(({ conversation, seq }) => [conversation, seq]))
     for (const { tid, since } of memberships.membershipsOf(uid, accid)) {
-      const conversation = teamConversation(tid)
-      const { unread } = await db
-        .selectFrom('event')
-        .select((query) => query.fn.countAll<number>().as('unread'))
-        .where('uid', '=', uid)
-        .where('conversation', '=', conversation)
-        .where('seq', '>', Math.max(marks.get(conversation) ?? 0, since - 1))
-        .where('kind', '=', 'message')
-        .where('badge', '=', 1)
-        .where('hidden', '=', 0)
-        .where('recalled', '=', 0)
-        .where('sender', '!=', accid)
-        .where('at', '>=', from)
-        .executeTakeFirstOrThrow()
+      const read = marks.get(teamConversation(tid)) ?? 0
+      const unread = await ofTeam(uid, accid, { tid, kind: 'message', after: Math.max(read, since - 1), from })
       if (unread > 0) conversations.push({ peer: { scene: 'team', tid }, unread })
+      notifications += await ofTeam(uid, accid, { tid, kind: 'notification', after: Math.max(taken, since - 1), from })
     }
-    return { total: conversations.reduce((sum, { unread }) => sum + unread, 0), conversations }
+    return { total: conversations.reduce((sum, { unread }) => sum + unread, notifications), conversations }
   }
   return {
     unread: count,

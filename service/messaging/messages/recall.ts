@@ -1,0 +1,83 @@
+import type { Kysely } from 'kysely'
+import { Refused } from '../../http/refusal.ts'
+import type { EventTable, Tables } from '../../storage/schema.ts'
+import type { EventFrame, EventStream } from '../event.ts'
+import type { History } from '../stream/history.ts'
+import { readAccid, type Scene } from './recipient.ts'
+import type { SenderTeams } from './sources.ts'
+
+/** A message to be taken back (2-messaging recall). */
+export interface RecallRequest {
+  readonly uid: number
+  /** Who sent it, in lower case. */
+  readonly from: string
+  readonly scene: Scene
+  /** An accid or a tid as it was written. */
+  readonly to: string
+  readonly msgid: number
+  /** When it was taken, in ms. */
+  readonly timetag: number
+  readonly msg?: string | undefined
+  /** The link session that takes it back. */
+  readonly session?: string | undefined
+}
+
+const minute = 60_000
+
+/** A message as it stays once it was taken back: who, when and where, without what it said. */
+function emptied(frame: EventFrame): string {
+  if (frame.t !== 'message') return JSON.stringify(frame)
+  const { ext, pushcontent, payload, forcePush, ...rest } = frame
+  return JSON.stringify({ ...rest, body: '', push: false, badge: false, recalled: true })
+}
+
+/** Makes the recall of messages (decisions, Recall): 403 for a sender who is no longer in the team, 414 when it is too late; nothing happens for a message that is not there. */
+export function createRecall(options: {
+  readonly stream: Pick<EventStream, 'publish'> & Pick<History, 'find'>
+  readonly teams: SenderTeams
+  readonly clock: () => number
+  /** Minutes within which an application's messages may be recalled. */
+  readonly minutes: (uid: number) => number
+}): (request: RecallRequest) => Promise<void> {
+  const { stream, teams, clock, minutes } = options
+  const underWay = new Set<number>()
+
+  const messageOf = (event: Readonly<EventTable> | undefined, { from, scene, to, timetag }: RecallRequest): (EventFrame & { t: 'message' }) | undefined => {
+    if (!event || event.recalled || event.sender !== from || event.at !== timetag) return undefined
+    const frame = JSON.parse(event.frame) as EventFrame
+    const isIt = frame.t === 'message' && frame.type !== 5 && frame.scene === scene && frame.to === (scene === 'p2p' ? readAccid(to) : to)
+    return isIt ? frame : undefined
+  }
+  const empty = async (transaction: Kysely<Tables>, seq: number, frame: EventFrame): Promise<void> => {
+    await transaction
+      .updateTable('event')
+      .set({ recalled: 1, roam: 0, offline: 0, badge: 0, frame: emptied(frame) })
+      .where('seq', '=', seq)
+      .execute()
+  }
+
+  return async (request) => {
+    const { uid, from, scene, msgid, timetag, msg, session } = request
+    const event = await stream.find(uid, msgid)
+    const frame = messageOf(event, request)
+    if (!event || !frame) return
+    if (scene === 'team' && !teams.find(uid, frame.to)?.members.has(from)) throw new Refused(403, 'not allow!')
+    if (clock() - timetag > minutes(uid) * minute) throw new Refused(414, `a message may be recalled within ${minutes(uid)} minutes`)
+    if (underWay.has(msgid)) return
+    underWay.add(msgid)
+    try {
+      await stream.publish({
+        uid,
+        from,
+        to: scene === 'team' ? { tid: Number(frame.to) } : { accids: [frame.to] },
+        frame: { t: 'recall', msgid, scene, from, to: frame.to, timetag, ...(msg !== undefined && { msg }) },
+        keep: { history: false, roam: true, offline: true },
+        ...(event.hidden === 1 && { hidden: true }),
+        ...(session !== undefined && { origin: session }),
+        within: (transaction) => empty(transaction, msgid, frame),
+      })
+    } finally {
+      underWay.delete(msgid)
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import { accidPattern } from '../../../contract/operations/messaging.ts'
+import { Refused } from '../../http/refusal.ts'
+import type { SenderAccounts, SenderTeam, SenderTeams } from './sources.ts'
+
+/** The two kinds of conversation. */
+export type Scene = 'p2p' | 'team'
+
+const accidShape = new RegExp(accidPattern, 'u')
+
+/** An accid as a caller wrote it, in lower case; undefined when it cannot be one. */
+export const readAccid = (written: string): string | undefined => (accidShape.test(written) ? written.toLowerCase() : undefined)
+
+/** Who a message is for, once it is known that the sender may send there. */
+export type Recipient = { readonly scene: 'p2p'; readonly accid: string } | { readonly scene: 'team'; readonly team: SenderTeam }
+
+/** Finds who a message is for: 414 for an account or a team that is not there, 403 for a team that the sender is not in or may not speak in. */
+export function findRecipient(
+  { accounts, teams }: { readonly accounts: SenderAccounts; readonly teams: SenderTeams },
+  { uid, from, scene, to }: { readonly uid: number; readonly from: string; readonly scene: Scene; readonly to: string },
+): Recipient {
+  if (!accounts.find(uid, from)) throw new Refused(414, `${from} is not registered`)
+  if (scene === 'p2p') {
+    const accid = readAccid(to)
+    if (accid === undefined || !accounts.find(uid, accid)) throw new Refused(414, 'to is not registered')
+    return { scene, accid }
+  }
+  const team = teams.find(uid, to)
+  if (!team) throw new Refused(414, 'no such team')
+  if (!team.members.has(from)) throw new Refused(403, `${from} is not in the team`)
+  if (!teams.maySpeak(team, from)) throw new Refused(403, `${from} is muted in the team`)
+  return { scene, team }
+}
+
+/** Members of a team but one. */
+export const othersIn = ({ members }: SenderTeam, accid: string): string[] => [...members.keys()].filter((member) => member !== accid)
