@@ -90,11 +90,12 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
 
   it('prints one JSON line within 3 s of a later start, signs in once, and ends in order', async () => {
     using folder = scratch()
+    const pace = machinePace()
     const first = start(folder.dir)
     const ready = await first.ready()
     expect(ready).toMatchObject({ event: 'ready', shell: 'browser', service: { event: 'ready' } })
     expect(ready.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#token=[A-Za-z0-9_-]{43}$/)
-    expect(ready.after).toBeLessThan(3_000 * machinePace())
+    expect(ready.after).toBeLessThan(3_000 * Math.max(pace, machinePace()))
     expect(await signIn(ready.url)).toBe(204)
     expect(await signIn(ready.url)).toBe(401)
     await promised(5_000, async () => {

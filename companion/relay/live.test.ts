@@ -59,6 +59,8 @@ for (const kind of ['local', 'hosted'] as const) {
       kind === 'local' ? 'local' : (await rpc.profiles.add({ name: 'Twin', liveUrl: hosted.ready.baseUrl, messagingUrl: hosted.ready.imBaseUrl, ...pair })).id
     const { cid } = await rpc.channels.create({ profileId, name: 'relayed' })
     const on = { profileId, cid }
+    // What happens before the tallies are followed is told to nobody.
+    await until('the idle channel', () => rig.page.newest('tallies', (event) => event.profileId === profileId && event.tallies.some((one) => one.cid === cid)))
     push((await rpc.push.copy({ ...on, part: 'url' })).text ?? '')
     await until('the tally', () =>
       rig.page.newest('tallies', (event) => event.profileId === profileId && event.tallies.some((one) => one.cid === cid && one.status === 1)),

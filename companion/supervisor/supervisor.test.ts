@@ -19,7 +19,14 @@ const readyLine = {
 
 /** Processes whose behaviour the test plays. */
 function played() {
-  const processes: { said: ToService[]; killed: boolean; say(message: FromService): void; exit(how: string): void; line(text: string): void }[] = []
+  const processes: {
+    said: ToService[]
+    killed: boolean
+    lingers: boolean
+    say(message: FromService): void
+    exit(how: string): void
+    line(text: string): void
+  }[] = []
   const launch = (): ServiceProcess => {
     let message: (message: FromService) => void = () => undefined
     let exit: (how: string) => void = () => undefined
@@ -27,6 +34,8 @@ function played() {
     const one = {
       said: [] as ToService[],
       killed: false,
+      /** Its end is not noticed before the test says so. */
+      lingers: false,
       say: (what: FromService) => {
         message(what)
       },
@@ -54,7 +63,7 @@ function played() {
       },
       kill: () => {
         one.killed = true
-        exit('ended by SIGKILL')
+        if (!one.lingers) exit('ended by SIGKILL')
       },
     }
   }
@@ -182,6 +191,20 @@ describe('the supervisor', () => {
     expect(supervisor.state().phase).toBe('stopped')
   })
 
+  it('does not take a service for running that says it is ready when it is being ended for its lateness', () => {
+    const { clock, supervisor, newest, up } = setUp()
+    supervisor.start()
+    newest().lingers = true
+    clock.move(20_000)
+    up()
+    expect(supervisor.state().phase).toBe('starting')
+    newest().exit('ended by SIGKILL')
+    expect(supervisor.state()).toMatchObject({ phase: 'restarting', reason: 'it was not ready in 20 s' })
+    clock.move(200)
+    up()
+    expect(supervisor.state().phase).toBe('running')
+  })
+
   it('keeps a bounded log without secrets', () => {
     const { supervisor, newest } = setUp()
     supervisor.start()
@@ -201,7 +224,7 @@ describe('a real service', () => {
       const { cid } = await rig.page.rpc.channels.create({ profileId: 'local', name: 'survivor' })
       const pace = machinePace()
       const killed = performance.now()
-      process.kill(rig.processes[0]?.pid ?? 0, 'SIGKILL')
+      process.kill(rig.processes.at(-1)?.pid ?? 0, 'SIGKILL')
       await until('the report', () => rig.page.newest('service')?.service.phase === 'restarting')
       expect(performance.now() - killed).toBeLessThan(500 * pace)
       expect(await rig.page.rpc.channels.list({ profileId: 'local' }).catch((error: unknown) => (error as { data: { kind: string } }).data.kind)).toBe('down')
@@ -220,8 +243,9 @@ describe('a real service', () => {
     const rig = await startRig(folder.dir)
     try {
       await rig.companion.serviceReady(40_000)
-      process.kill(rig.processes[0]?.pid ?? 0, 'SIGSTOP')
-      await until('a second process', () => rig.processes.length === 2)
+      const started = rig.processes.length
+      process.kill(rig.processes.at(-1)?.pid ?? 0, 'SIGSTOP')
+      await until('another process', () => rig.processes.length > started)
       await until('the restart', () => rig.page.newest('service')?.service.phase === 'running')
     } finally {
       await rig.close()
@@ -232,7 +256,7 @@ describe('a real service', () => {
     using folder = scratch()
     const rig = await startRig(folder.dir)
     await rig.companion.serviceReady(40_000)
-    const pid = rig.processes[0]?.pid ?? 0
+    const pid = rig.processes.at(-1)?.pid ?? 0
     await promised(5_000, () => rig.close())
     expect(() => process.kill(pid, 0)).toThrow()
   })

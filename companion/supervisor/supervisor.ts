@@ -184,7 +184,8 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       ring.add(line)
     })
     process.onMessage((message) => {
-      if (current !== mine || mine.expected) return
+      // One that is being ended, because it was too late for instance, may still say that it is ready.
+      if (current !== mine || mine.expected || mine.said !== undefined) return
       if (message.type === 'ready') began(process, message)
       else if (message.type === 'failed') mine.said = message.reason
     })
