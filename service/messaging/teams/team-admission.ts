@@ -23,7 +23,7 @@ export function teamAdmission({ options, cardOf, commit, mustFit, on }: TeamWork
     const row = withMembersAt(team.row, clock())
     const told = [...accidsOf(team), accid]
     await commit(row.tid, joining(row, [accid]), [
-      noticeEvent({ ...notice, row, actor, accids: [accid], tinfo: tinfoOf(row, told.length), told, alsoTo: [accid] }, cardOf(row.uid)),
+      noticeEvent({ ...notice, row, actor, accids: [accid], tinfo: tinfoOf(row, told.length), told }, cardOf(row.uid)),
     ])
   }
 

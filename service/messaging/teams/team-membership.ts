@@ -76,7 +76,6 @@ export function teamMembership(work: TeamWork): TeamMembership {
           tinfo: tinfoOf(after, members.size + accids.length),
           cards: [...accids, actor.accid],
           told: [...members.keys()],
-          alsoTo: accids,
           attach,
         },
         cardOf(row.uid),
@@ -144,7 +143,6 @@ export function teamMembership(work: TeamWork): TeamMembership {
             tinfo: tinfoOf(row, all.length),
             cards: [...others, owner],
             told: [owner],
-            alsoTo: [owner, ...others],
           },
           cardOf(uid),
         )

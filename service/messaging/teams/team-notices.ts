@@ -23,7 +23,7 @@ export interface TeamCard {
   readonly name: string
   readonly icon?: string
   readonly sign?: string
-  readonly gender?: number | undefined
+  readonly gender?: number | null
   readonly email?: string
   readonly birth?: string
   readonly mobile?: string
@@ -92,7 +92,7 @@ export const uinfosOf = (accids: readonly string[], cardOf: CardOf): Record<stri
       3: card?.name,
       4: card?.icon,
       5: card?.sign,
-      6: card?.gender,
+      6: card?.gender ?? undefined,
       7: card?.email,
       8: card?.birth,
       9: card?.mobile,
@@ -116,7 +116,7 @@ export interface Notice {
   readonly cards: readonly string[]
   /** `tMembers` of the copy. */
   readonly told: readonly string[]
-  /** Accounts that the event reaches though they were not, or are no more, members. */
+  /** Accounts that the event reaches though they are no more members. */
   readonly alsoTo?: readonly string[]
   /** Changed items of the history body. */
   readonly changes?: Readonly<Record<string, string | number | boolean>>

@@ -75,7 +75,7 @@ export function teamOrder({ options, registry, cardOf, commit, mustExist, on }: 
                 tinfo: tinfoOf(row, told.length),
                 cards: [newOwner, former],
                 told,
-                alsoTo: [former],
+                ...(leave && { alsoTo: [former] }),
               },
               cardOf(uid),
             ),

@@ -118,13 +118,14 @@ export function createTeamWork(options: TeamsOptions, registry: TeamRegistry): T
     cardOf: (uid) => (accid) => accounts.find(uid, accid),
     find,
     mustExist,
-    on: (uid, tid, accid, work) =>
-      registry.inTurn(must(uid, tid).row.tid, async () => {
+    async on(uid, tid, accid, work) {
+      return registry.inTurn(must(uid, tid).row.tid, () => {
         // Again: it may have been dissolved while others had their turn.
         const team = must(uid, tid)
         mustExist(uid, [accid])
         return work(team)
-      }),
+      })
+    },
     mustFit({ row, members }, more) {
       const { teamSize } = limits(row.uid)
       if (members.size + more > teamSize) throw new Refused(801, `the team is full: ${teamSize} members at most`)
