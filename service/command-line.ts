@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
+import { addressFault } from './outbox/address-guard.ts'
 import { readRecordingSwitches, type ListenerChoice, type ServiceChoices } from '../contract/service-process.ts'
 
 /** Ports that are asked for when none is named (decisions, Listeners). */
@@ -8,9 +9,10 @@ export const defaultPorts = { api: 8710, media: 8711, rtmp: 1935 } as const
 /** How to call the stand-alone service. */
 export const usage = `Usage: npm run --silent service -- --data DIR [--api-port N] [--media-port N] [--rtmp-port N]
   [--bind-api ADDR] [--bind-media ADDR] [--bind-rtmp ADDR] [--public-host HOST] [--time-zone ZONE] [--origin ORIGIN ...]
-  [--recording-reserve BYTES] [--recording-minute MS] [--faults]
+  [--copy-url URL] [--recording-reserve BYTES] [--recording-minute MS] [--faults]
 Ports default to ${defaultPorts.api}, ${defaultPorts.media} and ${defaultPorts.rtmp}; 0 takes any free one. Addresses default to 127.0.0.1.
 The key pair comes from SIDESTAGE_APP_KEY and SIDESTAGE_APP_SECRET, else from DIR/credentials.json, which is made when missing.
+--copy-url is where copies of messages go from this start on; without it they go where they went, if anywhere.
 --recording-reserve is what recording leaves free on the disk, 512 MiB when absent.
 --recording-minute is the length of one minute of a recorded slice, for tests that cannot wait for 5 of them.
 --faults serves /local/service/faults, by which callers make operations fail: for tests of clients only.`
@@ -30,6 +32,7 @@ const options = {
   'public-host': text,
   'time-zone': text,
   origin: { type: 'string', multiple: true },
+  'copy-url': text,
   'recording-minute': text,
   'recording-reserve': text,
   faults: { type: 'boolean' },
@@ -64,8 +67,17 @@ function origin(given: string): string {
   return given
 }
 
+function copyUrl(given: string): string {
+  const fault = addressFault(given)
+  // The address itself may carry a secret of the receiver's.
+  if (fault !== undefined) throw new UsageError(`--copy-url: ${fault}.`)
+  return given
+}
+
 /** What the command line chooses. */
 export interface CommandLine extends ServiceChoices {
+  /** Receive address of message copies. */
+  readonly copyUrl?: string
   /** Fault injection is served. */
   readonly faults?: boolean
 }
@@ -99,6 +111,7 @@ export function readCommandLine(argv: readonly string[]): CommandLine | 'help' {
     ...(publicHost !== undefined && { publicHost }),
     ...(timeZone !== undefined && { timeZone: zone(timeZone) }),
     ...(values.origin && { origins: values.origin.map(origin) }),
+    ...(values['copy-url'] !== undefined && { copyUrl: copyUrl(values['copy-url']) }),
     ...(recording && { recording }),
     ...(values.faults && { faults: true }),
   }

@@ -21,6 +21,7 @@ import { mediaRoutes } from './live/media-routes.ts'
 import { createRtmpServer } from './live/rtmp-server.ts'
 import { createRecording, type RecordingLimits } from './recording/recording.ts'
 import { createLog, type Log } from './log.ts'
+import { copyDelivery, copyKind } from './messaging/copies/copies.ts'
 import { createMessaging } from './messaging/messaging.ts'
 import { createAddressGuard, type Resolve } from './outbox/address-guard.ts'
 import { createCallbacks, recordingCallbacks, recordingKind } from './outbox/callbacks.ts'
@@ -46,6 +47,8 @@ export interface ServiceOptions extends ServiceChoices {
   readonly clock?: () => number
   /** Unguessable bytes; the system's when absent. */
   readonly random?: (bytes: number) => Buffer
+  /** Receive address of the main application's message copies from this start on; as it was when absent. */
+  readonly copyUrl?: string | undefined
   /** Serves fault injection, for tests of clients; off when absent. */
   readonly faults?: boolean
   /** Turns names of callback addresses into IP addresses; the system's when absent. */
@@ -147,11 +150,12 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       ownPorts: () => Object.values(bindings).map(({ used }) => used),
       ownAddresses: interfaceAddresses,
     })
+    const copies = copyDelivery({ byUid: (uid) => applications.byUid(uid), clock })
     const outbox = await createOutbox({
       store,
       guard,
-      kinds: { [recordingKind]: recordingCallbacks(store, random) },
-      localAllowed: async (uid) => (await applications.readSettings(uid)).localTargets,
+      kinds: { [recordingKind]: recordingCallbacks(store, random), [copyKind]: copies },
+      localAllowed: async (uid) => (applications.byUid(uid)?.settings ?? (await applications.readSettings(uid))).localTargets,
       clock,
       after,
       random,
@@ -194,6 +198,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       random,
       after,
       log,
+      outbox,
+      copyDelivery: copies,
+      guard,
+      copyUrl: options.copyUrl,
       mediaRoot: () => addresses().media,
       origins: options.origins ?? [],
     })
@@ -228,7 +236,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     if (faults) log.warn({}, 'fault injection is served: callers can make operations fail')
     const apiListener = createApiListener({
       served: [
-        ...outboxOperations({ callbacks, outbox, guard, after }),
+        ...outboxOperations({ callbacks, outbox, guard, addressOf: (uid, kind) => (kind === copyKind ? messaging.copyUrl(uid) : undefined), after }),
         ...(faults ? faultOperations(faults, operations) : []),
         ...recording.operations,
         ...messaging.operations,

@@ -1,3 +1,4 @@
+import { copyKinds } from '../callbacks/copy.ts'
 import type { Code } from '../errors.ts'
 import type { Fields } from '../field.ts'
 import { flag, integer, list, object, text } from '../field.ts'
@@ -290,7 +291,7 @@ export const local = {
           object({
             nId: text({ summary: 'Message id.' }),
             vid: integer({ summary: 'The file that it tells of.', optional: true }),
-            kind: text({ summary: 'recording.' }),
+            kind: text({ summary: 'recording or copy.' }),
             url: text({ summary: 'Where it goes or went.' }),
             state: text({ summary: 'waiting, delivered, or failed when the schedule is used up.' }),
             attempts: integer({ summary: 'Attempts made.' }),
@@ -317,15 +318,18 @@ export const local = {
     'Reads the receive address of message copies and the kinds that are active.',
     {},
     { ret: object({ url: text({ optional: true }), kinds: list(integer()) }) },
-    later,
+    general,
   ),
   setCopyTarget: extension(
     'copy/set',
     'copy',
-    'Sets the receive address of message copies, checked with a POST of {}.',
-    { url: text({ max: 1024 }), kinds: list(integer({ oneOf: [1, 2, 3, 4] }), { max: 4 }) },
+    'Sets the receive address of message copies, checked with a POST of {}; without one copying ends. Absent kinds stay.',
+    {
+      url: text({ max: 1024 }),
+      kinds: list(integer({ oneOf: copyKinds }), { summary: '1 messages, 2 log-ins, 3 log-outs, 4 room messages.', max: 4 }),
+    },
     {},
-    later,
+    general,
   ),
   accounts: extension(
     'account/list',

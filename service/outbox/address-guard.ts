@@ -116,6 +116,12 @@ const canonical = (address: string): string => bare(new URL(`http://[${address}]
 
 const turned = (why: Turned['why'], reason: string): Turned => ({ ok: false, why, reason })
 
+/** What is wrong with the shape of an address, in words; undefined when nothing is. */
+export function addressFault(address: string): string | undefined {
+  const url = readAddress(address)
+  return 'ok' in url ? url.reason : undefined
+}
+
 function readAddress(address: string): URL | Turned {
   // URL parsers drop or turn these silently, so that what is checked would not be what was written.
   if (/[\s\p{Cc}\\]/u.test(address)) return turned('shape', 'the address has white space, control characters or a backslash')

@@ -6,6 +6,7 @@ import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../http/refusal.ts'
 import type { AddressGuard } from './address-guard.ts'
 import { fileOf, recordingKind, type Callbacks } from './callbacks.ts'
+import { notYet } from './deliveries.ts'
 import type { Outbox } from './outbox.ts'
 
 /** What the operations of callbacks and their log work on. */
@@ -13,11 +14,13 @@ export interface OutboxParts {
   readonly callbacks: Pick<Callbacks, 'read' | 'setAddress' | 'setSignKey'>
   readonly outbox: Pick<Outbox, 'find' | 'list' | 'waiting' | 'resend'>
   readonly guard: AddressGuard
+  /** Where an application's deliveries of another kind go now. */
+  readonly addressOf: (uid: number, kind: string) => string | undefined
   readonly after: (ms: number, call: () => void) => () => void
 }
 
 /** setcallback, setSignKey and the extension operations on deliveries, with their handlers. */
-export function outboxOperations({ callbacks, outbox, guard, after }: OutboxParts): Served[] {
+export function outboxOperations({ callbacks, outbox, guard, addressOf, after }: OutboxParts): Served[] {
   /** See docs/decisions/003-callbacks.md: these operations do not list 607, so a missing owner is missing data. */
   const owner = (operation: Operation, { settings }: Application): void => {
     if (!settings.ownerPresent) throw new Refused(operation.unknown, 'the owner of this application is not known')
@@ -57,7 +60,7 @@ export function outboxOperations({ callbacks, outbox, guard, after }: OutboxPart
           state,
           attempts,
           at: created,
-          ...(state === 'waiting' && { due }),
+          ...(state === 'waiting' && due !== notYet && { due }),
           ...(result !== null && { result }),
         })),
         waiting: await outbox.waiting(application.uid),
@@ -67,9 +70,8 @@ export function outboxOperations({ callbacks, outbox, guard, after }: OutboxPart
       const entry = await outbox.find(nId)
       if (!entry) throw new Refused(local.resend.unknown, 'there is no such delivery')
       if (entry.uid !== application.uid) throw new Refused(local.resend.foreign, 'the delivery belongs to another application')
-      const { url } = await callbacks.read(application.uid)
-      if (!(await outbox.resend(nId, entry.kind === recordingKind && url !== null ? url : undefined)))
-        throw new Refused(local.resend.unknown, 'there is no such delivery')
+      const url = entry.kind === recordingKind ? (await callbacks.read(application.uid)).url : addressOf(application.uid, entry.kind)
+      if (!(await outbox.resend(nId, url ?? undefined))) throw new Refused(local.resend.unknown, 'there is no such delivery')
       return {}
     }),
   ]

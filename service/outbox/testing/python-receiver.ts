@@ -21,9 +21,13 @@ export interface PythonReceiver {
   close(): void
 }
 
-/** Starts it; it answers the given statuses in turn, then 200. */
-export async function startPythonReceiver(signKey: string, statuses: readonly number[] = []): Promise<PythonReceiver> {
-  const child = spawn('python3', [fileURLToPath(new URL('receiver.py', import.meta.url)), ...statuses.map(String)], { stdio: ['pipe', 'pipe', 'inherit'] })
+/** Starts it, for recording callbacks or for message copies; it answers the given statuses in turn, then 200. */
+export async function startPythonReceiver(
+  signKey: string,
+  statuses: readonly number[] = [],
+  script: 'receiver.py' | 'copy-receiver.py' = 'receiver.py',
+): Promise<PythonReceiver> {
+  const child = spawn('python3', [fileURLToPath(new URL(script, import.meta.url)), ...statuses.map(String)], { stdio: ['pipe', 'pipe', 'inherit'] })
   child.stdin.end(`${signKey}\n`)
   const lines: unknown[] = []
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line)))

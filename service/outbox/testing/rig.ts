@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createApplications } from '../../applications.ts'
 import { silentLog, type Log } from '../../log.ts'
+import { copyDelivery, copyKind, createCopies, type Copies } from '../../messaging/copies/copies.ts'
 import type { DeliveryTable } from '../../storage/schema.ts'
 import { openStore, type Store } from '../../storage/store.ts'
 import type { ManualTime } from '../../testing/manual-time.ts'
@@ -25,9 +26,11 @@ export const realTime: Pick<ManualTime, 'clock' | 'after'> = {
 export interface Rig {
   readonly uid: number
   readonly otherUid: number
+  readonly dataDir: string
   readonly store: Store
   readonly outbox: Outbox
   readonly callbacks: Callbacks
+  readonly copies: Copies
   /** Puts the callback of a file in as the recorder does; returns its entry in the log. */
   enqueue(file?: Partial<RecordedFile>): Promise<DeliveryTable>
   entry(nId: string): Promise<DeliveryTable>
@@ -77,7 +80,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const outbox = await createOutbox({
     store,
     guard: createAddressGuard({ resolve: options.resolve ?? systemResolve, ownPorts: () => options.ownPorts ?? [], ownAddresses: () => [] }),
-    kinds: { [recordingKind]: recordingCallbacks(store, random) },
+    kinds: { [recordingKind]: recordingCallbacks(store, random), [copyKind]: copyDelivery({ byUid: (one) => applications.byUid(one), clock }) },
     localAllowed: async (one) => (await applications.readSettings(one)).localTargets,
     clock,
     after,
@@ -86,6 +89,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     ...(options.ca !== undefined && { ca: options.ca }),
   })
   const callbacks = createCallbacks({ store, outbox, random })
+  const copies = await createCopies({ store, outbox })
   outbox.start()
   const stop = async (): Promise<void> => {
     await outbox.close()
@@ -94,9 +98,11 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   return {
     uid,
     otherUid: applications.byKey('b')!.uid,
+    dataDir,
     store,
     outbox,
     callbacks,
+    copies,
     async enqueue(file = {}) {
       await store.durable((transaction) => callbacks.enqueueCallback(transaction, { ...someFile(uid), ...file }))
       return (await outbox.list(file.uid ?? uid, 1, undefined))[0]!
