@@ -1,7 +1,6 @@
 import { flag, integer, list, object, text } from '../field.ts'
 import { accid, accidElement, messagingOperation } from './messaging.ts'
 
-const later = { pending: true } as const
 const account = accid('The account.')
 const props = text({ summary: 'JSON attributes.', max: 1024 })
 const token = text({ summary: 'The password of the account; made when absent.', max: 128, secret: true })
@@ -34,16 +33,14 @@ export const accounts = {
     'Registers an account.',
     { accid: account, name, props, icon, token },
     { info: object({ token: text({ secret: true }), accid: text(), name: text() }) },
-    later,
   ),
-  update: messagingOperation('accounts', '/user/update', 'Changes attributes or the token of an account.', { accid: account, props, token }, {}, later),
+  update: messagingOperation('accounts', '/user/update', 'Changes attributes or the token of an account.', { accid: account, props, token }, {}),
   refreshToken: messagingOperation(
     'accounts',
     '/user/refreshToken',
     'Makes a new token for new log-ins.',
     { accid: account },
     { info: object({ token: text({ secret: true }), accid: text() }) },
-    later,
   ),
   block: messagingOperation(
     'accounts',
@@ -51,9 +48,8 @@ export const accounts = {
     'Keeps an account from logging in.',
     { accid: account, needkick: flag({ summary: 'A connected user is disconnected too.', default: false }) },
     {},
-    later,
   ),
-  unblock: messagingOperation('accounts', '/user/unblock', 'Lets a blocked account log in again.', { accid: account }, {}, later),
+  unblock: messagingOperation('accounts', '/user/unblock', 'Lets a blocked account log in again.', { accid: account }, {}),
   updateUinfo: messagingOperation(
     'accounts',
     '/user/updateUinfo',
@@ -70,7 +66,6 @@ export const accounts = {
       ex: text({ summary: 'Extension, JSON recommended.', max: 1024, clearable: true }),
     },
     {},
-    later,
   ),
   getUinfos: messagingOperation(
     'accounts',
@@ -78,7 +73,6 @@ export const accounts = {
     'Reads user cards; unknown accounts are left out.',
     { accids: list(accidElement, { summary: 'Accounts.', required: true, min: 1, max: cardsMost }) },
     { uinfos: list(object(cardMembers)) },
-    later,
   ),
   setDonnop: messagingOperation(
     'accounts',
@@ -86,7 +80,6 @@ export const accounts = {
     'Sets whether a phone gets no push while a desktop client is online.',
     { accid: account, donnopOpen: flag({ required: true }) },
     {},
-    later,
   ),
 } as const
 
@@ -105,7 +98,6 @@ export const friends = {
       msg: text({ summary: 'Text of the request.', max: 256 }),
     },
     {},
-    later,
   ),
   update: messagingOperation(
     'friends',
@@ -113,9 +105,8 @@ export const friends = {
     'Changes the alias of a friend.',
     { accid: account, faccid, alias: text({ max: 128, clearable: true }), ex: text({ max: 256, clearable: true }) },
     {},
-    later,
   ),
-  remove: messagingOperation('friends', '/friend/delete', 'Ends a friendship.', { accid: account, faccid }, {}, later),
+  remove: messagingOperation('friends', '/friend/delete', 'Ends a friendship.', { accid: account, faccid }, {}),
   get: messagingOperation(
     'friends',
     '/friend/get',
@@ -129,7 +120,6 @@ export const friends = {
       size: integer(),
       friends: list(object({ faccid: text(), createtime: integer(), bidirection: flag(), alias: text({ optional: true }) })),
     },
-    later,
   ),
 } as const
 
@@ -146,7 +136,6 @@ export const relations = {
       value: integer({ summary: '1 add, 0 remove.', required: true, oneOf: [0, 1] }),
     },
     {},
-    later,
   ),
   list: messagingOperation(
     'relations',
@@ -154,6 +143,5 @@ export const relations = {
     'Lists the blacklist and the mute list of an account.',
     { accid: account },
     { mutelist: list(text()), blacklist: list(text()) },
-    later,
   ),
 } as const

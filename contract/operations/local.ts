@@ -7,7 +7,7 @@ import { liveCodesWith } from './live.ts'
 
 const cid = text({ summary: 'Channel id.', required: true, max: 64 })
 const roomid = integer({ summary: 'Room id.', required: true, min: 1 })
-const accid = text({ summary: 'Account.', required: true, max: 32 })
+const accid = text({ summary: 'Account.', required: true, max: 32, fold: true })
 const vid = integer({ summary: 'File id.', required: true, min: 1 })
 const limit = integer({ summary: 'Entries at most.', default: 100, min: 1, max: 1000 })
 const before = integer({ summary: 'Only entries before this time in ms.', min: 0 })
@@ -337,17 +337,24 @@ export const local = {
     'Lists accounts by page.',
     { search: text({ max: 64 }), after: text({ max: 32 }), limit },
     { ret: object({ list: list(object({ accid: text(), name: text(), blocked: flag(), online: flag() })) }) },
-    later,
+    general,
   ),
-  endSessions: extension('account/endSessions', 'account', 'Ends the link sessions of an account.', { accid }, {}, later),
-  words: extension('words/get', 'words', 'Reads the word list of the application.', {}, { ret: object({ words: list(text()), hold: flag() }) }, later),
+  endSessions: extension(
+    'account/endSessions',
+    'account',
+    'Ends the link sessions of an account.',
+    { accid },
+    {},
+    { codes: liveCodesWith(501, 618, 631), foreign: 618 },
+  ),
+  words: extension('words/get', 'words', 'Reads the word list of the application.', {}, { ret: object({ words: list(text()), hold: flag() }) }, general),
   setWords: extension(
     'words/set',
     'words',
     'Sets the word list; with hold, caught lines of rooms wait for a moderator.',
     { words: list(text({ max: 64 }), { required: true, max: 10_000 }), hold: flag({ default: false }) },
     {},
-    later,
+    general,
   ),
   rooms: extension(
     'room/list',

@@ -69,7 +69,6 @@ export const messages = {
       forcepushall: flag({ summary: 'A push is forced to all members but the sender.', default: false }),
     },
     { data: receipt },
-    later,
   ),
   sendBatch: messagingOperation(
     'messages',
@@ -77,7 +76,7 @@ export const messages = {
     'Sends a message to up to 500 accounts.',
     { fromAccid: accid('Sender.'), toAccids: recipients, type, body, option: options, pushcontent, payload, ext },
     { unregister },
-    { ...later, ...batch },
+    batch,
   ),
   notify: messagingOperation(
     'messages',
@@ -95,7 +94,6 @@ export const messages = {
       option: options,
     },
     { data: receipt },
-    later,
   ),
   notifyBatch: messagingOperation(
     'messages',
@@ -103,7 +101,7 @@ export const messages = {
     'Sends a custom system notification to up to 500 accounts.',
     { fromAccid: accid('Sender.'), toAccids: recipients, attach, pushcontent, payload, sound, save, option: options },
     { unregister },
-    { ...later, ...batch },
+    batch,
   ),
   upload: messagingOperation(
     'messages',
@@ -134,7 +132,6 @@ export const messages = {
       msg: text({ summary: 'Why.', max: 1024 }),
     },
     {},
-    later,
   ),
 } as const
 
@@ -164,9 +161,8 @@ export const history = {
     'history',
     '/history/querySessionMsg',
     'Reads messages between two accounts.',
-    { from: accid('One account.'), to: accid('The other account.'), ...window, limit, reverse },
+    { from: accid('The account that asks; it sees what it sent, whoever got it.'), to: accid('The other account.'), ...window, limit, reverse },
     entries,
-    later,
   ),
   team: messagingOperation(
     'history',
@@ -174,7 +170,6 @@ export const history = {
     'Reads messages of a team.',
     { tid: text({ summary: 'Team.', required: true, max: 128 }), accid: accid('The account that asks; a member.'), ...window, limit, reverse },
     entries,
-    later,
   ),
   userEvents: messagingOperation(
     'history',

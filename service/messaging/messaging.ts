@@ -6,8 +6,25 @@ import type { Log } from '../log.ts'
 import type { AddressGuard } from '../outbox/address-guard.ts'
 import type { DeliveryKind, Outbox } from '../outbox/outbox.ts'
 import type { Store } from '../storage/store.ts'
+import { accountOperations, type AccountSessions } from './accounts/account-operations.ts'
+import { createAccountsStore } from './accounts/accounts-store.ts'
+import { createAccounts } from './accounts/accounts.ts'
 import { createCopies } from './copies/copies.ts'
 import { copyOperations } from './copies/copy-operations.ts'
+import type { EventReceivers } from './event.ts'
+import { historyOperations } from './messages/history-operations.ts'
+import { messageOperations } from './messages/message-operations.ts'
+import { createRecall } from './messages/recall.ts'
+import { createSender } from './messages/sender.ts'
+import type { SenderTeams } from './messages/sources.ts'
+import { createFriends } from './relations/friends.ts'
+import { relationOperations } from './relations/relation-operations.ts'
+import { loadRelations } from './relations/relations-store.ts'
+import { createSpecialLists } from './relations/special-lists.ts'
+import { createRetention } from './stream/retention.ts'
+import { createMessagingStream } from './stream/stream.ts'
+import { wordOperations } from './words/word-operations.ts'
+import { createWords } from './words/words.ts'
 
 /** What messaging is made of. */
 export interface MessagingOptions {
@@ -52,7 +69,7 @@ export interface Messaging {
 
 /** Builds messaging in the order of dependence; rejects when the store is broken, and leaves nothing behind. */
 export async function createMessaging(options: MessagingOptions): Promise<Messaging> {
-  const { store, log } = options
+  const { store, applications, clock, random, log } = options
   const undo: (() => void | Promise<void>)[] = []
   const close = async (): Promise<void> => {
     for (let step = undo.pop(); step; step = undo.pop()) {
@@ -64,11 +81,42 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
     }
   }
   try {
+    // Nobody is connected while the link does not stand.
+    const sessions: AccountSessions & EventReceivers = { kick: () => undefined, online: () => [], tell: () => undefined, deliver: () => undefined }
     const copies = await createCopies({ store, outbox: options.outbox })
     if (options.copyUrl !== undefined) await copies.set(options.uids[0]!, { ...copies.target(options.uids[0]!), url: options.copyUrl })
+    const accounts = await createAccounts({ store: createAccountsStore(store.db), clock, random })
+
+    const stream = await createMessagingStream({
+      db: store.db,
+      clock,
+      log,
+      receivers: sessions,
+      memberships: { membershipsOf: () => [] },
+      keep: (uid) => applications.byUid(uid)!.settings,
+    })
+
+    const storedRelations = await loadRelations(store.db)
+    const lists = createSpecialLists(storedRelations.relations, { accounts, stream })
+    const friends = createFriends(storedRelations, { db: store.db, accounts, lists, stream, copies, clock })
+
+    // There are no teams while they do not stand.
+    const teams: SenderTeams = { find: () => undefined, maySpeak: () => false }
+    const words = await createWords(store.db)
+    const sender = createSender({ stream, accounts, relations: lists, teams, copies, words })
+    const recall = createRecall({ stream, teams, clock, minutes: (uid) => applications.byUid(uid)!.settings.recallMinutes })
+    const retention = createRetention({ ...options, db: store.db, keep: (uid) => applications.byUid(uid)!.settings })
+    undo.push(() => retention.close())
 
     return {
-      operations: copyOperations({ copies, delivery: options.copyDelivery, guard: options.guard, after: options.after }),
+      operations: [
+        ...copyOperations({ copies, delivery: options.copyDelivery, guard: options.guard, after: options.after }),
+        ...accountOperations({ accounts, sessions, random }),
+        ...relationOperations({ accounts, friends, lists }),
+        ...messageOperations({ sender, recall, accounts }),
+        ...historyOperations({ stream, accounts, teams, clock }),
+        ...wordOperations(words),
+      ],
       copyUrl: (uid) => copies.target(uid).url,
       mediaRoutes: [],
       attachLink: () => undefined,

@@ -1,0 +1,93 @@
+import type { LinkPush } from '../../../contract/link/frames.ts'
+import { accounts as operations, local } from '../../../contract/operations/index.ts'
+import { serve, type Served } from '../../http/dispatch.ts'
+import { Refused } from '../../http/refusal.ts'
+import type { Account, Accounts } from './accounts.ts'
+
+/** What accounts need of the client link. */
+export interface AccountSessions {
+  /** Ends the sessions of an account, telling why. */
+  kick(uid: number, accid: string, reason: 'blocked' | 'ended'): unknown
+  /** Kinds of client with which the account is connected. */
+  online(uid: number, accid: string): readonly string[]
+  /** Tells the account's own devices of a setting. */
+  tell(uid: number, accid: string, push: LinkPush<'settings'>): unknown
+}
+
+/** Bytes of a token that the service makes. */
+const tokenBytes = 16
+
+const cardTexts = ['name', 'icon', 'sign', 'email', 'birth', 'mobile', 'ex'] as const
+/** A user card with what is set of it (decisions, Messaging: unset members are left out). */
+export const cardOf = (account: Account) => ({
+  accid: account.accid,
+  ...(Object.fromEntries(cardTexts.flatMap((name) => (account[name] === '' ? [] : [[name, account[name]]]))) as Partial<
+    Record<(typeof cardTexts)[number], string>
+  >),
+  ...(account.gender !== null && { gender: account.gender }),
+})
+
+/** The operations on accounts and their cards (2-messaging Accounts), and the extension operations on them. */
+export function accountOperations({
+  accounts,
+  sessions,
+  random,
+}: {
+  readonly accounts: Accounts
+  readonly sessions: AccountSessions
+  readonly random: (bytes: number) => Buffer
+}): Served[] {
+  const newToken = (): string => random(tokenBytes).toString('hex')
+  return [
+    serve(operations.create, async ({ accid, token = newToken(), ...values }, { application: { uid } }) => {
+      const account = await accounts.create(uid, accid, token, values)
+      return { info: { token, accid: account.accid, name: account.name } }
+    }),
+    serve(operations.update, async ({ accid, ...values }, { application: { uid } }) => {
+      await accounts.update(uid, accid, values)
+      return {}
+    }),
+    serve(operations.refreshToken, async ({ accid }, { application: { uid } }) => {
+      const token = newToken()
+      await accounts.update(uid, accid, { token })
+      return { info: { token, accid } }
+    }),
+    serve(operations.block, async ({ accid, needkick }, { application: { uid } }) => {
+      await accounts.update(uid, accid, { blocked: true })
+      if (needkick) sessions.kick(uid, accid, 'blocked')
+      return {}
+    }),
+    serve(operations.unblock, async ({ accid }, { application: { uid } }) => {
+      await accounts.update(uid, accid, { blocked: false })
+      return {}
+    }),
+    serve(operations.updateUinfo, async ({ accid, ...values }, { application: { uid } }) => {
+      await accounts.update(uid, accid, values)
+      return {}
+    }),
+    serve(operations.getUinfos, ({ accids }, { application: { uid } }) => ({
+      uinfos: [...new Set(accids)].flatMap((accid) => {
+        const account = accounts.find(uid, accid)
+        return account ? [cardOf(account)] : []
+      }),
+    })),
+    serve(operations.setDonnop, async ({ accid, donnopOpen }, { application: { uid } }) => {
+      const { donnop } = accounts.must(uid, accid)
+      await accounts.update(uid, accid, { donnop: donnopOpen })
+      if (donnop !== donnopOpen) sessions.tell(uid, accid, { t: 'settings', donnop: donnopOpen })
+      return {}
+    }),
+    serve(local.accounts, (request, { application: { uid } }) => ({
+      ret: {
+        list: accounts
+          .page(uid, { ...request, after: request.after?.toLowerCase() })
+          .map(({ accid, name, blocked }) => ({ accid, name, blocked, online: sessions.online(uid, accid).length > 0 })),
+      },
+    })),
+    serve(local.endSessions, ({ accid }, { application: { uid } }) => {
+      if (!accounts.find(uid, accid)) throw new Refused(local.endSessions.unknown, `${accid} is not registered`)
+      sessions.kick(uid, accid, 'ended')
+      return {}
+    }),
+  ]
+}

@@ -1,0 +1,53 @@
+import type { Kysely } from 'kysely'
+import type { AccountTable, Tables } from '../../storage/schema.ts'
+import { createWriteBatch } from '../../storage/write-batch.ts'
+
+/** What of an account may change. */
+export type AccountValues = Partial<Omit<AccountTable, 'uid' | 'accid' | 'created'>>
+
+/** The durable side of the accounts; every method rejects when the store is broken. */
+export interface AccountsStore {
+  load(): Promise<AccountTable[]>
+  /** Rejects with a unique violation when the account is there. */
+  insert(row: AccountTable): Promise<void>
+  update(uid: number, accid: string, values: AccountValues): Promise<void>
+}
+
+/** A row with every column, from which the statement is compiled once. */
+const emptyRow: AccountTable = {
+  uid: 0,
+  accid: '',
+  token: '',
+  name: '',
+  icon: '',
+  props: '',
+  sign: '',
+  email: '',
+  birth: '',
+  mobile: '',
+  ex: '',
+  gender: null,
+  blocked: 0,
+  donnop: 0,
+  created: 0,
+}
+const columns = Object.keys(emptyRow) as (keyof AccountTable)[]
+
+/** The accounts in a database. */
+export function createAccountsStore(db: Kysely<Tables>): AccountsStore {
+  const insertion = db.insertInto('account').values(emptyRow).compile()
+  const insert = (row: AccountTable, executor: Kysely<Tables>): Promise<unknown> =>
+    executor.executeQuery({ ...insertion, parameters: columns.map((column) => row[column]) })
+  return {
+    load: () => db.selectFrom('account').selectAll().execute(),
+    insert: createWriteBatch<AccountTable>(async (rows) => {
+      if (rows.length === 1) return void (await insert(rows[0]!, db))
+      await db.transaction().execute(async (transaction) => {
+        for (const row of rows) await insert(row, transaction)
+      })
+    }),
+    async update(uid, accid, values) {
+      await db.updateTable('account').set(values).where('uid', '=', uid).where('accid', '=', accid).execute()
+    },
+  }
+}

@@ -1,0 +1,149 @@
+import { Refused } from '../../http/refusal.ts'
+import type { AccountTable } from '../../storage/schema.ts'
+import { isUniqueViolation } from '../../storage/store.ts'
+import type { AccountsStore, AccountValues } from './accounts-store.ts'
+import { createAccountNames, type AccountNames } from './account-names.ts'
+import { hashToken, tokenIs } from './token-hash.ts'
+
+/** An account as the rest of messaging sees it (2-messaging Account and User card): all of its row but what is kept of the token. Unset texts are empty. It never changes: look it up again. */
+export type Account = Readonly<Omit<AccountTable, 'token' | 'blocked' | 'donnop'>> & {
+  readonly blocked: boolean
+  /** A phone gets no push while a desktop client is online. */
+  readonly donnop: boolean
+}
+
+/** What a registration may say besides the accid. */
+export type NewAccount = { readonly [K in 'name' | 'props' | 'icon']?: string }
+/** What of an account may be changed; absent members stay. A new token is for new log-ins. */
+export type AccountChanges = Partial<Omit<Account, 'uid' | 'accid' | 'created'> & { readonly token: string }>
+
+/** Every account of every application, in memory; a change is stored first and counts once it is. An accid is given in lower case. */
+export interface Accounts {
+  find(uid: number, accid: string): Account | undefined
+  /** The account; throws `Refused` 414 when it is not there. */
+  must(uid: number, accid: string): Account
+  /** Whether a token is the account's, in constant time, and in the same time when there is no such account. */
+  tokenMatches(uid: number, accid: string, token: string): boolean
+  /** Registers an account; throws `Refused` 414 `already register`. */
+  create(uid: number, accid: string, token: string, values: NewAccount): Promise<Account>
+  /** Changes an account that is there; 414 when it is not. */
+  update(uid: number, accid: string, changes: AccountChanges): Promise<Account>
+  /** A page by accid, and of those only whose accid or name has `search` in it, whatever the case. */
+  page(uid: number, request: { readonly search?: string | undefined; readonly after?: string | undefined; readonly limit: number }): Account[]
+}
+
+/** Says 414 for an account that is not there. */
+const noSuchAccount = (accid: string): never => {
+  throw new Refused(414, `${accid} is not registered`)
+}
+const alreadyThere = (): never => {
+  // Clients tell this text from others and refresh the token then (decisions, Messaging).
+  throw new Refused(414, 'already register')
+}
+
+/** Loads the accounts and keeps them. */
+export async function createAccounts({
+  store,
+  clock,
+  random,
+}: {
+  readonly store: AccountsStore
+  readonly clock: () => number
+  readonly random: (bytes: number) => Buffer
+}): Promise<Accounts> {
+  interface Entry {
+    account: Account
+    token: string
+  }
+  const applications = new Map<number, { readonly entries: Map<string, Entry>; readonly names: AccountNames }>()
+  const of = (uid: number) => {
+    let known = applications.get(uid)
+    if (!known) applications.set(uid, (known = { entries: new Map(), names: createAccountNames() }))
+    return known
+  }
+  const entryOf = ({ token, blocked, donnop, ...rest }: AccountTable): Entry => ({
+    account: { ...rest, blocked: blocked === 1, donnop: donnop === 1 },
+    token,
+  })
+  for (const row of await store.load()) of(row.uid).entries.set(row.accid, entryOf(row))
+  for (const { entries, names } of applications.values()) names.load(entries.keys())
+  // Compared with when there is no account, so that the answer takes the same time.
+  const nobody = hashToken(random(16).toString('hex'), random)
+  // Taken before the store is asked, so that two registrations at once cannot both succeed.
+  const coming = new Set<string>()
+
+  const mustHave = (uid: number, accid: string): Entry => applications.get(uid)?.entries.get(accid) ?? noSuchAccount(accid)
+
+  return {
+    find: (uid, accid) => applications.get(uid)?.entries.get(accid)?.account,
+    must: (uid, accid) => mustHave(uid, accid).account,
+    tokenMatches(uid, accid, token) {
+      const kept = applications.get(uid)?.entries.get(accid)?.token
+      return tokenIs(kept ?? nobody, token) && kept !== undefined
+    },
+    async create(uid, accid, token, values) {
+      const { entries, names } = of(uid)
+      const key = `${uid} ${accid}`
+      if (entries.has(accid) || coming.has(key)) alreadyThere()
+      coming.add(key)
+      const row: AccountTable = {
+        uid,
+        accid,
+        token: hashToken(token, random),
+        name: '',
+        icon: '',
+        props: '',
+        sign: '',
+        email: '',
+        birth: '',
+        mobile: '',
+        ex: '',
+        gender: null,
+        blocked: 0,
+        donnop: 0,
+        created: clock(),
+        ...values,
+      }
+      try {
+        await store.insert(row)
+      } catch (error) {
+        if (isUniqueViolation(error)) alreadyThere()
+        throw error
+      } finally {
+        coming.delete(key)
+      }
+      const entry = entryOf(row)
+      entries.set(accid, entry)
+      names.add(accid)
+      return entry.account
+    },
+    async update(uid, accid, { token, ...changes }) {
+      const entry = mustHave(uid, accid)
+      const { blocked, donnop, ...rest } = changes
+      const kept = token === undefined ? undefined : hashToken(token, random)
+      const values: AccountValues = {
+        ...rest,
+        ...(blocked !== undefined && { blocked: Number(blocked) }),
+        ...(donnop !== undefined && { donnop: Number(donnop) }),
+        ...(kept !== undefined && { token: kept }),
+      }
+      if (Object.keys(values).length > 0) await store.update(uid, accid, values)
+      entry.account = { ...entry.account, ...changes }
+      if (kept !== undefined) entry.token = kept
+      return entry.account
+    },
+    page(uid, { search, after, limit }) {
+      const application = applications.get(uid)
+      if (!application) return []
+      const wanted = search?.toLowerCase()
+      const found: Account[] = []
+      for (const accid of application.names.after(after ?? '')) {
+        const { account } = application.entries.get(accid)!
+        if (wanted !== undefined && !accid.includes(wanted) && !account.name.toLowerCase().includes(wanted)) continue
+        found.push(account)
+        if (found.length === limit) break
+      }
+      return found
+    },
+  }
+}

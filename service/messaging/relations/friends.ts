@@ -1,0 +1,136 @@
+import type { Kysely } from 'kysely'
+import { friendCopy, type CopyClient } from '../../../contract/callbacks/copy-builders.ts'
+import type { ConversationCopy } from '../../../contract/callbacks/copy.ts'
+import { Refused } from '../../http/refusal.ts'
+import type { FriendTable, Tables } from '../../storage/schema.ts'
+import type { Accounts } from '../accounts/accounts.ts'
+import type { EventStream } from '../event.ts'
+import { createFriendBook } from './friend-book.ts'
+import { updateFriend, writeFriends, type FriendChange, type StoredRelations } from './relations-store.ts'
+import type { SpecialLists } from './special-lists.ts'
+
+/** What an account does to a friendship: 1 makes it at once, 2 asks, 3 accepts, 4 rejects, 5 ends it. */
+export type FriendVerb = 1 | 2 | 3 | 4 | 5
+/** Friends of one account; a further one answers 414. */
+const friendsMost = 5000
+
+/** Who acts, and with what. */
+export interface FriendAct {
+  readonly accid: string
+  readonly other: string
+  readonly verb: FriendVerb
+  readonly msg?: string | undefined
+  readonly clientType: CopyClient
+  readonly device?: string | undefined
+  /** The link session, which knows it already. */
+  readonly origin?: string | undefined
+}
+
+/** Where copies of friend notices go (3-chatrooms Message copy). */
+export interface FriendCopies {
+  wants(uid: number, eventType: 1): boolean
+  enqueue(transaction: Kysely<Tables>, uid: number, copy: ConversationCopy): Promise<void>
+}
+
+/** The friendships of all accounts, in memory. */
+export interface Friends {
+  /** Friends of an account by the time of their last change. */
+  friendsOf(uid: number, accid: string): FriendTable[]
+  areFriends(uid: number, accid: string, other: string): boolean
+  /**
+   * Does what the verb says and tells both sides; 414 when one is not registered, both are the same, or a friendship to be ended is not there. To accept or
+   * reject what nobody asked, and to ask a friend, changes nothing (decisions, Messaging). Who is on the other's blacklist notices no difference.
+   */
+  act(uid: number, act: FriendAct): Promise<void>
+  /** Changes what an account calls its friend; 414 when they are not friends. */
+  rename(uid: number, accid: string, friend: string, values: Partial<Pick<FriendTable, 'alias' | 'ex'>>): Promise<void>
+}
+
+/** Keeps the friendships that were stored. */
+export function createFriends(
+  stored: Pick<StoredRelations, 'friends' | 'requests'>,
+  {
+    db,
+    accounts,
+    lists,
+    stream,
+    copies,
+    clock,
+  }: {
+    readonly db: Kysely<Tables>
+    readonly accounts: Pick<Accounts, 'must'>
+    readonly lists: Pick<SpecialLists, 'hasBlacklisted'>
+    readonly stream: Pick<EventStream, 'publish'>
+    readonly copies: FriendCopies
+    readonly clock: () => number
+  },
+): Friends {
+  const book = createFriendBook(stored)
+  const notFriends = (): never => {
+    throw new Refused(414, 'they are not friends')
+  }
+
+  /** What a verb changes; undefined when it changes nothing. */
+  const changeOf = (uid: number, { accid, other, verb }: FriendAct): FriendChange | undefined => {
+    const mine = { uid, accid, friend: other }
+    const theirs = { uid, accid: other, friend: accid }
+    const are = book.side(mine) !== undefined
+    const begin = (): FriendChange => {
+      for (const one of [accid, other]) if (book.count(uid, one) >= friendsMost) throw new Refused(414, `${one} has ${friendsMost} friends already`)
+      const changed = clock()
+      return { friends: [mine, theirs].map((side) => ({ ...side, alias: '', ex: '', changed })), settled: book.asked(mine, theirs) }
+    }
+    switch (verb) {
+      case 1:
+        return are ? undefined : begin()
+      case 2:
+        return are ? undefined : { requests: [{ ...mine, at: clock() }], settled: book.displaced(mine) }
+      case 3:
+        return are || book.asked(theirs).length === 0 ? undefined : begin()
+      case 4:
+        return book.asked(theirs).length === 0 ? undefined : { settled: [theirs] }
+      case 5:
+        return are ? { ended: [mine, theirs] } : notFriends()
+    }
+  }
+
+  return {
+    friendsOf: (uid, accid) => book.of(uid, accid),
+    areFriends: (uid, accid, other) => book.side({ uid, accid, friend: other }) !== undefined,
+    async act(uid, act) {
+      const { accid, other, verb, msg, clientType, device, origin } = act
+      const { name } = accounts.must(uid, accid)
+      accounts.must(uid, other)
+      if (accid === other) throw new Refused(414, 'an account cannot be its own friend')
+      // What the developer's server adds at once is its own decision.
+      const hidden = lists.hasBlacklisted(uid, other, accid) && (verb === 2 || (verb === 1 && clientType !== 'REST'))
+      const change = changeOf(uid, act)
+      if (!change) return
+      await stream.publish({
+        uid,
+        frame: { t: 'friend', from: accid, to: other, type: verb, ...(msg !== undefined && { msg }) },
+        from: accid,
+        to: { accids: [other, accid] },
+        keep: { history: false, roam: true, offline: true },
+        ...(hidden && { hidden }),
+        ...(origin !== undefined && { origin }),
+        async within(transaction, { seq, at }) {
+          if (!hidden) await writeFriends(transaction, change)
+          if (!copies.wants(uid, 1)) return
+          const notice = { to: other, from: accid, clientType, device, nick: name, at, msgid: seq, type: verb, text: msg }
+          await copies.enqueue(transaction, uid, friendCopy(notice))
+        },
+        stored: () => void (hidden || book.apply(change)),
+      })
+    },
+    async rename(uid, accid, friend, values) {
+      accounts.must(uid, accid)
+      accounts.must(uid, friend)
+      const side = book.side({ uid, accid, friend }) ?? notFriends()
+      if (Object.keys(values).length === 0) return
+      const changes = { ...values, changed: clock() }
+      await updateFriend(db, side, changes)
+      book.update(side, changes)
+    },
+  }
+}
