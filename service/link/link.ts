@@ -140,7 +140,7 @@ export function createLink(options: LinkOptions): Link {
     async close() {
       isClosing = true
       stopLooking()
-      for (const session of [...sessions.all()]) sessions.kick(session.uid, session.accid, 'closing')
+      for (const session of sessions.all()) sessions.kick(session.uid, session.accid, 'closing')
       for (const connection of connections) connection.end(1001, 'closing')
       if (connections.size > 0) await new Promise<void>((resolve) => (noneLeft = resolve))
       server.close()

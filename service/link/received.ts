@@ -32,7 +32,9 @@ export function createReceived(stream: Pick<LinkStream, 'received'>, after: (ms:
     }
   }
   const storeAll = async (): Promise<void> => {
-    for (const key of [...accounts.keys()]) await store(key)
+    // Those noted meanwhile are left for the next time.
+    const keys = [...accounts.keys()]
+    for (const key of keys) await store(key)
   }
   const again = (): void => {
     void storeAll()

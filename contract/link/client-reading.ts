@@ -1,0 +1,50 @@
+import type { LinkPush } from './frames.ts'
+
+/** Reads the stream over any number of connections, each push once. */
+export interface Reading {
+  /** Seq up to which everything was handed on; undefined before the first log-in. */
+  readonly seq: number | undefined
+  /** Own messages that are stored but have not come by in the stream yet. */
+  readonly ownWaiting: number
+  /** Begins where the service says, unless it had begun before. */
+  startAt(seq: number): void
+  push(push: LinkPush): void
+  /** A part of the stream that reaches up to a seq. */
+  take(pushes: readonly LinkPush[], upTo: number): void
+  /** A message of this client's own is stored at this place: it is not handed on when it comes by. */
+  own(seq: number): void
+}
+
+/** Makes a reading that goes on behind `after`. */
+export function createReading(after: number | undefined, onPush: (push: LinkPush) => void): Reading {
+  let seq = after
+  const own = new Set<number>()
+
+  const push = (one: LinkPush): void => {
+    const place = 'seq' in one ? one.seq : undefined
+    if (place === undefined) return onPush(one)
+    if (place <= (seq ?? 0)) return
+    seq = place
+    if (!own.delete(place)) onPush(one)
+  }
+  return {
+    get seq() {
+      return seq
+    },
+    get ownWaiting() {
+      return own.size
+    },
+    startAt(start) {
+      seq ??= start
+    },
+    push,
+    take(pushes, upTo) {
+      for (const one of pushes) push(one)
+      seq = Math.max(seq ?? 0, upTo)
+      for (const place of own) if (place <= seq) own.delete(place)
+    },
+    own(place) {
+      if (place > (seq ?? 0)) own.add(place)
+    },
+  }
+}

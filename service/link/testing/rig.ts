@@ -1,0 +1,225 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { LinkArguments } from '../../../contract/link/frames.ts'
+import { createMediaListener } from '../../http/media-listener.ts'
+import { Refused } from '../../http/refusal.ts'
+import { silentLog, type Log } from '../../log.ts'
+import type { StoredEvent } from '../../messaging/event.ts'
+import { createMessagingStream, type MessagingStream } from '../../messaging/stream/stream.ts'
+import { listenOn } from '../../port-binding.ts'
+import { openStore } from '../../storage/store.ts'
+import { createLink, type Link } from '../link.ts'
+import { createLogInRecords, type LogInRecord, type LogInRecords } from '../records.ts'
+import type { LinkVerb, LinkVerbs, VerbKind } from '../verbs.ts'
+import { openRaw, type RawLink } from './raw-client.ts'
+
+/** An account that a test changes at will. */
+export interface TestAccount {
+  readonly accid: string
+  token: string
+  blocked: boolean
+  donnop: boolean
+}
+
+/** The link on a real listener and a real stream; accounts, teams and lists are plain objects. */
+export interface LinkRig {
+  readonly url: string
+  readonly port: number
+  readonly link: Link
+  readonly stream: MessagingStream
+  readonly records: LogInRecords
+  readonly copied: LogInRecord[]
+  readonly accounts: Map<string, TestAccount>
+  /** Members of teams, and who of them is quiet. */
+  readonly teams: Map<number, { readonly members: Set<string>; readonly quiet: Set<string> }>
+  /** `owner other` on mute lists. */
+  readonly quieted: Set<string>
+  frozen: boolean
+  add(...accids: string[]): void
+  /** Publishes a message of `from` to a team or an account, as the API does. */
+  publish(from: string, to: string | number, msg: string, more?: Partial<Pick<StoredEvent, 'keep' | 'sync' | 'hidden' | 'origin'>>): Promise<number>
+  /** The login frame of an account. */
+  credentials(accid: string, more?: Partial<LinkArguments<'login'>>): LinkArguments<'login'>
+  /** Opens a link, logs in and reads what was missed. */
+  enter(accid: string, more?: Partial<LinkArguments<'login'>>): Promise<RawLink>
+  close(): Promise<void>
+}
+
+/** AppKey of the rig's application. */
+export const rigKey = 'rig-key'
+const uid = 7
+
+/** Starts the rig; `after` and `monotonic` are the system's unless given. */
+export async function startRig(
+  options: {
+    readonly after?: (ms: number, call: () => void) => () => void
+    readonly monotonic?: () => number
+    readonly log?: Log
+    readonly origins?: readonly string[]
+  } = {},
+): Promise<LinkRig> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sidestage-link-'))
+  const store = await openStore(dataDir)
+  const log = options.log ?? silentLog
+  const accounts = new Map<string, TestAccount>()
+  const teams: LinkRig['teams'] = new Map()
+  const quieted = new Set<string>()
+  const copied: LogInRecord[] = []
+  const settings = { frozen: false }
+  const after =
+    options.after ??
+    ((ms: number, call: () => void) => {
+      const timer = setTimeout(call, ms)
+      return () => clearTimeout(timer)
+    })
+
+  let link: Link | undefined
+  const stream = await createMessagingStream({
+    db: store.db,
+    clock: Date.now,
+    log,
+    receivers: { deliver: (event) => link?.deliver(event) },
+    memberships: {
+      *membershipsOf(_uid, accid) {
+        for (const [tid, { members }] of teams) if (members.has(accid)) yield { tid, since: 0 }
+      },
+    },
+    keep: () => ({ historyDays: 30, roamingDays: 7, offlineDays: 7 }),
+  })
+  const records = createLogInRecords(
+    store.db,
+    {
+      enqueue(_transaction, record) {
+        copied.push(record)
+        return Promise.resolve()
+      },
+    },
+    log,
+  )
+  const publish: LinkRig['publish'] = async (from, to, msg, more = {}) => {
+    const { seq } = await stream.publish({
+      uid,
+      from,
+      to: typeof to === 'number' ? { tid: to } : { accids: [to] },
+      frame: {
+        t: 'message',
+        scene: typeof to === 'number' ? 'team' : 'p2p',
+        from,
+        to: String(to),
+        type: 0,
+        body: JSON.stringify({ msg }),
+        fromClientType: 'REST',
+        push: true,
+        badge: true,
+      },
+      keep: { history: true, roam: true, offline: true },
+      ...more,
+    })
+    return seq
+  }
+  const unserved: LinkVerb<VerbKind> = () => Promise.reject(new Refused(514, 'not in this rig'))
+  const send: LinkVerb<'send'> = async ({ scene, to, body, clientId, resend }, { accid, session, clientType }) => {
+    const { seq, at } = await stream.publish({
+      uid,
+      from: accid,
+      to: scene === 'team' ? { tid: Number(to) } : { accids: [to] },
+      frame: {
+        t: 'message',
+        scene,
+        from: accid,
+        to,
+        type: 0,
+        body,
+        resend,
+        fromClientType: clientType,
+        push: true,
+        badge: true,
+        ...(clientId !== undefined && { clientId }),
+      },
+      keep: { history: true, roam: true, offline: true },
+      origin: session,
+      ...(clientId !== undefined && { once: clientId }),
+    })
+    return { msgid: seq, timetag: at, antispam: false }
+  }
+  const names: readonly VerbKind[] = ['notify', 'recall', 'read', 'unread', 'history', 'friend', 'friends', 'relation', 'cards', 'teams']
+  const more: readonly VerbKind[] = ['teamInvite', 'teamApply', 'teamAnswer', 'teamLeave']
+  const verbs = { ...Object.fromEntries([...names, ...more].map((name) => [name, unserved])), send } as unknown as LinkVerbs
+
+  link = createLink({
+    applications: { byKey: (key) => (key === rigKey ? { uid, settings } : undefined) },
+    accounts: {
+      find: (_uid, accid) => accounts.get(accid),
+      tokenMatches: (_uid, accid, token) => accounts.get(accid)?.token === token,
+    },
+    teams: {
+      membersOf: (_uid, tid) => teams.get(tid)?.members ?? [],
+      isQuiet: (_uid, tid, accid) => teams.get(tid)?.quiet.has(accid) === true,
+    },
+    relations: { hasQuieted: (_uid, owner, other) => quieted.has(`${owner} ${other}`) },
+    stream,
+    records,
+    verbs,
+    isFrozen: () => settings.frozen,
+    clock: Date.now,
+    monotonic: options.monotonic ?? (() => performance.now()),
+    after,
+    random: (bytes) => Buffer.alloc(bytes, 1),
+    log,
+  })
+  const { accept } = link
+  const listener = createMediaListener({ routes: [], origins: options.origins ?? [], requestId: () => 'x', link: accept })
+  await listener.app.ready()
+  const port = await listenOn(listener.server, '127.0.0.1', 0)
+  const url = `ws://127.0.0.1:${port}/link`
+  const credentials: LinkRig['credentials'] = (accid, over = {}) => ({
+    appKey: rigKey,
+    accid,
+    token: accounts.get(accid)?.token ?? 'none',
+    device: `${accid}-device`,
+    clientType: 'WEB',
+    ...over,
+  })
+
+  return {
+    url,
+    port,
+    link,
+    stream,
+    records,
+    copied,
+    accounts,
+    teams,
+    quieted,
+    publish,
+    credentials,
+    get frozen() {
+      return settings.frozen
+    },
+    set frozen(value) {
+      settings.frozen = value
+    },
+    add(...accids) {
+      for (const accid of accids) accounts.set(accid, { accid, token: `token of ${accid}`, blocked: false, donnop: false })
+    },
+    async enter(accid, over) {
+      const raw = await openRaw(url)
+      const answer = await raw.ask('login', credentials(accid, over))
+      if (answer.t !== 'ok') throw new Error(`no log-in: ${JSON.stringify(answer)}`)
+      for (let after = answer.seq!, more = true; more;) {
+        const part = await raw.ask('sync', { after })
+        after = part.seq!
+        more = part['more'] === true
+      }
+      return raw
+    },
+    async close() {
+      await link.close()
+      await listener.close(1000)
+      await records.settled()
+      await store.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}

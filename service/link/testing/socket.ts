@@ -1,0 +1,18 @@
+import { WebSocket } from 'ws'
+import type { OpenLinkSocket } from '../../../contract/link/client.ts'
+
+/** Opens sockets for the typed client with the library that the service uses. */
+export const openSocket: OpenLinkSocket = (url, events) => {
+  const socket = new WebSocket(url)
+  socket.on('open', () => events.opened())
+  socket.on('message', (data) => events.text((data as Buffer).toString('utf8')))
+  // A failure is followed by the close.
+  socket.on('error', () => undefined)
+  socket.on('close', (code) => events.closed(code))
+  return {
+    send: (text) => {
+      if (socket.readyState === WebSocket.OPEN) socket.send(text)
+    },
+    close: () => socket.close(),
+  }
+}
