@@ -144,8 +144,10 @@ export function createTeamWork(options: TeamsOptions, registry: TeamRegistry): T
         stream.publish({
           ...first.event,
           async within(transaction, place) {
-            await writeTeam(transaction, tid, change(place.seq))
-            await copied(first, transaction, place)
+            // The copy first: those of events that are stored together stand in the order in which they are put in. Both must have ended before this does.
+            const outcomes = await Promise.allSettled([copied(first, transaction, place), writeTeam(transaction, tid, change(place.seq))])
+            const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+            if (failed) throw failed.reason
           },
           stored: ({ seq }) => registry.apply(tid, change(seq)),
         }),

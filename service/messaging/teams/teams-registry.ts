@@ -80,7 +80,7 @@ export function createTeamRegistry(stored: StoredTeams): TeamRegistry {
       const entry = teams.get(tid) ?? (team && make(team))
       if (!entry) return
       if (dissolved) {
-        for (const accid of [...entry.members.keys()]) part(entry, accid)
+        for (const accid of entry.members.keys()) part(entry, accid)
         teams.delete(tid)
         return
       }
