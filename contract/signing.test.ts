@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { callbackSign } from './callbacks/recording.ts'
 import { callbackContent, checkSum, curTimePattern, pushSecretContent, signedHeaders } from './signing.ts'
 
 const digest =
@@ -53,6 +54,26 @@ describe('the signature of a callback', () => {
     expect(callbackContent({ b: '', a: '中文', c: 'x&y=z' }, '')).toBe('a=中文&b=&c=x&y=z')
     // printf '%s' 'a=中文&b=&c=x&y=zkey' | md5sum
     expect(md5(callbackContent({ b: '', a: '中文', c: 'x&y=z' }, 'key'))).toBe('20c79dd2075fa7d9b2ec816a03a0562b')
+  })
+})
+
+describe('the signature of a recording callback', () => {
+  const file = { video_name: '晚会', orig_video_key: '', uid: '1', vid: '2', cid: 'c', nId: 'n' }
+
+  it('covers begin and end of a recorded file, and an empty value', () => {
+    // printf '%s' 'beginTime=1800000000000&cid=c&endTime=1800001200000&nId=n&orig_video_key=&uid=1&vid=2&video_name=晚会k' | md5sum
+    expect(callbackSign(md5, { ...file, beginTime: '1800000000000', endTime: '1800001200000' }, 'k')).toBe('23ac23dcca1a0f5c8cc9db1ff89de890')
+  })
+
+  it('of a merge covers what is there: no begin and no end', () => {
+    // printf '%s' 'cid=c&nId=n&orig_video_key=k&uid=1&vid=2&video_name=合集签名 key' | md5sum
+    expect(callbackSign(md5, { ...file, video_name: '合集', orig_video_key: 'k' }, '签名 key')).toBe('59692dc705aac1142648ca3c62e0e77c')
+  })
+
+  it('joins without escaping, so that a value with & and = signs like two fields: a receiver reads the body and never the joined text', () => {
+    // printf '%s' 'a=1&b=2&nId=nk' | md5sum
+    expect(callbackSign(md5, { a: '1&b=2', nId: 'n' }, 'k')).toBe('deb134bc3ed2ad49d382fa9166941276')
+    expect(callbackSign(md5, { a: '1', b: '2', nId: 'n' }, 'k')).toBe('deb134bc3ed2ad49d382fa9166941276')
   })
 })
 

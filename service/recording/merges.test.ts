@@ -7,11 +7,10 @@ import { decodeFaults, encodeFixture, encoderMissing, fixturePackets, probePacke
 import type { MediaPacket } from '../live/packet.ts'
 import { until } from '../testing/condition.ts'
 import { diskFiles } from './file-system.ts'
-import { createMerges, mergeDurationMax, type Merges, type MergesOptions } from './merges.ts'
-import { createMergesStore } from './merges-store.ts'
+import { mergeDurationMax, type Merges } from './merges.ts'
 import type { RecordedFile } from './recorded-file.ts'
-import { createRecordingFolder } from './recording-folder.ts'
-import { createRig, feed, rigCid, rigUid, type RecordingRig } from './testing/rig.ts'
+import { mergesDone, mergesOf as mergesOfRig, recordFile, taskStates, type MergingOptions } from './testing/merging.ts'
+import { createRig, rigCid, rigUid, type RecordingRig } from './testing/rig.ts'
 import { createWorkers, WorkFault, type Workers } from './workers.ts'
 
 const run = promisify(execFile)
@@ -23,33 +22,8 @@ let rig: RecordingRig
 let merged: RecordedFile[]
 let workers: Workers
 
-const mergesOf = (options: { workers?: Pick<Workers, 'run'>; room?: number; disk?: MergesOptions['disk'] } = {}): Merges =>
-  createMerges({
-    files: rig.files,
-    tasks: createMergesStore(rig.store),
-    disk: options.disk ?? diskFiles,
-    folder: createRecordingFolder(rig.dataDir),
-    workers: options.workers ?? workers,
-    room: () => options.room ?? 1e12,
-    clock: () => rig.now,
-    listener: { enqueue: () => Promise.resolve(), onFile: (file) => void merged.push(file) },
-    log: { info: () => undefined, warn: () => undefined },
-  })
-/** Records packets as one file; answers its id. */
-async function record(packets: readonly MediaPacket[], format = 0): Promise<number> {
-  const count = (await rig.rows()).length
-  rig.choice = { format, duration: 3_600_000, filename: '' }
-  const publication = rig.publish()
-  feed(publication, packets)
-  publication.end('closed')
-  const row = await until('a file', async () => {
-    const rows = await rig.rows()
-    return rows.length > count && rows.at(-1)!.state === 'ready' ? rows.at(-1) : undefined
-  })
-  return row.vid
-}
-const taskStates = async (merges: Merges): Promise<string[]> => (await merges.list(rigUid)).map(({ state }) => state)
-const done = (merges: Merges, count = 1) => until('merged', async () => (await taskStates(merges)).filter((state) => state === 'done').length >= count)
+const mergesOf = (options: Partial<MergingOptions> = {}): Merges => mergesOfRig(rig, { workers, merged, ...options })
+const record = (packets: readonly MediaPacket[], format?: number): Promise<number> => recordFile(rig, packets, format)
 const fileOf = async (vid: number): Promise<string> => rig.path((await rig.rows()).find((row) => row.vid === vid)!)
 const of = (packets: readonly ProbedPacket[], kind: 'video' | 'audio') => packets.filter(({ codec_type }) => codec_type === kind)
 /** Work that waits until it is let go. */
@@ -89,7 +63,7 @@ describe.skipIf(missing)('a merge', () => {
     const merges = mergesOf()
     const [a, b] = [await record(sources.a), await record(sources.b)]
     expect(await merges.begin(rigUid, '合并-1', [a, b, a])).toBeUndefined()
-    await done(merges)
+    await mergesDone(merges)
     const row = (await rig.rows()).at(-1)!
     expect(row).toMatchObject({ state: 'ready', merged: 1, name: '合并-1', cid: rigCid, completed: rig.now, beginTime: rig.now, endTime: rig.now })
     expect(row.fileKey).toBe(`${rigCid}_${rig.now}_${rig.now}_${row.vid}-00000.mp4`)
@@ -125,7 +99,7 @@ describe.skipIf(missing)('a merge', () => {
     expect(Math.abs(Number(stdout) * 1000 - row.duration)).toBeLessThan(40)
     // What was merged can be merged again.
     expect(await merges.begin(rigUid, 'again', [row.vid, b])).toBeUndefined()
-    await done(merges, 2)
+    await mergesDone(merges, 2)
     expect(await decodeFaults(rig.path((await rig.rows()).at(-1)!))).toBe('')
   })
 
@@ -134,7 +108,7 @@ describe.skipIf(missing)('a merge', () => {
     const [a, b] = [await record(sources.a), await record(sources.b)]
     const before = [readFileSync(await fileOf(a)), readFileSync(await fileOf(b))]
     await merges.begin(rigUid, 'm', [a, b])
-    await done(merges)
+    await mergesDone(merges)
     expect(readFileSync(await fileOf(a)).equals(before[0]!)).toBe(true)
     expect(readFileSync(await fileOf(b)).equals(before[1]!)).toBe(true)
   })
@@ -153,23 +127,32 @@ describe.skipIf(missing)('a merge', () => {
     expect(await merges.begin(rigUid, 'm', [a, a])).toMatchObject({ kind: 'unfit', reason: expect.stringContaining('4 hours') })
     await lengthen(mergeDurationMax / 2)
     expect(await merges.begin(rigUid, 'm', [a, a])).toBeUndefined()
-    await done(merges)
+    await mergesDone(merges)
     rmSync(await fileOf(small))
     expect(await merges.begin(rigUid, 'm', [small])).toMatchObject({ kind: 'missing' })
   })
 
   it('is one of three at once for an application; a fourth is refused until one is done', async () => {
     const hold = held()
-    const merges = mergesOf({ workers: hold.workers })
+    // The disk is slowest for the first call: whoever came last is refused all the same.
+    let asked = 0
+    const size = async (path: string): Promise<number | undefined> => {
+      await new Promise((resolve) => setTimeout(resolve, 100 / ++asked))
+      return diskFiles.size(path)
+    }
+    const merges = mergesOf({ workers: hold.workers, disk: { ...diskFiles, size } })
     const a = await record(sources.b)
-    // Which of them comes last is not known: each looks at the disk first.
-    const answers = await Promise.all([1, 2, 3, 4].map((count) => merges.begin(rigUid, `m${count}`, [a])))
-    expect(answers.flatMap((answer) => answer ?? [])).toEqual([expect.objectContaining({ kind: 'busy' })])
+    expect(await Promise.all([1, 2, 3, 4].map((count) => merges.begin(rigUid, `m${count}`, [a])))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      expect.objectContaining({ kind: 'busy' }),
+    ])
     expect(merges.uses(a)).toBe(true)
     hold.release()
-    await done(merges, 3)
+    await mergesDone(merges, 3)
     expect(await merges.begin(rigUid, 'm5', [a])).toBeUndefined()
-    await done(merges, 4)
+    await mergesDone(merges, 4)
     expect(merges.uses(a)).toBe(false)
   })
 
@@ -212,7 +195,7 @@ describe.skipIf(missing)('a merge', () => {
     writeFileSync(join(rig.dataDir, 'recordings', rigCid, `${vid}.part`), 'half')
     const second = mergesOf()
     await second.start()
-    await done(second)
+    await mergesDone(second)
     expect((await rig.rows()).at(-1)).toMatchObject({ vid, state: 'ready' })
     expect(existsSync(join(rig.dataDir, 'recordings', rigCid, `${vid}.part`))).toBe(false)
     expect(merged).toHaveLength(1)
