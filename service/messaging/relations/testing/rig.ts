@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ConversationCopy } from '../../../../contract/callbacks/copy.ts'
+import { silentLog } from '../../../log.ts'
+import { messagingSettings } from '../../../storage/schema.ts'
+import { openStore } from '../../../storage/store.ts'
+import { createAccountsStore } from '../../accounts/accounts-store.ts'
+import { createAccounts } from '../../accounts/accounts.ts'
+import type { StoredEvent } from '../../event.ts'
+import { createMessagingStream } from '../../stream/stream.ts'
+import { createFriends, type FriendVerb } from '../friends.ts'
+import { loadRelations } from '../relations-store.ts'
+import { createSpecialLists } from '../special-lists.ts'
+
+/** The application of the tests. */
+export const uid = 7
+
+/** Friends and lists over a real store and stream; events and copies are noted as they come out. */
+export async function createRelationsRig(dataDir = mkdtempSync(join(tmpdir(), 'sidestage-relations-'))) {
+  const store = await openStore(dataDir)
+  let now = 1_800_000_000_000
+  const clock = (): number => ++now
+  const accounts = await createAccounts({ store: createAccountsStore(store.db), clock, random: (bytes) => Buffer.alloc(bytes, 1) })
+  const events: StoredEvent[] = []
+  const copied: ConversationCopy[] = []
+  const faults = { copies: false }
+  const stream = await createMessagingStream({
+    db: store.db,
+    clock,
+    log: silentLog,
+    receivers: { deliver: (event) => void events.push(event) },
+    memberships: { membershipsOf: () => [] },
+    keep: () => ({ historyDays: 30, roamingDays: 7, offlineDays: 7 }),
+  })
+  const stored = await loadRelations(store.db)
+  const lists = createSpecialLists(stored.relations, { accounts, stream })
+  const copies = {
+    wants: () => true,
+    enqueue: (_transaction: unknown, _uid: number, copy: ConversationCopy) =>
+      faults.copies ? Promise.reject(new Error('the outbox is broken')) : Promise.resolve(void copied.push(copy)),
+  }
+  const friends = createFriends(stored, { db: store.db, accounts, lists, stream, copies, clock })
+  return {
+    store,
+    accounts,
+    lists,
+    friends,
+    events,
+    copied,
+    faults,
+    clock,
+    /** Registers accounts of the application. */
+    async people(...accids: readonly string[]): Promise<void> {
+      await store.db
+        .insertInto('application')
+        .values({
+          uid,
+          name: 'main',
+          created: 0,
+          ownerPresent: 1,
+          liveEnabled: 1,
+          vodEnabled: 1,
+          frozen: 0,
+          oneTimeCheckSum: 0,
+          pushLifeDays: 30,
+          localTargets: null,
+          recordingDays: 0,
+          recordingGigabytes: 0,
+          ...messagingSettings,
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+      await Promise.all(accids.map((accid) => accounts.create(uid, accid, 'token', { name: accid.toUpperCase() })))
+    },
+    /** One account does something to another through the API. */
+    act: (accid: string, verb: FriendVerb, other: string, msg?: string) => friends.act(uid, { accid, other, verb, msg, clientType: 'REST' }),
+    /** The same over the link. */
+    actOnLink: (accid: string, verb: FriendVerb, other: string) =>
+      friends.act(uid, { accid, other, verb, clientType: 'PC', device: 'd1', origin: 'session-1' }),
+    friendsOf: (accid: string) => friends.friendsOf(uid, accid).map(({ friend }) => friend),
+    /** Closes and opens again with what was stored. */
+    async again() {
+      await store.close()
+      return createRelationsRig(dataDir)
+    },
+    async close(): Promise<void> {
+      await store.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A rig of the tests. */
+export type RelationsRig = Awaited<ReturnType<typeof createRelationsRig>>
