@@ -113,7 +113,7 @@ describe('the same call for a shell', () => {
       await run('sh', ['-c', text], { env })
       const { headers, body } = came.at(-1)!
       const [sum] = (
-        await run('sh', ['-c', 'printf %s "$1" | openssl dgst -sha1 -r', 'sh', `${secret}${headers['nonce']}${headers['curtime']}`], { env })
+        await run('sh', ['-c', 'printf %s "$1" | openssl dgst -sha1 -r', 'sh', secret + String(headers['nonce']) + String(headers['curtime'])], { env })
       ).stdout.split(' ')
       expect(headers['checksum']).toBe(sum)
       const given =
