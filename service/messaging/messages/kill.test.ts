@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { accounts, history, messages } from '../../../contract/operations/index.ts'
+import { eventually } from '../../testing/eventually.ts'
+import { startServiceProcess } from '../../testing/service-process.ts'
+import { signedClient, type SignedClient } from '../../testing/signed-client.ts'
+
+const rounds = 5
+const receivers = Array.from({ length: 40 }, (_, index) => `r${index}`)
+const credentials = { appKey: 'kill-key', appSecret: 'kill-secret' }
+let dataDir: string
+let kill: (() => Promise<unknown>) | undefined
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'sidestage-messages-kill-'))
+})
+afterEach(async () => {
+  await kill?.()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+/** Starts the service as a process of its own. */
+async function start(): Promise<SignedClient> {
+  const running = startServiceProcess(['--data', dataDir, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'], {
+    SIDESTAGE_APP_KEY: credentials.appKey,
+    SIDESTAGE_APP_SECRET: credentials.appSecret,
+  })
+  kill = async () => {
+    running.child.kill('SIGKILL')
+    await running.exited
+  }
+  return signedClient((await running.ready).baseUrl, credentials)
+}
+
+it('has every acknowledged message in the history exactly once, and no id twice, however often it is killed', async () => {
+  const acknowledged = new Map<string, number>()
+  const tried = new Set<string>()
+  let client = await start()
+  for (const accid of ['ann', ...receivers]) expect((await client.call(accounts.create, { accid })).code).toBe(200)
+  for (let round = 0; round < rounds; round++) {
+    const highest = Math.max(0, ...acknowledged.values())
+    let killed = false
+    const sendOn = async (worker: number): Promise<void> => {
+      for (let index = 0; !killed && index < 60; index++) {
+        const msg = `${round}.${worker}.${index}`
+        const to = receivers[(worker * 3 + index) % receivers.length]!
+        tried.add(`${to} ${msg}`)
+        const sent = await client.call(messages.send, { from: 'ann', ope: 0, to, type: 0, body: JSON.stringify({ msg }) }).catch(() => undefined)
+        if (sent?.code !== 200) return
+        expect(sent.data!.msgid).toBeGreaterThan(highest)
+        acknowledged.set(`${to} ${msg}`, sent.data!.msgid)
+      }
+    }
+    const before = acknowledged.size
+    const working = Promise.all(Array.from({ length: 12 }, (_, worker) => sendOn(worker)))
+    // Killed while more are under way: after a number of them that differs from round to round.
+    await eventually(() => expect(acknowledged.size - before).toBeGreaterThan(20 + Math.floor(Math.random() * 150)))
+    await kill!()
+    killed = true
+    await working
+    client = await start()
+  }
+  const stored = new Map<string, number[]>()
+  for (const to of receivers) {
+    const { msgs } = await client.call(history.session, { from: to, to: 'ann', limit: 100 })
+    for (const { body, msgid } of msgs!) {
+      const key = `${to} ${(body as { msg: string }).msg}`
+      stored.set(key, [...(stored.get(key) ?? []), msgid])
+    }
+  }
+  expect(acknowledged.size).toBeGreaterThan(rounds * 20)
+  for (const [key, msgid] of acknowledged) expect([key, stored.get(key)]).toEqual([key, [msgid]])
+  const ids = [...stored.values()].flat()
+  expect(new Set(ids).size).toBe(ids.length)
+  expect([...stored.keys()].filter((key) => !tried.has(key))).toEqual([])
+}, 120_000)
