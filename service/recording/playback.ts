@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import type { FastifyPluginCallback, FastifyReply } from 'fastify'
 import { chooseRange } from '../live/media-routes-range.ts'
@@ -16,6 +17,8 @@ export interface PlaybackTickets {
 /** First segment of playback paths. */
 export const playbackPrefix = '/recordings/'
 const life = 10 * 60_000
+/** A link in the place of a file leads elsewhere: it is not followed. Systems without the flag have no such links of ordinary users. */
+const readOnly = constants.O_RDONLY | ((constants as { readonly O_NOFOLLOW?: number }).O_NOFOLLOW ?? 0)
 const ticketPattern = /^([1-9][0-9]{0,15})\.([0-9]{10,16})\.([A-Za-z0-9_-]{43})$/
 
 /** Makes tickets: signed, so that none has to be remembered; they end with the process. */
@@ -59,7 +62,7 @@ export const playbackRoutes =
         const vid = tickets.vid(ticket)
         const row = vid === undefined ? undefined : (await store.ready([vid]))[0]
         if (!row || file !== `${row.vid}.${row.format === 1 ? 'flv' : 'mp4'}`) return missing(reply)
-        const handle = await open(folder.file(row), 'r').catch(() => undefined)
+        const handle = await open(folder.file(row), readOnly).catch(() => undefined)
         if (!handle) return missing(reply)
         const { size } = await handle.stat()
         const range = chooseRange(request.headers['if-range'] === undefined ? request.headers.range : undefined, size)

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, renameSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { decodeFaults, encodeFixture, encoderMissing, fixturePackets, probePackets, temporaryFolder } from '../live/testing/fixture.ts'
@@ -121,6 +121,37 @@ describe.skipIf(missing)('the recorder', () => {
     expect(rows[2]!.codecs).toContain('160x90')
     expect(await probedFrames(rig.path(rows[2]!))).toBe(frames(other))
     for (const row of rows) expect(await decodeFaults(rig.path(row))).toBe('')
+  })
+
+  it('writes what a second publisher that takes over sends to a file of its own', async () => {
+    rig = await createRig()
+    const first = rig.publish()
+    feed(first, before(3000))
+    rig.now += 10_000
+    const second = rig.publish()
+    feed(second, other)
+    feed(first, from(3000))
+    second.end('closed')
+    await listed(2)
+    await settled()
+    const rows = await rig.rows()
+    expect(rows.map(({ codecs }) => /[0-9]+x[0-9]+/.exec(codecs)?.[0])).toEqual(['320x180', '160x90'])
+    expect(await Promise.all(rows.map((row) => probedFrames(rig.path(row))))).toEqual([frames(before(3000)), frames(other)])
+    for (const row of rows) expect(await decodeFaults(rig.path(row))).toBe('')
+  })
+
+  it('writes no file of metadata alone', async () => {
+    rig = await createRig()
+    const publication = rig.publish()
+    feed(
+      publication,
+      packets.filter(({ kind }) => kind === 'data'),
+    )
+    publication.end('closed')
+    await rig.stop()
+    expect(existsSync(join(rig.dataDir, 'recordings', rigCid)) ? readdirSync(join(rig.dataDir, 'recordings', rigCid)) : []).toEqual([])
+    rig = await createRig({}, rig.dataDir)
+    expect(await rig.rows()).toEqual([])
   })
 
   it('drops a slice under 1 s, file and row', async () => {

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -38,6 +38,16 @@ describe('tickets, files and retention', () => {
     expect((await fetch(url)).status).toBe(404)
     await fail(local.playbackTicket.path)
     expect((await service.call(local.playbackTicket, { vid })).code).toBe(501)
+  })
+
+  it('serve a file, and nothing that a link in its place leads to', async () => {
+    const vid = await listed({ bytes: Buffer.from('the film') })
+    const { url } = (await service.call(local.playbackTicket, { vid })).ret!
+    expect(await (await fetch(url)).text()).toBe('the film')
+    const path = join(service.dataDir, 'recordings', cid, `${vid}.mp4`)
+    rmSync(path)
+    symlinkSync('/etc/passwd', path)
+    expect((await fetch(url)).status).toBe(404)
   })
 
   it('lists what was being recorded within a range, with everything known of it', async () => {

@@ -79,6 +79,18 @@ describe('videolist', () => {
     expect(videoList).toEqual([{ video_name: expect.any(String), orig_video_key: 'key', uid: await uidOf(), vid: now }])
   })
 
+  it('covers 7 times 24 hours also over a change of the clocks', async () => {
+    await service.close()
+    // Four days after Berlin turned its clocks back: a week ago the wall clock showed an hour more.
+    clock = testClock(Date.UTC(2026, 9, 29, 12))
+    service = await startService({ clock, timeZone: 'Europe/Berlin' })
+    cid = (await service.call(live.create, { name: 'recorded' })).ret!.cid
+    const edge = await listed({ completed: clock() - week })
+    await listed({ completed: clock() - week - 1 })
+    await listed({ completed: clock() - week - 3_600_000 })
+    expect(await list()).toEqual([edge])
+  })
+
   it('answers 618 for a channel that is not there or another application’s, 631 without one, 501 for a fault', async () => {
     expect((await service.call(recordings.videoList, { cid: unknownCid })).code).toBe(618)
     expect((await service.other.call(recordings.videoList, { cid })).code).toBe(618)
