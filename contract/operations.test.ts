@@ -33,6 +33,9 @@ const second = documented('2-messaging.md')
 const third = documented('3-chatrooms.md')
 const ofDocument = (document: Operation['document']): Operation[] => operations.filter((one) => one.document === document)
 
+/** A second name of a parameter, which the document does not have (decisions, Answers). */
+const otherNames: Readonly<Record<string, string>> = { '/friend/get.action': 'updatetime' }
+
 describe('the operations of the three documents', () => {
   it('are 76, each described once', () => {
     const all = [...first, ...second, ...third]
@@ -78,6 +81,47 @@ describe('the operations of the three documents', () => {
       if (!described) continue
       const names = [...cells[2]!.matchAll(/(?:^|; )([a-zA-Z]+) \(/g)].map((match) => match[1]!)
       expect(new Set(Object.keys(described.parameters)), described.path).toEqual(new Set(names))
+    }
+  })
+
+  it('of document 2 are in the contract, under the same paths', () => {
+    expect(
+      ofDocument(2)
+        .map(({ path }) => path)
+        .sort(),
+    ).toEqual([...second].sort())
+  })
+
+  it('take the parameters that document 2 names, and list its codes', () => {
+    const document = specification('2-messaging.md')
+    const common = document
+      .match(/^Return codes listed for every operation below: ([0-9, ]+);/m)![1]!
+      .split(', ')
+      .map(Number)
+    const headings = [...document.matchAll(/^\*\*POST (\/\S+)\*\*(.*)$/gm)]
+    expect(headings).toHaveLength(41)
+    for (const [, path = '', paragraph = ''] of headings) {
+      // What stands in brackets is a rule, what stands behind the first full stop describes.
+      const named = paragraph
+        .replaceAll(/\([^()]*\)/g, '')
+        .split(' - ')[1]!
+        .split('.')[0]!
+        .replace('multipart form: ', '')
+      const described = operations.find((one) => one.path === path)!
+      const names = Object.keys(described.parameters).filter((name) => name !== otherNames[path])
+      expect([path, ...names.toSorted()]).toEqual([
+        path,
+        ...named
+          .split(/[;,]/)
+          .map((name) => name.trim())
+          .toSorted(),
+      ])
+      const extra =
+        paragraph
+          .match(/Extra codes?: ([0-9, ]+)/)?.[1]
+          ?.split(', ')
+          .map(Number) ?? []
+      expect([path, ...described.codes]).toEqual([path, ...common, ...extra])
     }
   })
 

@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto'
+import { Agent, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { integer, list, object, text } from '../../contract/field.ts'
 import { operation, type Operation } from '../../contract/operation.ts'
@@ -7,14 +9,16 @@ import { signedHeaders } from '../../contract/signing.ts'
 import type { Application } from '../applications.ts'
 import type { Log } from '../log.ts'
 import { listenOn } from '../port-binding.ts'
+import { until } from '../testing/condition.ts'
 import { httpRequest } from '../testing/http-request.ts'
 import { createAuthentication } from './authentication.ts'
-import { dispatch, serve, type Served } from './dispatch.ts'
+import { dispatch, serve, serveBody, type Served } from './dispatch.ts'
 import { createListener, type Listener } from './listener.ts'
 import { createRateLimiter } from './rate-limiter.ts'
 import { Refused } from './refusal.ts'
 
-const application = { uid: 7, name: 'main', appKey: 'key', appSecret: 'secret', settings: { oneTimeCheckSum: true } } as unknown as Application
+const settings = { oneTimeCheckSum: true, frozen: false, callsPerMinute: 0, blockSeconds: 10 }
+const application = { uid: 7, name: 'main', appKey: 'key', appSecret: 'secret', settings } as unknown as Application
 const plain = {
   group: 'x',
   encoding: 'json',
@@ -138,5 +142,144 @@ describe('the dispatcher', () => {
     expect(await call(one, 'accid=a', 'same')).toMatchObject({ code: 200 })
     expect(await call(one, 'accid=a', 'same')).toEqual({ code: 431, desc: 'this CheckSum was used before' })
     expect(await call(one, 'accid=a', '')).toEqual({ code: 414, desc: 'bad http header' })
+  })
+
+  it('limits all of messaging together by the setting, which counts anew when it is changed', async () => {
+    now = 1000
+    const one = operation({ ...messaging, path: '/user/x.action' })
+    const other = operation({ ...messaging, path: '/user/y.action' })
+    const live = operation({ ...plain, document: 1, path: '/x' })
+    const call = await start(...[one, other, live].map((each) => serve(each, () => ({}))))
+    settings.callsPerMinute = 2
+    for (const each of [one, other]) expect(await call(each)).toEqual({ code: 200 })
+    expect(await call(one)).toEqual({ code: 416, desc: 'more than 2 calls in 60 s' })
+    expect(await call(live)).toEqual({ code: 200 })
+    settings.callsPerMinute = 3
+    for (const each of [one, other, one]) expect(await call(each)).toEqual({ code: 200 })
+    expect((await call(other)).code).toBe(416)
+    now += 60_000
+    expect(await call(other)).toEqual({ code: 200 })
+    settings.callsPerMinute = 0
+  })
+
+  it('refuses a caller that went over a rate with a block for as long as the setting says', async () => {
+    now = 1000
+    const blocking = operation({ ...messaging, path: '/user/x.action', rates: [{ per: 'application', calls: 1, seconds: 1, code: 416, block: 10 }] })
+    const call = await start(serve(blocking, () => ({})))
+    for (const seconds of [10, 30, 0]) {
+      settings.blockSeconds = seconds
+      expect(await call(blocking)).toEqual({ code: 200 })
+      expect((await call(blocking)).code).toBe(416)
+      now += Math.max(seconds, 1) * 1000 - 1
+      expect((await call(blocking)).code).toBe(416)
+      // A call within a block does not begin another; one within the window does.
+      now += seconds === 0 ? 1 : 1 + seconds * 1000
+    }
+    settings.blockSeconds = 10
+  })
+
+  it('answers 403 for a frozen application in messaging only', async () => {
+    const one = operation({ ...messaging, path: '/user/x.action' })
+    const live = operation({ ...plain, document: 1, path: '/x' })
+    const call = await start(
+      serve(one, () => ({})),
+      serve(live, () => ({})),
+    )
+    settings.frozen = true
+    expect(await call(one)).toEqual({ code: 403, desc: 'the application is frozen' })
+    expect(await call(live)).toEqual({ code: 200 })
+    settings.frozen = false
+    expect(await call(one)).toEqual({ code: 200 })
+  })
+})
+
+describe('a large body', () => {
+  const upload = operation({ ...messaging, encoding: 'multipart', path: '/msg/x.action', answer: { bytes: integer(), type: text() } })
+  const small = operation({ ...messaging, path: '/user/x.action' })
+  const mebibyte = 1024 * 1024
+  const receive = serveBody(upload, async ({ stream, type }) => {
+    let bytes = 0
+    for await (const chunk of stream) bytes += (chunk as Buffer).length
+    return { bytes, type }
+  })
+  const send = async (path: string, body: Buffer, type = 'multipart/form-data; boundary=x', more: readonly (readonly [string, string])[] = []) => {
+    const headers = signedHeaders((value) => hash('sha1', value, 'hex'), application, `b${Math.random()}`, Math.floor(Date.now() / 1000))
+    const { port } = listener!.server.address() as AddressInfo
+    return httpRequest(`http://127.0.0.1:${port}/nimserver${path}`, { headers: [...Object.entries(headers), ['content-type', type], ...more], body })
+  }
+
+  it('comes to its handler as a stream with its type, up to 48 MiB', async () => {
+    await start(receive)
+    for (const size of [0, 1, 3 * mebibyte, 48 * mebibyte])
+      expect(JSON.parse((await send(upload.path, Buffer.alloc(size))).text)).toEqual({ code: 200, bytes: size, type: 'multipart/form-data; boundary=x' })
+    for (const type of ['multipart/form-data', 'x', ''])
+      expect(JSON.parse((await send(upload.path, Buffer.alloc(5), type)).text)).toEqual({ code: 200, bytes: 5, type })
+  })
+
+  it('beyond 48 MiB answers 413, whether its length was said or not', async () => {
+    await start(receive)
+    for (const more of [[], [['transfer-encoding', 'chunked']]] as const) {
+      const { status, text: answer } = await send(upload.path, Buffer.alloc(48 * mebibyte + 1), undefined, more)
+      expect([status, JSON.parse(answer)]).toEqual([413, { code: 413, msg: 'the body is too large' }])
+    }
+    expect(JSON.parse((await send(upload.path, Buffer.alloc(5))).text)).toMatchObject({ code: 200 })
+  })
+
+  it('of an operation that takes none is 1 MiB at most', async () => {
+    await start(
+      receive,
+      serve(small, () => ({})),
+    )
+    expect((await send(small.path, Buffer.alloc(mebibyte, 'a'))).status).toBe(200)
+    expect((await send(small.path, Buffer.alloc(mebibyte + 1, 'a'))).status).toBe(413)
+  })
+
+  it('need not be read: the answer comes, and the connection serves the next call', async () => {
+    await start(
+      serveBody(upload, () => {
+        throw new Refused(414, 'no boundary')
+      }),
+    )
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    const { port } = listener!.server.address() as AddressInfo
+    const call = (index: number): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const headers = signedHeaders((value) => hash('sha1', value, 'hex'), application, `k${index}`, Math.floor(Date.now() / 1000))
+        const outgoing = request({ port, path: `/nimserver${upload.path}`, method: 'POST', headers, agent }, (answer) => {
+          let body = ''
+          answer.setEncoding('utf8').on('data', (part: string) => (body += part))
+          answer.on('end', () => resolve(body))
+        })
+        outgoing.on('error', reject)
+        outgoing.end(Buffer.alloc(8 * mebibyte))
+      })
+    for (const index of [1, 2, 3]) expect(JSON.parse(await call(index))).toEqual({ code: 414, desc: 'no boundary' })
+    agent.destroy()
+  })
+
+  it('fails for its handler when the caller goes, and nothing else does', async () => {
+    let failed: unknown
+    let begun = (): void => undefined
+    const beginning = new Promise<void>((resolve) => (begun = resolve))
+    await start(
+      serveBody(upload, async ({ stream }) => {
+        stream.once('data', begun)
+        try {
+          for await (const _chunk of stream);
+        } catch (error) {
+          failed = error
+        }
+        return { bytes: 0, type: '' }
+      }),
+    )
+    const { port } = listener!.server.address() as AddressInfo
+    const headers = signedHeaders((value) => hash('sha1', value, 'hex'), application, 'gone', Math.floor(Date.now() / 1000))
+    const outgoing = request({ port, path: `/nimserver${upload.path}`, method: 'POST', headers: { ...headers, 'content-length': 1000 } })
+    outgoing.on('error', () => undefined)
+    outgoing.write('abc')
+    await beginning
+    outgoing.destroy()
+    await until('the handler notices', () => failed !== undefined)
+    expect(failed).toMatchObject({ message: 'the caller is gone' })
   })
 })

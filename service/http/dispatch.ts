@@ -174,11 +174,7 @@ export function dispatch(
           return send(reply, checked(operation, request, await receive(body, caller)))
         } catch (error) {
           if (!body.exceeded()) return send(reply, refused(operation, request, error))
-          return reply
-            .code(413)
-            .header('connection', 'close')
-            .header('content-type', 'application/json; charset=utf-8')
-            .send(plainFailure(413, 'the body is too large'))
+          return reply.code(413).header('content-type', 'application/json; charset=utf-8').send(plainFailure(413, 'the body is too large'))
         } finally {
           body.release()
         }
