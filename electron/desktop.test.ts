@@ -9,9 +9,10 @@ import type { MessagePort } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Rpc } from '../contract/rpc/index.ts'
 import { failureOf, scratch, until } from '../companion/testing/rig.ts'
+import { DownloadDouble } from './testing/download-double.ts'
 
 vi.mock('electron', () => import('./testing/electron-double.ts'))
-const { app, BrowserWindow, control, DownloadDouble, Frame, ipcMain, session } = await import('./testing/electron-double.ts')
+const { app, BrowserWindow, control, Frame, ipcMain, session } = await import('./testing/electron-double.ts')
 const { ownArguments, startDesktop } = await import('./desktop.ts')
 const { askInstance } = await import('../companion/instance/instance.ts')
 

@@ -1,3 +1,4 @@
+// Long because it is one table of what the embedded service offers beyond the three documents.
 import { copyKinds } from '../callbacks/copy.ts'
 import type { Code } from '../errors.ts'
 import type { Fields } from '../field.ts'

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
+import type { DownloadDouble } from './download-double.ts'
 
 /**
  * A stand-in for the parts of Electron that the desktop shell uses, so that its code (the source and the built bundle) runs where
@@ -203,35 +204,6 @@ class AppDouble extends EventEmitter {
     this.exitCode ??= code
     this.emit('exited', code)
     if (control.exits) process.exit(code)
-  }
-}
-
-/** A download that a page began. */
-export class DownloadDouble extends EventEmitter {
-  readonly chain: readonly string[]
-  readonly filename: string
-  /** What the save dialog was told; undefined when the person was not to be asked. */
-  dialog: { defaultPath?: string } | undefined
-  /** Where the main process wants it without asking. */
-  path = ''
-
-  constructor(chain: readonly string[], filename: string) {
-    super()
-    this.chain = chain
-    this.filename = filename
-  }
-
-  getURLChain(): readonly string[] {
-    return this.chain
-  }
-  getFilename(): string {
-    return this.filename
-  }
-  setSaveDialogOptions(options: { defaultPath?: string }): void {
-    this.dialog = options
-  }
-  setSavePath(path: string): void {
-    this.path = path
   }
 }
 

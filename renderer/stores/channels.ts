@@ -4,7 +4,7 @@ import type { Channel } from '../../contract/rpc/state.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
 import { useCompanion } from './companion.ts'
 import { useLive } from './live.ts'
-import { rowsOf } from './rows.ts'
+import { rowsOf, sortRows } from './rows.ts'
 import { useServices } from './services.ts'
 import { lampOf, onAir, tallyOf, titleChannel } from './tally.ts'
 
@@ -43,8 +43,15 @@ export const useChannels = defineStore('channels', () => {
   const slice = computed(() => lists.get(profileId.value ?? '') ?? nothing)
   const tallies = computed(() => live.tallies.get(profileId.value ?? ''))
   const rows = computed(() => rowsOf(slice.value.channels ?? [], tallies.value?.byCid, (cid) => live.figuresOf(profileId.value ?? '', cid)?.figures ?? null))
+  /** Channels with those on air first. Figures are no part of it: they change many times a second, and with them every row. */
+  const ordered = computed(() =>
+    sortRows(
+      rowsOf(slice.value.channels ?? [], tallies.value?.byCid, () => null),
+      { column: 'tally', descending: false },
+    ),
+  )
   const title = computed(() => titleChannel(slice.value.channels ?? [], tallies.value?.byCid, opened.value))
-  const onAirCount = computed(() => rows.value.filter((row) => onAir(row.lamp)).length)
+  const onAirCount = computed(() => ordered.value.filter((row) => onAir(row.lamp)).length)
 
   const refresh = async (id = profileId.value): Promise<void> => {
     if (id === null) return
@@ -99,6 +106,7 @@ export const useChannels = defineStore('channels', () => {
     slice,
     tallies,
     rows,
+    ordered,
     title,
     onAirCount,
     busy,

@@ -13,7 +13,7 @@ export function applyEvent(event: AppEvent, pinia: Pinia, now: number): void {
   const phaseBefore = companion.service?.phase
   companion.apply(event)
   const watched = companion.local
-    ? channels.rows.filter((row) => row.lamp === 'live' || row.lamp === 'recording' || row.cid === channels.opened).map((row) => row.cid)
+    ? channels.ordered.filter((row) => row.lamp === 'live' || row.lamp === 'recording' || row.cid === channels.opened).map((row) => row.cid)
     : []
   useLive(pinia).apply(event, now, watched)
   useRecordings(pinia).apply(event)

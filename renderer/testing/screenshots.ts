@@ -1,3 +1,4 @@
+// Long because it is one list of the screens in their states, read from top to bottom.
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -208,7 +209,7 @@ const shots: readonly Shot[] = [
     path: '/recordings',
     everywhere: true,
     prepare: async (page) => {
-      await page.getByRole('combobox', { name: /Channel: |频道：/ }).click()
+      await page.getByRole('button', { name: /Channel: |频道：/ }).click()
       await page.getByRole('listbox').waitFor()
       await page.waitForTimeout(300)
     },

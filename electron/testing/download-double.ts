@@ -1,0 +1,30 @@
+import { EventEmitter } from 'node:events'
+
+/** A download that a page began. */
+export class DownloadDouble extends EventEmitter {
+  readonly chain: readonly string[]
+  readonly filename: string
+  /** What the save dialog was told; undefined when the person was not to be asked. */
+  dialog: { defaultPath?: string } | undefined
+  /** Where the main process wants it without asking. */
+  path = ''
+
+  constructor(chain: readonly string[], filename: string) {
+    super()
+    this.chain = chain
+    this.filename = filename
+  }
+
+  getURLChain(): readonly string[] {
+    return this.chain
+  }
+  getFilename(): string {
+    return this.filename
+  }
+  setSaveDialogOptions(options: { defaultPath?: string }): void {
+    this.dialog = options
+  }
+  setSavePath(path: string): void {
+    this.path = path
+  }
+}
