@@ -12,11 +12,14 @@ declare module 'autocannon' {
     readonly latency: { readonly p50: number; readonly p99: number }
     readonly errors: number
     readonly non2xx: number
+    /** Answers that `verifyBody` refused. */
+    readonly mismatches: number
   }
   export default function autocannon(options: {
     readonly url: string
     readonly connections: number
     readonly duration: number
     readonly requests: readonly Request[]
+    readonly verifyBody?: (body: string) => boolean
   }): Promise<Result>
 }

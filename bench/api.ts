@@ -101,8 +101,14 @@ try {
     for (const name of order) {
       const { child } = name.startsWith('bare') ? bare : ours
       const before = processFigures(child.pid!).cpu
-      const result = await autocannon({ ...cases[name](), connections, duration: run < 0 ? 2 : seconds })
-      if (result.errors || result.non2xx) throw new Error(`${name}: ${result.errors} errors, ${result.non2xx} answers other than 2xx`)
+      const result = await autocannon({
+        ...cases[name](),
+        connections,
+        duration: run < 0 ? 2 : seconds,
+        verifyBody: (body) => body.startsWith('{"code":200,'),
+      })
+      if (result.errors || result.non2xx || result.mismatches)
+        throw new Error(`${name}: ${result.errors} errors, ${result.non2xx + result.mismatches} answers other than success`)
       // The first round only warms up.
       if (run < 0) continue
       rates.get(name)!.push(result.requests.average)
