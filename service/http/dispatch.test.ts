@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { finished } from 'node:stream/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { integer, list, object, text } from '../../contract/field.ts'
 import { operation, type Operation } from '../../contract/operation.ts'
@@ -265,7 +266,7 @@ describe('a large body', () => {
       serveBody(upload, async ({ stream }) => {
         stream.once('data', begun)
         try {
-          for await (const _chunk of stream);
+          await finished(stream.resume())
         } catch (error) {
           failed = error
         }

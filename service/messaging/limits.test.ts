@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { array, assert as holds, constantFrom, double, integer as anyInteger, nat, oneof, property, type Arbitrary } from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Field, Fields } from '../../contract/field.ts'
 import { accounts, friends, operations, relations } from '../../contract/operations/index.ts'
@@ -50,8 +50,8 @@ const alphabets = {
 }
 const mixed = Object.values(alphabets).flat()
 /** Texts of exactly so many characters. */
-const textOf = (length: number, from: readonly string[] = mixed): fc.Arbitrary<string> =>
-  fc.array(fc.constantFrom(...from), { minLength: length, maxLength: length }).map((characters) => characters.join(''))
+const textOf = (length: number, from: readonly string[] = mixed): Arbitrary<string> =>
+  array(constantFrom(...from), { minLength: length, maxLength: length }).map((characters) => characters.join(''))
 
 describe('a text', () => {
   it.each(fieldsOf('text', ({ max, pattern, json }) => max !== undefined && pattern === undefined && json === undefined))(
@@ -59,12 +59,12 @@ describe('a text', () => {
     (_what, operation, name, field) => {
       const args = sampleArguments(operation)
       for (const from of [...Object.values(alphabets), mixed]) {
-        fc.assert(
-          fc.property(textOf(field.max!, from), (text) => outcome(operation, { ...args, [name]: text }) === 200),
+        holds(
+          property(textOf(field.max!, from), (text) => outcome(operation, { ...args, [name]: text }) === 200),
           { numRuns: 3 },
         )
-        fc.assert(
-          fc.property(textOf(field.max! + 1, from), (text) => outcome(operation, { ...args, [name]: text }) === 414),
+        holds(
+          property(textOf(field.max! + 1, from), (text) => outcome(operation, { ...args, [name]: text }) === 414),
           { numRuns: 3 },
         )
       }
@@ -76,12 +76,12 @@ describe('a text', () => {
     (_what, operation, name, field) => {
       const args = sampleArguments(operation)
       const sized = (length: number) => textOf(length - '{"k":""}'.length, alphabets.Chinese.concat(alphabets.astral)).map((pad) => `{"k":"${pad}"}`)
-      fc.assert(
-        fc.property(sized(field.max!), (text) => outcome(operation, { ...args, [name]: text }) === 200),
+      holds(
+        property(sized(field.max!), (text) => outcome(operation, { ...args, [name]: text }) === 200),
         { numRuns: 3 },
       )
-      fc.assert(
-        fc.property(sized(field.max! + 1), (text) => outcome(operation, { ...args, [name]: text }) === 414),
+      holds(
+        property(sized(field.max! + 1), (text) => outcome(operation, { ...args, [name]: text }) === 414),
         { numRuns: 3 },
       )
       for (const wrong of ['[]', '"x"', '1', 'null', '{', '{"k":}', "{'k':1}", 'x'])
@@ -95,13 +95,13 @@ describe('an accid', () => {
   it.each(fieldsOf('text', ({ fold }) => fold === true))('%s has 1 to 32 letters, digits, _ @ . - and nothing else', (_what, operation, name) => {
     const args = sampleArguments(operation)
     const given = (accid: string): number => outcome(operation, { ...args, [name]: accid })
-    for (const length of [1, 32]) fc.assert(fc.property(textOf(length, shape), (accid) => given(accid) === 200))
-    fc.assert(fc.property(textOf(33, shape), (accid) => given(accid) === 414))
-    fc.assert(
-      fc.property(
+    for (const length of [1, 32]) holds(property(textOf(length, shape), (accid) => given(accid) === 200))
+    holds(property(textOf(33, shape), (accid) => given(accid) === 414))
+    holds(
+      property(
         textOf(31, shape),
-        fc.constantFrom(...alphabets.Chinese, ...alphabets.astral, ...' +/:%&=#"\'\u0000\n\u00e9\u0130\u212a'),
-        fc.nat(31),
+        constantFrom(...alphabets.Chinese, ...alphabets.astral, ...' +/:%&=#"\'\u0000\n\u00e9\u0130\u212a'),
+        nat(31),
         (accid, odd, at) => given(accid.slice(0, at) + odd + accid.slice(at)) === 414,
       ),
     )
@@ -112,12 +112,12 @@ describe('an enumeration', () => {
   it.each(fieldsOf('integer', ({ oneOf }) => oneOf !== undefined))('%s takes its values and nothing else', (_what, operation, name, field) => {
     const args = sampleArguments(operation)
     for (const value of field.oneOf!) expect([value, outcome(operation, { ...args, [name]: value })]).toEqual([value, 200])
-    fc.assert(
-      fc.property(
-        fc.oneof(
-          fc.integer().filter((value) => !field.oneOf!.includes(value)),
-          fc.double({ noInteger: true }),
-          fc.constantFrom('x', '1e0', '0x1', ' 1', '١', '+1', '01', '1.0', '99999999999999999999', 'true'),
+    holds(
+      property(
+        oneof(
+          anyInteger().filter((value) => !field.oneOf!.includes(value)),
+          double({ noInteger: true }),
+          constantFrom('x', '1e0', '0x1', ' 1', '١', '+1', '01', '1.0', '99999999999999999999', 'true'),
         ),
         (value) => outcome(operation, { ...args, [name]: String(value) }) === 414,
       ),
@@ -151,8 +151,8 @@ describe('an array', () => {
   it('of accids folds each, and refuses a wrong one among many', () => {
     const read = readParameters(accounts.getUinfos, { accids: '["Bob","AMY",7]' })
     expect(read).toEqual({ ok: true, value: { accids: ['bob', 'amy', '7'] } })
-    fc.assert(
-      fc.property(fc.nat(199), (at) => {
+    holds(
+      property(nat(199), (at) => {
         const accids = elements(200)
         accids[at] = '中'
         return outcome(accounts.getUinfos, { accids }) === 414

@@ -1,3 +1,4 @@
+// Longer than other files: every table of the one database stands here, so that what refers to what is seen in one place.
 import type { Generated } from 'kysely'
 
 /** An application: one tenant of the service, with its switches and settings. Its credentials are never stored. */
@@ -255,8 +256,8 @@ export interface TeamMemberTable {
   quiet: number
   /** Place in the stream of events from which on the member reads. */
   since: number
-  /** Begin of the membership in ms. */
-  joined: number
+  /** Place among the members: who came later has a greater one. */
+  place: number
 }
 
 /** An invitation or an application that is not answered yet. */
