@@ -4,7 +4,7 @@ import type { Channel } from '../../contract/rpc/state.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
 import { useCompanion } from './companion.ts'
 import { useLive } from './live.ts'
-import { rowsOf, sortRows } from './rows.ts'
+import { rowsOf, sortRows, type ChannelRow } from './rows.ts'
 import { useServices } from './services.ts'
 import { lampOf, onAir, tallyOf, titleChannel } from './tally.ts'
 
@@ -116,6 +116,11 @@ export const useChannels = defineStore('channels', () => {
     refresh,
     batch,
     nameOf,
+    /** A row of `ordered` with its figures. */
+    withFigures: (row: ChannelRow): ChannelRow => ({
+      ...row,
+      kbps: onAir(row.lamp) ? (live.figuresOf(profileId.value ?? '', row.cid)?.figures?.kbps ?? null) : null,
+    }),
     channel: (cid: string): Channel | undefined => slice.value.channels?.find((each) => each.cid === cid),
     lamp: (channel: Channel) => lampOf(tallyOf(channel, tallies.value?.byCid).status, channel.needRecord),
     tally: (channel: Channel) => tallyOf(channel, tallies.value?.byCid),
