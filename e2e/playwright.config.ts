@@ -14,6 +14,7 @@ export default defineConfig({
   reporter: [['list'], ['json', { outputFile: '../out/test/e2e.json' }]],
   use: {
     viewport: { width: 1440, height: 900 },
+    actionTimeout: 60_000,
     trace: 'retain-on-failure',
     launchOptions: {
       executablePath: '/usr/bin/chromium',
