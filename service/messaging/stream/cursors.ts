@@ -5,7 +5,7 @@ import type { Tables } from '../../storage/schema.ts'
 export interface Cursors {
   /** Seq up to which a device has everything; undefined for one that is new. */
   cursor(uid: number, accid: string, device: string): Promise<number | undefined>
-  /** Notes that a device has everything up to a seq; it never goes back. An account keeps the 50 devices that were last here. */
+  /** Notes that a device has everything up to a seq, at most up to the end of the stream; it never goes back. An account keeps the 50 devices that were last here. */
   received(uid: number, accid: string, device: string, upTo: number): Promise<void>
 }
 
@@ -23,7 +23,7 @@ export async function accountCursor(db: Kysely<Tables>, uid: number, accid: stri
 }
 
 /** The cursors in a database. */
-export function createCursors(db: Kysely<Tables>): Cursors {
+export function createCursors({ db, committed }: { readonly db: Kysely<Tables>; readonly committed: () => number }): Cursors {
   const find = async (uid: number, accid: string, device: string): Promise<number | undefined> => {
     const row = await db
       .selectFrom('deviceCursor')
@@ -36,8 +36,9 @@ export function createCursors(db: Kysely<Tables>): Cursors {
   }
   return {
     cursor: find,
-    received: (uid, accid, device, upTo) =>
+    received: (uid, accid, device, given) =>
       db.transaction().execute(async (transaction) => {
+        const upTo = Math.min(given, committed())
         const { numUpdatedRows } = await transaction
           .updateTable('deviceCursor')
           .set((query) => ({ seq: query.case().when('seq', '>', upTo).then(query.ref('seq')).else(upTo).end() }))

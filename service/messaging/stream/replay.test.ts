@@ -114,14 +114,19 @@ describe('what a device missed', () => {
 
 describe('places of devices', () => {
   it('are undefined for a new device, and never go back', async () => {
+    for (let index = 0; index < 10; index++) await rig.stream.publish(message('ann', 'bob', 'm'))
     expect(await rig.stream.cursor(1, 'bob', 'phone')).toBeUndefined()
     await rig.stream.received(1, 'bob', 'phone', 9)
     await rig.stream.received(1, 'bob', 'phone', 4)
     expect(await rig.stream.cursor(1, 'bob', 'phone')).toBe(9)
     expect(await rig.stream.cursor(2, 'bob', 'phone')).toBeUndefined()
+    // Nobody has what was not sent yet.
+    await rig.stream.received(1, 'bob', 'phone', Number.MAX_SAFE_INTEGER)
+    expect(await rig.stream.cursor(1, 'bob', 'phone')).toBe(10)
   })
 
   it('are kept for the fifty that were last here', async () => {
+    await Promise.all(Array.from({ length: 52 }, () => rig.stream.publish(message('ann', 'bob', 'm'))))
     for (let device = 1; device <= 52; device++) await rig.stream.received(1, 'bob', `d${device}`, device)
     const kept = await rig.store.db.selectFrom('deviceCursor').select('seq').orderBy('seq').execute()
     expect(kept.map(({ seq }) => seq)).toEqual(Array.from({ length: 50 }, (_, index) => index + 3))

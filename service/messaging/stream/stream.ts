@@ -87,8 +87,8 @@ export async function createMessagingStream(options: MessagingStreamOptions): Pr
     },
     committed: committedNow,
     ...createReplay({ ...options, committed: committedNow }),
-    ...createCursors(db),
+    ...createCursors({ db, committed: committedNow }),
     ...createHistory(options),
-    ...createUnread(options),
+    ...createUnread({ ...options, committed: committedNow }),
   }
 }

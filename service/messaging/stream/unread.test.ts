@@ -56,6 +56,7 @@ describe('unread counts', () => {
     expect(await rig.stream.read(1, 'bob', ann, 4)).toEqual({ unread: 1, total: 4 })
     expect(await rig.stream.read(1, 'bob', ann, 2)).toEqual({ unread: 1, total: 4 })
     expect(await rig.stream.read(1, 'bob', team, 5)).toEqual({ unread: 0, total: 1 })
+    expect(await rig.stream.read(1, 'bob', team, Number.MAX_SAFE_INTEGER)).toEqual({ unread: 0, total: 1 })
     await rig.stream.publish(teamMessage('ann', 7, 'new'))
     expect((await rig.stream.unread(1, 'bob')).total).toBe(2)
   })

@@ -19,7 +19,7 @@ export interface UnreadCounts {
 /** Counts of unread messages: from others, with a badge, of the last 7 days, behind what was marked read. Asked for at log-in and after `read`, not for every message. */
 export interface Unread {
   unread(uid: number, accid: string): Promise<UnreadCounts>
-  /** Marks a conversation read up to a seq; the mark never goes back. */
+  /** Marks a conversation read up to a seq, at most up to the end of the stream; the mark never goes back. */
   read(uid: number, accid: string, peer: Peer, upTo: number): Promise<{ readonly unread: number; readonly total: number }>
 }
 
@@ -28,10 +28,12 @@ export function createUnread({
   db,
   clock,
   memberships,
+  committed,
 }: {
   readonly db: Kysely<Tables>
   readonly clock: () => number
   readonly memberships: Memberships
+  readonly committed: () => number
 }): Unread {
   /** What an account has in its inbox and did not read. */
   const inInbox = (uid: number, accid: string, from: number) =>
@@ -95,7 +97,8 @@ export function createUnread({
   }
   return {
     unread: count,
-    async read(uid, accid, peer, upTo) {
+    async read(uid, accid, peer, given) {
+      const upTo = Math.min(given, committed())
       const conversation = conversationWith(accid, peer)
       await db
         .insertInto('readMark')
