@@ -1,8 +1,6 @@
 import { flag, integer, list, object, text, type FlagField } from '../field.ts'
 import { accid, accidElement, blockSeconds, messagingOperation, perMinute } from './messaging.ts'
 
-const later = { pending: true } as const
-
 /** Types of a message: 0 text, 1 image, 2 voice, 3 video, 4 location, 6 file, 100 custom (2-messaging Message body shapes). */
 export const messageTypes = [0, 1, 2, 3, 4, 6, 100] as const
 /** Largest decoded file in bytes: 15M (decisions, Files). */
@@ -109,7 +107,6 @@ export const messages = {
     'Stores a file given in Base64.',
     { content: text({ summary: 'Base64 of at most 15M.', required: true }), type: fileType },
     { url: text(), channelid: integer({ summary: 'Number for deleteMediaFile.' }) },
-    later,
   ),
   fileUpload: messagingOperation(
     'messages',
@@ -117,7 +114,7 @@ export const messages = {
     'Stores a file given as a part of a multipart form.',
     { content: text({ summary: 'The file part, at most 15M.', required: true }), type: fileType },
     { url: text(), channelid: integer({ summary: 'Number for deleteMediaFile.' }) },
-    { ...later, encoding: 'multipart' },
+    { encoding: 'multipart' },
   ),
   recall: messagingOperation(
     'messages',
@@ -190,7 +187,6 @@ export const history = {
         }),
       ),
     },
-    later,
   ),
   deleteMediaFile: messagingOperation(
     'history',
@@ -198,6 +194,6 @@ export const history = {
     'Deletes an uploaded file.',
     { channelid: integer({ summary: 'Number of the file.', required: true, min: 1 }) },
     {},
-    { ...later, rates: [perMinute('application', 300)] },
+    { rates: [perMinute('application', 300)] },
   ),
 } as const

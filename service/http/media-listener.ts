@@ -19,7 +19,7 @@ export function createMediaListener(options: {
     publicHost: options.publicHost,
     requestId: options.requestId,
     origin: () => true,
-    allowed: (path) => (path.startsWith('/live/') ? 'GET, HEAD' : undefined),
+    allowed: (path) => (path.startsWith('/live/') || path.startsWith('/files/') ? 'GET, HEAD' : undefined),
     upgrade: options.link && { path: linkPath, origin: (origin) => origins.has(origin), accept: options.link },
   })
   listener.app.addHook('onRequest', (request, reply, done) => {

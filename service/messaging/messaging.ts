@@ -11,6 +11,9 @@ import { createAccountsStore } from './accounts/accounts-store.ts'
 import { createAccounts } from './accounts/accounts.ts'
 import { createCopies } from './copies/copies.ts'
 import { copyOperations } from './copies/copy-operations.ts'
+import { fileOperations } from './files/file-operations.ts'
+import { fileRoutes } from './files/file-routes.ts'
+import { openFiles } from './files/files.ts'
 import type { EventReceivers } from './event.ts'
 import { historyOperations } from './messages/history-operations.ts'
 import { messageOperations } from './messages/message-operations.ts'
@@ -83,6 +86,7 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
   try {
     // Nobody is connected while the link does not stand.
     const sessions: AccountSessions & EventReceivers = { kick: () => undefined, online: () => [], tell: () => undefined, deliver: () => undefined }
+    const files = await openFiles({ db: store.db, dataDir: options.dataDir, clock, random })
     const copies = await createCopies({ store, outbox: options.outbox })
     if (options.copyUrl !== undefined) await copies.set(options.uids[0]!, { ...copies.target(options.uids[0]!), url: options.copyUrl })
     const accounts = await createAccounts({ store: createAccountsStore(store.db), clock, random })
@@ -110,6 +114,7 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
 
     return {
       operations: [
+        ...fileOperations({ files, mediaRoot: options.mediaRoot }),
         ...copyOperations({ copies, delivery: options.copyDelivery, guard: options.guard, after: options.after }),
         ...accountOperations({ accounts, sessions, random }),
         ...relationOperations({ accounts, friends, lists }),
@@ -118,7 +123,7 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
         ...wordOperations(words),
       ],
       copyUrl: (uid) => copies.target(uid).url,
-      mediaRoutes: [],
+      mediaRoutes: [fileRoutes({ files })],
       attachLink: () => undefined,
       close,
     }

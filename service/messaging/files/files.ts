@@ -1,0 +1,83 @@
+import { access, mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Kysely } from 'kysely'
+import { openIncomingFile, type IncomingFile } from './incoming-file.ts'
+import type { Tables, UploadTable } from '../../storage/schema.ts'
+
+/** Uploaded files, stored by content: the same bytes lie once on the disk, however often they were uploaded. */
+export interface Files {
+  /** Begins a file of at most `most` bytes at a temporary place. */
+  begin(most: number): Promise<IncomingFile>
+  /** Finishes it and gives it a number and an unguessable name. `type` is what the uploader said it is: data, never a path. */
+  store(uid: number, file: IncomingFile, type: string): Promise<{ readonly channelid: number; readonly token: string }>
+  /** A stored file by its unguessable name. */
+  find(token: string): Promise<(Pick<UploadTable, 'type' | 'bytes'> & { readonly path: string }) | undefined>
+  /** Deletes the file of a number; false when the application never had it. The bytes go with the last number that has them. */
+  remove(uid: number, channelid: number): Promise<boolean>
+}
+
+/** Opens the folder of files below a data directory, and removes what a crash left: half files, and bytes that no number has. */
+export async function openFiles({
+  db,
+  dataDir,
+  clock,
+  random,
+}: {
+  readonly db: Kysely<Tables>
+  readonly dataDir: string
+  readonly clock: () => number
+  readonly random: (bytes: number) => Buffer
+}): Promise<Files> {
+  const [folder, incoming] = [join(dataDir, 'files'), join(dataDir, 'files', 'incoming')]
+  const pathOf = (hash: string): string => join(folder, hash.slice(0, 2), hash)
+  await rm(incoming, { recursive: true, force: true })
+  await mkdir(incoming, { recursive: true })
+  const kept = async (hash: string): Promise<boolean> =>
+    (await db.selectFrom('upload').select('channelid').where('hash', '=', hash).where('removed', '=', 0).limit(1).executeTakeFirst()) !== undefined
+  const known = new Set((await db.selectFrom('upload').select('hash').distinct().where('removed', '=', 0).execute()).map(({ hash }) => hash))
+  for (const part of await readdir(folder)) {
+    if (part.length !== 2) continue
+    for (const hash of await readdir(join(folder, part))) if (!known.has(hash)) await rm(pathOf(hash), { force: true })
+  }
+
+  /** Storing and removing go one after the other: bytes never go while a number for them is being made. */
+  let last: Promise<unknown> = Promise.resolve()
+  const alone = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = last.then(work)
+    last = done.catch(() => undefined)
+    return done
+  }
+
+  return {
+    begin: (most) => openIncomingFile(join(incoming, random(16).toString('hex')), most),
+    async store(uid, file, type) {
+      const { path, hash, bytes } = await file.finish()
+      return alone(async () => {
+        await mkdir(join(folder, hash.slice(0, 2)), { recursive: true })
+        const there = await access(pathOf(hash)).then(
+          () => true,
+          () => false,
+        )
+        if (there) await file.discard()
+        else await rename(path, pathOf(hash))
+        const token = random(24).toString('base64url')
+        const row = { uid, token, hash, bytes, type, created: clock(), removed: 0 }
+        const { channelid } = await db.insertInto('upload').values(row).returning('channelid').executeTakeFirstOrThrow()
+        return { channelid, token }
+      })
+    },
+    async find(token) {
+      const row = await db.selectFrom('upload').select(['hash', 'type', 'bytes']).where('token', '=', token).where('removed', '=', 0).executeTakeFirst()
+      return row && { path: pathOf(row.hash), type: row.type, bytes: row.bytes }
+    },
+    remove: (uid, channelid) =>
+      alone(async () => {
+        const row = await db.selectFrom('upload').select(['hash', 'removed']).where('channelid', '=', channelid).where('uid', '=', uid).executeTakeFirst()
+        if (!row) return false
+        if (row.removed === 1) return true
+        await db.updateTable('upload').set({ removed: 1 }).where('channelid', '=', channelid).execute()
+        if (!(await kept(row.hash))) await rm(pathOf(row.hash), { force: true })
+        return true
+      }),
+  }
+}

@@ -1,0 +1,54 @@
+import { createHash, type Hash } from 'node:crypto'
+import { open, rm, type FileHandle } from 'node:fs/promises'
+
+/** What is wrong with an upload, in words for the caller. */
+export class UploadFault extends Error {}
+
+/** A file as it was put on the disk. */
+export interface StoredBytes {
+  /** Where it lies until it is moved. */
+  readonly path: string
+  /** SHA-256 in hexadecimal. */
+  readonly hash: string
+  readonly bytes: number
+}
+
+/** A file that is coming in, written to a temporary place. */
+export interface IncomingFile {
+  /** Appends bytes; throws UploadFault beyond the bound, or what the disk says. */
+  write(part: Buffer): Promise<void>
+  /** Puts everything on the disk and closes the file. */
+  finish(): Promise<StoredBytes>
+  /** Closes and removes the file; safe at any time. */
+  discard(): Promise<void>
+}
+
+/** Opens a temporary file that takes at most `most` bytes. */
+export async function openIncomingFile(path: string, most: number): Promise<IncomingFile> {
+  const handle: FileHandle = await open(path, 'wx', 0o600)
+  const hash: Hash = createHash('sha256')
+  let bytes = 0
+  let closed = false
+  const close = async (): Promise<void> => {
+    if (closed) return
+    closed = true
+    await handle.close()
+  }
+  return {
+    async write(part) {
+      bytes += part.length
+      if (bytes > most) throw new UploadFault(`the file has more than ${most} bytes`)
+      hash.update(part)
+      for (let at = 0; at < part.length;) at += (await handle.write(part, at)).bytesWritten
+    },
+    async finish() {
+      await handle.datasync()
+      await close()
+      return { path, hash: hash.digest('hex'), bytes }
+    },
+    async discard() {
+      await close()
+      await rm(path, { force: true })
+    },
+  }
+}

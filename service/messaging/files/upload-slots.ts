@@ -1,0 +1,48 @@
+/** Uploads of one application at once; further ones wait, so many at most (docs/decisions/004-files.md). */
+const atOnce = 2
+const waitingMost = 8
+
+/** Places for uploads that are under way. */
+export interface UploadSlots {
+  /** Resolves with what gives the place back; undefined when too many wait. Rejects when `signal` aborts before. */
+  take(uid: number, signal: AbortSignal): Promise<(() => void) | undefined>
+}
+
+/** Makes the places of every application. */
+export function createUploadSlots(): UploadSlots {
+  const used = new Map<number, { running: number; readonly waiting: Set<() => void> }>()
+  return {
+    async take(uid, signal) {
+      let place = used.get(uid)
+      if (!place) used.set(uid, (place = { running: 0, waiting: new Set() }))
+      const { waiting } = place
+      const mine = place
+      if (mine.running < atOnce) mine.running++
+      else if (waiting.size >= waitingMost) return undefined
+      else
+        await new Promise<void>((resolve, reject) => {
+          const go = (): void => {
+            waiting.delete(go)
+            signal.removeEventListener('abort', leave)
+            resolve()
+          }
+          const leave = (): void => {
+            waiting.delete(go)
+            reject(new Error('the caller is gone'))
+          }
+          if (signal.aborted) return leave()
+          waiting.add(go)
+          signal.addEventListener('abort', leave, { once: true })
+        })
+      let given = false
+      return () => {
+        if (given) return
+        given = true
+        // The place goes to the next as it is.
+        const [next] = waiting
+        if (next) next()
+        else if (--mine.running === 0) used.delete(uid)
+      }
+    },
+  }
+}
