@@ -22,14 +22,12 @@ export interface RecallRequest {
   readonly session?: string | undefined
 }
 
+type MessageFrame = EventFrame & { readonly t: 'message' }
 const minute = 60_000
 
 /** A message as it stays once it was taken back: who, when and where, without what it said. */
-function emptied(frame: EventFrame): string {
-  if (frame.t !== 'message') return JSON.stringify(frame)
-  const { ext, pushcontent, payload, forcePush, ...rest } = frame
-  return JSON.stringify({ ...rest, body: '', push: false, badge: false, recalled: true })
-}
+const emptied = ({ t, seq, at, scene, from, to, type, clientId, fromClientType }: MessageFrame): string =>
+  JSON.stringify({ t, seq, at, scene, from, to, type, clientId, fromClientType, body: '', push: false, badge: false, recalled: true })
 
 /** Makes the recall of messages (decisions, Recall): 403 for a sender who is no longer in the team, 414 when it is too late; nothing happens for a message that is not there. */
 export function createRecall(options: {
@@ -42,13 +40,13 @@ export function createRecall(options: {
   const { stream, teams, clock, minutes } = options
   const underWay = new Set<number>()
 
-  const messageOf = (event: Readonly<EventTable> | undefined, { from, scene, to, timetag }: RecallRequest): (EventFrame & { t: 'message' }) | undefined => {
+  const messageOf = (event: Readonly<EventTable> | undefined, { from, scene, to, timetag }: RecallRequest): MessageFrame | undefined => {
     if (!event || event.recalled || event.sender !== from || event.at !== timetag) return undefined
     const frame = JSON.parse(event.frame) as EventFrame
     const isIt = frame.t === 'message' && frame.type !== 5 && frame.scene === scene && frame.to === (scene === 'p2p' ? readAccid(to) : to)
     return isIt ? frame : undefined
   }
-  const empty = async (transaction: Kysely<Tables>, seq: number, frame: EventFrame): Promise<void> => {
+  const empty = async (transaction: Kysely<Tables>, seq: number, frame: MessageFrame): Promise<void> => {
     await transaction
       .updateTable('event')
       .set({ recalled: 1, roam: 0, offline: 0, badge: 0, frame: emptied(frame) })

@@ -1,9 +1,10 @@
+import type { scenes } from '../../../contract/link/frames.ts'
 import { accidPattern } from '../../../contract/operations/messaging.ts'
 import { Refused } from '../../http/refusal.ts'
 import type { SenderAccounts, SenderTeam, SenderTeams } from './sources.ts'
 
 /** The two kinds of conversation. */
-export type Scene = 'p2p' | 'team'
+export type Scene = (typeof scenes)[number]
 
 const accidShape = new RegExp(accidPattern, 'u')
 

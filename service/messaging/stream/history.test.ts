@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { assert as holds, asyncProperty, boolean as anyBoolean, integer as anyInteger } from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { manualTime } from '../../testing/manual-time.ts'
 import { silentLog } from '../../log.ts'
@@ -52,9 +52,9 @@ describe('the history', () => {
       rig.clock.advance(begin + time - rig.clock())
       await rig.stream.publish(message('ann', 'bob', `${index}`))
     }
-    const bound = fc.integer({ min: -2, max: 22 })
-    await fc.assert(
-      fc.asyncProperty(bound, bound, fc.integer({ min: 1, max: 9 }), fc.boolean(), async (from, to, limit, ascending) => {
+    const bound = anyInteger({ min: -2, max: 22 })
+    await holds(
+      asyncProperty(bound, bound, anyInteger({ min: 1, max: 9 }), anyBoolean(), async (from, to, limit, ascending) => {
         const inside = times.flatMap((time, index) => (time >= from && time <= to ? [`${index}`] : []))
         const expected = (ascending ? inside : inside.reverse()).slice(0, limit)
         expect(await read({ begin: begin + from, end: begin + to, limit, ascending })).toEqual(expected)

@@ -1,4 +1,4 @@
-import fc from 'fast-check'
+import { array as arrayOf, assert as holds, constantFrom, property, string as anyString } from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { local } from '../../../contract/operations/index.ts'
 import { startService, type TestService } from '../../testing/start-service.ts'
@@ -13,13 +13,13 @@ describe('a word list', () => {
   })
 
   it('does what looking for each word does, for any words and texts', () => {
-    const letters = fc.string({ unit: fc.constantFrom('a', 'b', 'A', '中', '😀'), maxLength: 12 })
-    const words = fc.array(
+    const letters = anyString({ unit: constantFrom('a', 'b', 'A', '中', '😀'), maxLength: 12 })
+    const words = arrayOf(
       letters.filter((word) => word !== ''),
       { maxLength: 6 },
     )
-    fc.assert(
-      fc.property(words, letters, (list, text) => createWordMatcher(list)(text) === list.some((word) => plainForm(text).includes(plainForm(word)))),
+    holds(
+      property(words, letters, (list, text) => createWordMatcher(list)(text) === list.some((word) => plainForm(text).includes(plainForm(word)))),
       { numRuns: 2000 },
     )
   })
