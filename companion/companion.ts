@@ -8,6 +8,8 @@ import { createTransport } from './client/transport.ts'
 import type { Clock } from './clock.ts'
 import { createConsole } from './console/console.ts'
 import { Failure, reasonOf } from './failure.ts'
+import { openLinkSocket } from './messaging/link-socket.ts'
+import { openMessaging } from './messaging/messaging.ts'
 import { jsonFile } from './files/json-file.ts'
 import { localProfileId, openProfiles } from './profiles/profiles.ts'
 import { createRecordings } from './recordings/recordings.ts'
@@ -180,6 +182,26 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     ports.log(`a receiver of callbacks did not start: ${reasonOf(error)}`)
   })
 
+  const messaging = await openMessaging({
+    dataDir,
+    vault,
+    entryName: (name) => profiles.entryName(name),
+    clock,
+    random,
+    client,
+    openSocket: openLinkSocket,
+    changed: (session) => {
+      board.post({ type: 'linkSession', session })
+    },
+    pushed: (profileId, accid, push) => {
+      board.post({ type: 'link', profileId, accid, push })
+    },
+    log: ports.log,
+  })
+  supervisor.on(() => {
+    const ready = supervisor.ready()
+    messaging.serviceAt(ready && { url: ready.linkUrl, appKey: ready.appKey })
+  })
   const tickets = createTickets({ clock, random })
   const relay = createRelay({ tickets, resolve: ports.resolve, ...(ports.ca === undefined ? {} : { ca: ports.ca }) })
   const pull = (text: string): URL | undefined => (URL.canParse(text) && /^https?:/.test(text) ? new URL(text) : undefined)
@@ -207,6 +229,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
       return { path: `/media/${ticket.id}/${file.name}` }
     },
     receivers,
+    messaging,
     console: createConsole({ clock, client, isLocal: (profileId) => profileId === localProfileId }),
     client,
     clientOf: (entry) => clientOf(entry),
@@ -261,6 +284,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
       for (const [, { poll }] of polls) poll.end()
       endFollow()
       offDownload?.()
+      messaging.close()
       await receivers.close()
       await supervisor.stop()
       transport.close()

@@ -46,6 +46,8 @@ export interface Profiles {
   localAt(address: { readonly liveUrl: string; readonly messagingUrl: string } | undefined): void
   all(): Profile[]
   find(id: string): Profile
+  /** The full name of an entry of this data folder in the keychain. */
+  entryName(name: string): string
   /** Where and how to sign for a profile; throws Failure `absent`, `secret`, `keychain` or `down`. */
   service(id: string): Promise<Service>
   add(entry: HostedEntry): Promise<Profile>
@@ -137,6 +139,7 @@ export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
   const find = (id: string): Profile => (id === localProfileId ? localProfile() : shown(hosted(id)))
 
   return {
+    entryName: account,
     localCredentials: () =>
       inTurn(async () => {
         if (pair) return pair

@@ -1,5 +1,4 @@
-import { implement, ORPCError } from '@orpc/server'
-import { type AppEvent, type Capability, type Channel, type Profile, rpc, type Settings } from '../../contract/rpc/index.ts'
+import { type AppEvent, type Capability, type Channel, type Profile, type Settings } from '../../contract/rpc/index.ts'
 import { live } from '../../contract/operations/index.ts'
 import { disableChannels, removeChannels, resumeChannels } from '../channels/batch.ts'
 import type { PushAddress } from '../channels/push-address.ts'
@@ -7,14 +6,17 @@ import type { PushAddresses } from '../channels/push-addresses.ts'
 import type { Client } from '../client/client.ts'
 import { type Clock, pause } from '../clock.ts'
 import type { ApiConsole } from '../console/console.ts'
-import { Failure, reasonOf } from '../failure.ts'
+import { Failure } from '../failure.ts'
 import { type HostedEntry, localProfileId, type Profiles, readEntry } from '../profiles/profiles.ts'
+import type { Messaging } from '../messaging/messaging.ts'
 import type { Recordings } from '../recordings/recordings.ts'
 import type { Receivers } from '../receivers/receivers.ts'
 import type { Supervisor } from '../supervisor/supervisor.ts'
 import type { Board } from '../tallies/board.ts'
 import { readChannels } from '../tallies/polled-tallies.ts'
-import { backlogPause, callsMost, type Connection, subscriptionsMost } from './connection.ts'
+import { backlogPause, type Connection, subscriptionsMost } from './connection.ts'
+import { implementRpc } from './implementer.ts'
+import { messagingRouter } from './messaging-router.ts'
 
 /** What the verbs act on. */
 export interface RouterPorts {
@@ -43,6 +45,7 @@ export interface RouterPorts {
   readonly play: (profileId: string, vid: number, owner: AbortSignal) => Promise<{ path: string }>
   readonly receivers: Receivers
   readonly console: ApiConsole
+  readonly messaging: Messaging
   readonly openLink: (url: string) => Promise<void>
   readonly cancelDownload: () => void
   /** Puts text on the system's clipboard; absent in a shell that cannot. */
@@ -68,30 +71,7 @@ export function readLink(text: string): string {
 /** Builds the router that implements contract/rpc. Every fault leaves it as FAILED; an unforeseen one with a log id instead of its text. */
 export function createRouter(ports: RouterPorts) {
   const { profiles, supervisor, addresses, board, clock } = ports
-  const failed = (error: unknown): Error => {
-    if (error instanceof ORPCError) return error
-    let failure = error
-    if (!(failure instanceof Failure)) {
-      const id = Math.random().toString(36).slice(2, 10)
-      ports.log(`rpc fault ${id}: ${reasonOf(error)}`)
-      failure = new Failure('internal', `fault ${id}, see the log`)
-    }
-    return new ORPCError('FAILED', { status: 500, message: (failure as Failure).message, data: (failure as Failure).data })
-  }
-  const os = implement(rpc)
-    .$context<{ connection: Connection }>()
-    .use(async ({ context, next }) => {
-      const { connection } = context
-      if (connection.calls >= callsMost) throw failed(new Failure('internal', 'too many calls at once'))
-      connection.calls++
-      try {
-        return await next()
-      } catch (error) {
-        throw failed(error)
-      } finally {
-        connection.calls--
-      }
-    })
+  const { os, failed } = implementRpc(ports.log)
   const localOnly = (id: string): void => {
     if (id !== localProfileId) throw new Failure('absent', 'only the service of this computer can do this')
   }
@@ -138,6 +118,7 @@ export function createRouter(ports: RouterPorts) {
       }),
       remove: os.profiles.remove.handler(async ({ input }) => {
         await profiles.remove(input.profileId)
+        await ports.messaging.forgetProfile(input.profileId)
         addresses.forget(input.profileId)
       }),
       test: os.profiles.test.handler(async ({ input }) => {
@@ -241,6 +222,7 @@ export function createRouter(ports: RouterPorts) {
       signKey: os.receivers.signKey.handler(({ input }) => ports.receivers.signKey(input.profileId)),
       setSignKey: os.receivers.setSignKey.handler(({ input }) => ports.receivers.setSignKey(input.profileId, input.signKey, input.atService)),
     },
+    messaging: messagingRouter(os.messaging, ports),
     console: {
       call: os.console.call.handler(({ input }) => ports.console.call(input.profileId, input.path, input.parameters)),
     },

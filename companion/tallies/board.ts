@@ -23,9 +23,12 @@ function sliceOf(event: AppEvent): string | undefined {
     case 'push':
     case 'recorded':
     case 'delivery':
+    case 'link':
       return undefined
     case 'receiver':
       return `receiver ${event.receiver.profileId}`
+    case 'linkSession':
+      return `linkSession ${event.session.profileId} ${event.session.accid}`
     case 'tallies':
     case 'channels':
       return `${event.type} ${event.profileId}`
@@ -57,7 +60,12 @@ export function createBoard(): Board {
       const slice = sliceOf(event)
       if (slice !== undefined) {
         // A list that must be fetched again is news, not state: a page that subscribes later fetches it anyway. Gone figures need no slice either.
-        if ((event.type === 'figures' && event.figures === null) || (event.type === 'recording' && event.recording.state === 'off')) newest.delete(slice)
+        if (
+          (event.type === 'figures' && event.figures === null) ||
+          (event.type === 'recording' && event.recording.state === 'off') ||
+          (event.type === 'linkSession' && event.session.phase === 'off')
+        )
+          newest.delete(slice)
         else if (event.type !== 'channels') newest.set(slice, event)
       }
       for (const queue of queues) {

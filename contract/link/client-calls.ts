@@ -63,7 +63,10 @@ export function createCalls(options: {
     answered(frame) {
       const found = frame.id === undefined ? undefined : settle(frame.id)
       if (!found) return
-      if (frame.t === 'ok') return found.resolve(frame as never)
+      if (frame.t === 'ok') {
+        const { t: _t, id: _id, ...answer } = frame
+        return found.resolve(answer as never)
+      }
       const { code, desc } = frame as { readonly code?: number; readonly desc?: string }
       found.reject(new LinkFailure(code ?? 500, desc ?? 'refused'))
     },

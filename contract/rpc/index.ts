@@ -3,10 +3,12 @@ import { z } from 'zod'
 import { recordings } from '../operations/recordings.ts'
 import { ApiCall, consoleParameters } from './console-state.ts'
 import { Marker, MergeBoard, OutgoingCallbacks, RecordedFile, RecordingState, Retention } from './recording-state.ts'
+import { messagingVerbs } from './messaging.ts'
 import { AppEvent, Capability, Channel, Delivery, Profile, Receiver, Settings } from './state.ts'
 import { verb } from './verb.ts'
 
 export * from './console-state.ts'
+export { type LinkSession } from './messaging.ts'
 export * from './recording-state.ts'
 export * from './state.ts'
 export * from './verb.ts'
@@ -184,6 +186,7 @@ export const rpc = {
     /** Keeps the key for verifying, and with `atService` sets it at the service too (`/app/callback/setSignKey`). */
     setSignKey: verb.input(z.strictObject({ profileId, signKey: z.string().min(1).max(128), atService: z.boolean() })).output(z.void()),
   },
+  messaging: messagingVerbs,
   console: {
     /** Signs and sends one operation of the contract, named by its path; nothing else can be called. Parameters need not be acceptable: a refusal is an answer too. */
     call: verb.input(z.strictObject({ profileId, path: z.string().max(128), parameters: consoleParameters })).output(ApiCall),

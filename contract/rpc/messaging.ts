@@ -95,9 +95,7 @@ export const messagingVerbs = {
     notify: signed(messages.notify),
     recall: signed(messages.recall),
     /** Stores a file of at most 150 kB given in Base64 and answers where it lies. */
-    upload: verb
-      .input(z.strictObject({ profileId, content: z.string().min(1).max(200_000), type: z.string().max(32) }))
-      .output(z.object({ url: z.string(), path: z.string().nullable() })),
+    upload: verb.input(z.strictObject({ profileId, content: z.string().min(1).max(200_000), type: z.string().max(32) })).output(z.object({ url: z.string() })),
     session: signed(history.session),
     team: signed(history.team),
   },

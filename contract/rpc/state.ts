@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LinkPushed, LinkSession } from './messaging.ts'
 import { RecordingState } from './recording-state.ts'
 
 /** What a shell can do that another cannot; the interface shows only what is there. */
@@ -167,6 +168,10 @@ export const AppEvent = z.discriminatedUnion('type', [
     bytes: z.number(),
     merged: z.boolean(),
   }),
+  /** The link session of an account changed. */
+  z.object({ type: z.literal('linkSession'), session: LinkSession }),
+  /** Something came over the link for an account that is signed in. */
+  z.object({ type: z.literal('link'), ...LinkPushed.shape }),
   z.object({ type: z.literal('receiver'), receiver: Receiver }),
   /** A callback came in: for a notification, and for the list where it is open. */
   z.object({ type: z.literal('delivery'), profileId: z.string(), delivery: Delivery }),

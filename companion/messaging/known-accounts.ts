@@ -1,0 +1,39 @@
+import path from 'node:path'
+import { z } from 'zod'
+import { jsonFile } from '../files/json-file.ts'
+
+const Known = z.object({ profileId: z.string(), accid: z.string(), name: z.string(), signedIn: z.boolean() })
+const Document = z.object({ version: z.literal(1), accounts: z.array(Known).max(5_000) })
+
+/** An account that was made, looked up or signed in from here. */
+export type KnownAccount = z.infer<typeof Known>
+
+/** Accounts remembered between starts, without secrets: what a hosted service does not list, and who signs in again. */
+export interface KnownAccounts {
+  of(profileId: string): KnownAccount[]
+  note(account: Pick<KnownAccount, 'profileId' | 'accid'> & Partial<KnownAccount>): Promise<void>
+  forgetProfile(profileId: string): Promise<void>
+}
+
+const most = 5_000
+
+/** Opens DATA/accounts.json; a damaged one is begun anew, for nothing in it is lost for good. */
+export async function openKnownAccounts(dataDir: string): Promise<KnownAccounts> {
+  const file = jsonFile(path.join(dataDir, 'accounts.json'), (raw) => Document.parse(raw))
+  let accounts: KnownAccount[] = (await file.load().catch(() => undefined))?.accounts ?? []
+  const save = (next: KnownAccount[]): Promise<void> => {
+    accounts = next.slice(0, most)
+    return file.save({ version: 1, accounts })
+  }
+  return {
+    of: (profileId) => accounts.filter((one) => one.profileId === profileId),
+    note: async ({ profileId, accid, ...more }) => {
+      const before = accounts.find((one) => one.profileId === profileId && one.accid === accid)
+      const next = { name: '', signedIn: false, ...before, ...more, profileId, accid }
+      if (before && before.name === next.name && before.signedIn === next.signedIn) return
+      await save([next, ...accounts.filter((one) => one !== before)])
+    },
+    forgetProfile: (profileId) =>
+      accounts.some((one) => one.profileId === profileId) ? save(accounts.filter((one) => one.profileId !== profileId)) : Promise.resolve(),
+  }
+}

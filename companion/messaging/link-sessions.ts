@@ -1,0 +1,169 @@
+import type { LinkAnswer, LinkArguments, LinkPush, LinkRequestKind } from '../../contract/link/frames.ts'
+import { createLinkClient, type LinkClient, type LinkState, type OpenLinkSocket } from '../../contract/link/client.ts'
+import { LinkFailure } from '../../contract/link/client-calls.ts'
+import type { LinkSession } from '../../contract/rpc/index.ts'
+import type { Clock } from '../clock.ts'
+import { Failure } from '../failure.ts'
+
+/** Requests that a page can make through a session. */
+export type PageRequest = Exclude<LinkRequestKind, 'login' | 'sync' | 'received' | 'logout' | 'ping'>
+
+/** Link sessions of the accounts that are signed in from here. */
+export interface LinkSessions {
+  /** Opens the session of an account, or opens it anew with another token. Throws Failure when there are too many. */
+  open(accid: string, token: string, kept: boolean): LinkSession
+  close(accid: string): void
+  all(): LinkSession[]
+  /** Asks through a session; throws Failure. */
+  ask<K extends PageRequest>(accid: string, kind: K, members: LinkArguments<K>): Promise<LinkAnswer<K>>
+  /** The service listens elsewhere now, or nowhere. */
+  serviceAt(link: { readonly url: string; readonly appKey: string } | undefined): void
+  end(): void
+}
+
+/** Messages that come within this many ms are counted together. */
+const countAfter = 200
+/** Accounts signed in at once. */
+const most = 16
+
+interface Held {
+  readonly accid: string
+  readonly token: string
+  readonly kept: boolean
+  client: LinkClient | undefined
+  state: LinkState | undefined
+  /** Seq up to which pages were told, over services and connections. */
+  after: number | undefined
+  unread: number | null
+  /** An answer about unread is awaited or will be asked for. */
+  counting: boolean
+}
+
+const failureOf = (error: unknown): Failure => {
+  if (!(error instanceof LinkFailure)) return new Failure('internal', error instanceof Error ? error.message : String(error))
+  return error.code === 0
+    ? new Failure('unreachable', `link: ${error.message}`)
+    : new Failure('code', `link: ${error.code} ${error.message}`, { code: error.code })
+}
+
+/** Makes an empty set of sessions with one service. */
+export function createLinkSessions(ports: {
+  readonly profileId: string
+  readonly clock: Clock
+  readonly random: () => number
+  /** Id of this device, the same over restarts. */
+  readonly device: string
+  readonly openSocket: OpenLinkSocket
+  readonly changed: (session: LinkSession) => void
+  readonly pushed: (accid: string, push: LinkPush) => void
+}): LinkSessions {
+  const held = new Map<string, Held>()
+  let link: { readonly url: string; readonly appKey: string } | undefined
+
+  const phaseOf = ({ state }: Held): LinkSession['phase'] => {
+    if (!state) return 'waiting'
+    if (state.at === 'out') return 'refused'
+    return state.at === 'syncing' ? 'connecting' : state.at
+  }
+  const view = (one: Held): LinkSession => ({
+    profileId: ports.profileId,
+    accid: one.accid,
+    phase: phaseOf(one),
+    reason: one.state?.at === 'out' ? one.state.reason : null,
+    unread: one.unread,
+    kept: one.kept,
+  })
+  const disconnect = (one: Held): void => {
+    const { client } = one
+    if (!client) return
+    one.after = client.seq ?? one.after
+    one.client = undefined
+    one.state = undefined
+    client.close()
+  }
+  const count = (one: Held): void => {
+    if (one.counting) return
+    one.counting = true
+    ports.clock.after(countAfter, () => {
+      one.counting = false
+      one.client?.request('unread', {}).then(
+        ({ total }) => {
+          if (one.unread === total || held.get(one.accid) !== one) return
+          one.unread = total
+          ports.changed(view(one))
+        },
+        // Asked again when the session is back.
+        () => undefined,
+      )
+    })
+  }
+  const connect = (one: Held): void => {
+    const to = link
+    if (!to) return ports.changed(view(one))
+    const client: LinkClient = createLinkClient({
+      url: to.url,
+      credentials: () => ({ appKey: to.appKey, accid: one.accid, token: one.token, device: ports.device, clientType: 'PC', sdkVersion: 'sidestage' }),
+      ...(one.after === undefined ? {} : { after: one.after }),
+      open: ports.openSocket,
+      later: (ms, call) => ports.clock.after(ms, call),
+      random: ports.random,
+      onPush: (push) => {
+        ports.pushed(one.accid, push)
+        if (push.t === 'message' || push.t === 'notification' || push.t === 'recall' || push.t === 'unread') count(one)
+      },
+      onState: (state) => {
+        // A client that was let go says that it is closed.
+        if (one.client !== undefined && one.client !== client) return
+        if (state.at === 'out' && state.code === 1000) return
+        one.state = state
+        ports.changed(view(one))
+        if (state.at === 'online') count(one)
+      },
+    })
+    one.client = client
+    one.state = client.state
+  }
+
+  return {
+    open: (accid, token, kept) => {
+      const before = held.get(accid)
+      if (!before && held.size >= most) throw new Failure('absent', `at most ${most} accounts are signed in at once`)
+      if (before) disconnect(before)
+      const one: Held = { accid, token, kept, client: undefined, state: undefined, after: before?.after, unread: null, counting: false }
+      held.set(accid, one)
+      connect(one)
+      return view(one)
+    },
+    close: (accid) => {
+      const one = held.get(accid)
+      if (!one) return
+      disconnect(one)
+      held.delete(accid)
+      ports.changed({ ...view(one), phase: 'off' })
+    },
+    all: () => [...held.values()].map(view),
+    ask: async (accid, kind, members) => {
+      const client = held.get(accid)?.client
+      if (!client) throw new Failure('absent', `${accid} is not signed in`)
+      try {
+        // Messages go through the client's queue, which sends them again after a drop.
+        if (kind === 'send') return (await client.send(members as LinkArguments<'send'>)) as LinkAnswer<typeof kind>
+        return await client.request(kind, members)
+      } catch (error) {
+        throw failureOf(error)
+      }
+    },
+    serviceAt: (next) => {
+      if (next?.url === link?.url && next?.appKey === link?.appKey) return
+      link = next
+      for (const one of held.values()) {
+        disconnect(one)
+        connect(one)
+      }
+    },
+    end: () => {
+      for (const one of held.values()) disconnect(one)
+      held.clear()
+    },
+  }
+}

@@ -1,0 +1,105 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sessionVault } from '../secrets/session-vault.ts'
+import { failureOf, type Rig, scratch, startRig, until } from '../testing/rig.ts'
+
+const folder = scratch()
+const profileId = 'local'
+// One keychain for both starts, as a person's own would be.
+const vault = sessionVault({ kind: 'session', reason: 'chosen', detail: 'test' })
+let rig: Rig
+let token = ''
+
+const filesUnder = (dir: string): string[] =>
+  readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((one) => one.isFile())
+    .map((one) => path.join(one.parentPath, one.name))
+const pushes = (accid: string) => rig.page.events.flatMap((event) => (event.type === 'link' && event.accid === accid ? [event.push] : []))
+const phase = (accid: string): string | undefined => rig.page.newest('linkSession', ({ session }) => session.accid === accid)?.session.phase
+const begin = async (): Promise<void> => {
+  rig = await startRig(folder.dir, { vault })
+  await rig.companion.serviceReady(30_000)
+}
+
+beforeAll(begin)
+afterAll(async () => {
+  await rig.close()
+  folder[Symbol.dispose]()
+})
+
+describe('accounts of this computer', () => {
+  it('are made with a token that is answered once, listed, and found', async () => {
+    const { messaging } = rig.page.rpc
+    const made = await messaging.createAccount({ profileId, call: { accid: 'Ana', name: 'Ana Host' }, keep: true })
+    expect(made.accid).toBe('ana')
+    token = made.token
+    await messaging.createAccount({ profileId, call: { accid: 'mei', token: 'canary-TOKEN-mei' }, keep: false })
+    expect(await messaging.accounts({ profileId, search: '', after: '' })).toEqual({
+      complete: true,
+      accounts: [
+        { accid: 'ana', name: 'Ana Host', blocked: false, online: false },
+        { accid: 'mei', name: '', blocked: false, online: false },
+      ],
+    })
+    expect((await messaging.accounts({ profileId, search: 'host', after: '' })).accounts.map(({ accid }) => accid)).toEqual(['ana'])
+    expect(await failureOf(messaging.createAccount({ profileId, call: { accid: 'ANA' }, keep: false }))).toMatchObject({ kind: 'code', code: 414 })
+  })
+
+  it('are refused before the call when the contract refuses them', async () => {
+    await expect(rig.page.rpc.messaging.createAccount({ profileId, call: { accid: 'not allowed!' }, keep: false })).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+    })
+    await expect(rig.page.rpc.messaging.user.cards({ profileId, call: { accids: [] } })).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+  })
+
+  it('talk over the link while they are signed in, and know what is unread', async () => {
+    const { messaging } = rig.page.rpc
+    await messaging.signIn({ profileId, accid: 'ana', keep: true })
+    await messaging.signIn({ profileId, accid: 'mei', token: 'canary-TOKEN-mei', keep: false })
+    await until('both online', () => phase('ana') === 'online' && phase('mei') === 'online')
+    const sent = await messaging.link.send({
+      profileId,
+      accid: 'ana',
+      call: { scene: 'p2p', to: 'mei', type: 0, body: JSON.stringify({ msg: '你好 <b>mei</b>' }) },
+    })
+    const got = await until('the message', () => pushes('mei').find((push) => push.t === 'message'))
+    expect(got).toMatchObject({ seq: sent.msgid, from: 'ana', to: 'mei', body: JSON.stringify({ msg: '你好 <b>mei</b>' }) })
+    await until('the unread count', () => rig.page.newest('linkSession', ({ session }) => session.accid === 'mei' && session.unread === 1))
+    expect(await messaging.link.read({ profileId, accid: 'mei', call: { scene: 'p2p', with: 'ana', upTo: sent.msgid } })).toEqual({ unread: 0, total: 0 })
+    const seen = await messaging.message.session({ profileId, call: { from: 'ana', to: 'mei', limit: 10 } })
+    expect(seen.msgs.map(({ msgid }) => msgid)).toEqual([sent.msgid])
+  })
+
+  it('say why a token is not taken, and that one is missing', async () => {
+    const { messaging } = rig.page.rpc
+    await messaging.createAccount({ profileId, call: { accid: 'lee' }, keep: false })
+    expect(await failureOf(messaging.signIn({ profileId, accid: 'lee', keep: false }))).toMatchObject({ kind: 'secret' })
+    await messaging.signIn({ profileId, accid: 'lee', token: 'wrong', keep: false })
+    const refused = await until('the refusal', () => rig.page.newest('linkSession', ({ session }) => session.accid === 'lee' && session.phase === 'refused'))
+    expect(refused.session.reason).not.toBe('')
+    expect(await failureOf(messaging.link.unread({ profileId, accid: 'nobody', call: {} }))).toMatchObject({ kind: 'absent' })
+    await messaging.signOut({ profileId, accid: 'lee', forget: true })
+    await until('it to be gone', () => phase('lee') === 'off')
+  })
+
+  it('sign in again after a restart when their token is kept, and go on where they were; no token is in any file', async () => {
+    await rig.close()
+    await begin()
+    await until('ana to be back', () => phase('ana') === 'online')
+    expect((await rig.page.rpc.messaging.sessions({ profileId })).map(({ accid, kept }) => [accid, kept])).toEqual([['ana', true]])
+    await rig.page.rpc.messaging.message.send({ profileId, call: { from: 'mei', ope: 0, to: 'ana', type: 0, body: '{"msg":"after"}' } })
+    await until('the message', () => pushes('ana').find((push) => push.t === 'message' && push.body === '{"msg":"after"}'))
+    for (const file of filesUnder(folder.dir).filter((one) => statSync(one).size < 50_000_000)) {
+      const content = readFileSync(file)
+      for (const secret of [token, 'canary-TOKEN-mei']) expect(content.includes(secret), file).toBe(false)
+    }
+  })
+})
+
+describe('a hosted profile', () => {
+  it('has no link, and says so', async () => {
+    expect(await failureOf(rig.page.rpc.messaging.signIn({ profileId: 'hosted', accid: 'ana', token: 'x', keep: false }))).toMatchObject({ kind: 'absent' })
+    expect(await rig.page.rpc.messaging.sessions({ profileId: 'hosted' })).toEqual([])
+  })
+})

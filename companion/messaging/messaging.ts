@@ -1,0 +1,168 @@
+import type { LinkAnswer, LinkArguments, LinkPush } from '../../contract/link/frames.ts'
+import type { OpenLinkSocket } from '../../contract/link/client.ts'
+import type { Arguments } from '../../contract/operation.ts'
+import { accounts as operations, local, messages } from '../../contract/operations/index.ts'
+import type { LinkSession } from '../../contract/rpc/index.ts'
+import type { Client } from '../client/client.ts'
+import type { Clock } from '../clock.ts'
+import { Failure, reasonOf } from '../failure.ts'
+import { localProfileId } from '../profiles/profiles.ts'
+import type { Vault } from '../secrets/vault.ts'
+import { openKnownAccounts } from './known-accounts.ts'
+import { createLinkSessions, type PageRequest } from './link-sessions.ts'
+
+/** Accounts that a page lists. */
+export interface AccountPage {
+  /** All that the service has, not only what is known here. */
+  readonly complete: boolean
+  readonly accounts: { accid: string; name: string; blocked: boolean | null; online: boolean | null }[]
+}
+
+/** Accounts, their tokens and their link sessions. Failures are Failure. */
+export interface Messaging {
+  createAccount(profileId: string, call: Arguments<typeof operations.create>, keep: boolean): Promise<{ accid: string; token: string }>
+  refreshToken(profileId: string, accid: string, keep: boolean): Promise<{ token: string }>
+  accounts(profileId: string, search: string, after: string): Promise<AccountPage>
+  upload(profileId: string, content: string, type: string): Promise<{ url: string }>
+  signIn(profileId: string, accid: string, token: string | undefined, keep: boolean): Promise<LinkSession>
+  signOut(profileId: string, accid: string, forget: boolean): Promise<void>
+  sessions(profileId: string): Promise<LinkSession[]>
+  ask<K extends PageRequest>(profileId: string, accid: string, kind: K, members: LinkArguments<K>): Promise<LinkAnswer<K>>
+  /** The embedded service listens elsewhere now, or nowhere. */
+  serviceAt(link: { readonly url: string; readonly appKey: string } | undefined): void
+  forgetProfile(profileId: string): Promise<void>
+  close(): void
+}
+
+/** What it needs. */
+export interface MessagingPorts {
+  readonly dataDir: string
+  readonly vault: Vault
+  /** The full name of a keychain entry of this data folder. */
+  readonly entryName: (name: string) => string
+  readonly clock: Clock
+  readonly random: (bytes: number) => Buffer
+  readonly client: (profileId: string) => Promise<Client>
+  readonly openSocket: OpenLinkSocket
+  readonly changed: (session: LinkSession) => void
+  readonly pushed: (profileId: string, accid: string, push: LinkPush) => void
+  readonly log: (line: string) => void
+}
+
+const pageSize = 100
+const listed = (accid: string, name: string) => ({ accid, name, blocked: null, online: null })
+
+/** Opens the accounts of a data folder; those that were signed in sign in again once the service runs. */
+export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
+  const { vault, client } = ports
+  const known = await openKnownAccounts(ports.dataDir)
+  const entry = (profileId: string, accid: string): string => ports.entryName(`token:${profileId}:${accid}`)
+  const asked = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work
+    } catch (error) {
+      throw new Failure('keychain', reasonOf(error))
+    }
+  }
+  const sessions = createLinkSessions({
+    profileId: localProfileId,
+    clock: ports.clock,
+    random: () => ports.random(4).readUInt32BE() / 0x1_0000_0000,
+    device: ports.entryName('device').slice(0, 32),
+    openSocket: ports.openSocket,
+    changed: ports.changed,
+    pushed: (accid, push) => {
+      ports.pushed(localProfileId, accid, push)
+    },
+  })
+  /** Accounts that were signed in when the app ended; tried once the service answers. */
+  let again = known.of(localProfileId).filter(({ signedIn }) => signedIn)
+  const signInAgain = async (): Promise<void> => {
+    const waiting = again
+    again = []
+    for (const { accid } of waiting) {
+      const token = await vault.get(entry(localProfileId, accid)).catch(() => undefined)
+      if (token !== undefined) sessions.open(accid, token, true)
+    }
+  }
+  const localOnly = (profileId: string): void => {
+    if (profileId !== localProfileId)
+      throw new Failure('absent', 'the client link of a hosted service speaks a protocol of its own; only accounts of this computer sign in here')
+  }
+  const keepToken = async (profileId: string, accid: string, token: string, keep: boolean): Promise<void> => {
+    if (keep) await asked(vault.set(entry(profileId, accid), token))
+  }
+
+  return {
+    createAccount: async (profileId, call, keep) => {
+      const { info } = await (await client(profileId)).call(operations.create, call)
+      await known.note({ profileId, accid: info.accid, name: info.name })
+      await keepToken(profileId, info.accid, info.token, keep)
+      return { accid: info.accid, token: info.token }
+    },
+    refreshToken: async (profileId, accid, keep) => {
+      const { info } = await (await client(profileId)).call(operations.refreshToken, { accid })
+      // The one kept before opens nothing any more.
+      if (keep) await keepToken(profileId, accid, info.token, true)
+      else await asked(vault.delete(entry(profileId, accid)))
+      return { token: info.token }
+    },
+    accounts: async (profileId, search, after) => {
+      const service = await client(profileId)
+      if (profileId === localProfileId) {
+        const { ret } = await service.call(local.accounts, { limit: pageSize, ...(search === '' ? {} : { search }), ...(after === '' ? {} : { after }) })
+        return { complete: true, accounts: ret.list }
+      }
+      const wanted = search.toLowerCase()
+      const found = known
+        .of(profileId)
+        .filter(({ accid, name }) => accid > after && (accid.includes(wanted) || name.toLowerCase().includes(wanted)))
+        .sort((a, b) => (a.accid < b.accid ? -1 : 1))
+        .slice(0, pageSize)
+      if (found.length > 0 || after !== '' || !/^[a-z0-9_@.-]{1,32}$/.test(wanted))
+        return { complete: false, accounts: found.map(({ accid, name }) => listed(accid, name)) }
+      // A hosted service lists nobody: a whole accid is looked up and remembered.
+      const { uinfos } = await service.call(operations.getUinfos, { accids: [wanted] })
+      for (const { accid, name } of uinfos) await known.note({ profileId, accid, name: name ?? '' })
+      return { complete: false, accounts: uinfos.map(({ accid, name }) => listed(accid, name ?? '')) }
+    },
+    upload: async (profileId, content, type) => {
+      const { url } = await (await client(profileId)).call(messages.upload, { content, ...(type === '' ? {} : { type }) })
+      return { url }
+    },
+    signIn: async (profileId, accid, token, keep) => {
+      localOnly(profileId)
+      const given = token ?? (await asked(vault.get(entry(profileId, accid))))
+      if (given === undefined) throw new Failure('secret', `no token of ${accid} is kept`)
+      if (token !== undefined) await keepToken(profileId, accid, token, keep)
+      const session = sessions.open(accid, given, keep || token === undefined)
+      await known.note({ profileId, accid, signedIn: keep || token === undefined })
+      return session
+    },
+    signOut: async (profileId, accid, forget) => {
+      localOnly(profileId)
+      sessions.close(accid)
+      await known.note({ profileId, accid, signedIn: false })
+      if (forget) await asked(vault.delete(entry(profileId, accid)))
+    },
+    sessions: (profileId) => Promise.resolve(profileId === localProfileId ? sessions.all() : []),
+    ask: (profileId, accid, kind, members) => {
+      localOnly(profileId)
+      return sessions.ask(accid, kind, members)
+    },
+    serviceAt: (link) => {
+      sessions.serviceAt(link)
+      if (link && again.length > 0)
+        void signInAgain().catch((error: unknown) => {
+          ports.log(`accounts did not sign in again: ${reasonOf(error)}`)
+        })
+    },
+    forgetProfile: async (profileId) => {
+      for (const { accid } of known.of(profileId)) await vault.delete(entry(profileId, accid)).catch(() => undefined)
+      await known.forgetProfile(profileId)
+    },
+    close: () => {
+      sessions.end()
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import { implement, ORPCError } from '@orpc/server'
+import { rpc } from '../../contract/rpc/index.ts'
+import { Failure, reasonOf } from '../failure.ts'
+import { callsMost, type Connection } from './connection.ts'
+
+/** The contract ready for its handlers: calls are counted, and every fault leaves as FAILED, an unforeseen one with a log id instead of its text. */
+export function implementRpc(log: (line: string) => void) {
+  const failed = (error: unknown): Error => {
+    if (error instanceof ORPCError) return error
+    let failure = error
+    if (!(failure instanceof Failure)) {
+      const id = Math.random().toString(36).slice(2, 10)
+      log(`rpc fault ${id}: ${reasonOf(error)}`)
+      failure = new Failure('internal', `fault ${id}, see the log`)
+    }
+    return new ORPCError('FAILED', { status: 500, message: (failure as Failure).message, data: (failure as Failure).data })
+  }
+  const os = implement(rpc)
+    .$context<{ connection: Connection }>()
+    .use(async ({ context, next }) => {
+      const { connection } = context
+      if (connection.calls >= callsMost) throw failed(new Failure('internal', 'too many calls at once'))
+      connection.calls++
+      try {
+        return await next()
+      } catch (error) {
+        throw failed(error)
+      } finally {
+        connection.calls--
+      }
+    })
+  return { os, failed }
+}
+
+/** What handlers are made with. */
+export type RpcImplementer = ReturnType<typeof implementRpc>['os']
