@@ -48,6 +48,19 @@ describe('what a device missed', () => {
     expect(await missed('bob')).toEqual(['taken', 'waiting'])
   })
 
+  it('finds its way past a long history', async () => {
+    rig.teams.set('bob', [{ tid: 7, since: 1 }])
+    for (let count = 0; count < 20; count++) {
+      await rig.stream.publish(count % 2 ? message('ann', 'bob', `day ${count}`) : teamMessage('ann', 7, `day ${count}`))
+      rig.clock.advance(day)
+    }
+    const lastSeven = Array.from({ length: 7 }, (_, index) => `day ${index + 13}`)
+    expect(await missed('bob')).toEqual(lastSeven)
+    expect(await missed('bob')).toEqual(lastSeven)
+    rig.keep.offlineDays = 19
+    expect((await missed('bob')).length).toBe(19)
+  })
+
   it('keeps the newest 1000 for who is offline, of accounts and teams together, and gives them by parts', async () => {
     rig.teams.set('bob', [{ tid: 7, since: 1 }])
     const count = offlineMost + 5

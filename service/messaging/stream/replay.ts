@@ -3,11 +3,14 @@ import type { Tables } from '../../storage/schema.ts'
 import type { EventFrame, Memberships } from '../event.ts'
 import { teamConversation } from './conversation.ts'
 import { accountCursor } from './cursors.ts'
+import { placeOfTime } from './place-of-time.ts'
 import type { KeepDays } from './stream.ts'
 
 /** Offline messages kept for one account at most (decisions, Messaging). */
 export const offlineMost = 1000
 const day = 86_400_000
+/** For how long the place of a time is taken for right, in ms. What lies between is looked at in vain, no more. */
+const placeLife = 3_600_000
 
 /** A part of what an account missed. */
 export interface MissedEvents {
@@ -51,6 +54,16 @@ export function createReplay(options: {
   readonly committed: () => number
 }): Replay {
   const { db, clock, memberships, keep, committed } = options
+  const oldest = new Map<number, { readonly time: number; readonly found: number; readonly seq: number }>()
+
+  /** The seq before which nothing of an application is given any more, so that a long history is not searched; with a day to spare for a clock that was set. */
+  const floorOf = async (uid: number, time: number, now: number): Promise<number> => {
+    const known = oldest.get(uid)
+    if (known && known.time <= time && now >= known.found && now - known.found < placeLife) return known.seq
+    const seq = (await placeOfTime(db, time - day)) - 1
+    oldest.set(uid, { time, found: now, seq })
+    return seq
+  }
 
   const inbox = (uid: number, accid: string, { after, upTo, kept, from }: Range) =>
     db
@@ -96,11 +109,12 @@ export function createReplay(options: {
   }
 
   return {
-    async since({ uid, accid, after, limit }) {
+    async since({ uid, accid, after: asked, limit }) {
       const upTo = committed()
       const now = clock()
       const { roamingDays, offlineDays } = keep(uid)
       const taken = await accountCursor(db, uid, accid)
+      const after = Math.max(asked, await floorOf(uid, now - Math.max(roamingDays, offlineDays) * day, now))
       const rows: Row[] = []
       if (after < taken) rows.push(...(await read(uid, accid, { after, upTo: taken, kept: 'roam', from: now - roamingDays * day }, limit + 1)))
       if (rows.length <= limit) {

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Log } from '../../log.ts'
 import type { Tables } from '../../storage/schema.ts'
+import { placeOfTime } from './place-of-time.ts'
 import type { KeepDays } from './stream.ts'
 import { countedDays } from './unread.ts'
 
@@ -31,18 +32,6 @@ export function createRetention(options: {
   let closed = false
   let running: Promise<void> = Promise.resolve()
 
-  /** The first seq that was taken at a time or later; seqs follow time but for a clock that was set. */
-  const firstSince = async (time: number): Promise<number> => {
-    const { value } = await db.selectFrom('streamPosition').select('value').executeTakeFirstOrThrow()
-    let [low, high] = [0, value + 1]
-    while (low < high) {
-      const middle = Math.floor((low + high) / 2)
-      const row = await db.selectFrom('event').select(['seq', 'at']).where('seq', '>=', middle).orderBy('seq').limit(1).executeTakeFirst()
-      if (!row || row.at >= time) high = middle
-      else low = row.seq + 1
-    }
-    return low
-  }
   const removeEvents = async (now: number): Promise<void> => {
     const oldest = new Map(uids.map((uid) => [uid, now - keep(uid).historyDays * day]))
     const newest = Math.max(...oldest.values())
@@ -66,7 +55,7 @@ export function createRetention(options: {
     const now = clock()
     // Before the events go, for their times say where the border is.
     const days = Math.max(countedDays, ...uids.flatMap((uid) => [keep(uid).roamingDays, keep(uid).offlineDays]))
-    const border = await firstSince(now - days * day)
+    const border = await placeOfTime(db, now - days * day)
     await removeBefore('inbox', border)
     await removeBefore('sentOnce', border)
     await removeEvents(now)

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { NewEvent } from '../event.ts'
+import { countedMost } from './unread.ts'
 import { message, startStream, teamMessage, type StreamRig } from './testing/rig.ts'
 
 let rig: StreamRig
@@ -67,6 +68,14 @@ describe('unread counts', () => {
     expect((await rig.stream.unread(1, 'ann')).total).toBe(0)
     await rig.stream.received(1, 'bob', 'phone', rig.stream.committed())
     expect((await rig.stream.unread(1, 'bob')).total).toBe(0)
+  })
+
+  it('look at the newest 2000 of the inbox and of a team', async () => {
+    rig.teams.set('bob', [{ tid: 7, since: 1 }])
+    const many = Array.from({ length: 2 * countedMost + 20 }, (_, index) => (index % 2 ? message('ann', 'bob', 'm') : teamMessage('ann', 7, 't')))
+    await Promise.all(many.map((event) => rig.stream.publish(event)))
+    const { total, conversations } = await rig.stream.unread(1, 'bob')
+    expect([total, conversations.map(({ unread }) => unread)]).toEqual([2 * countedMost, [countedMost, countedMost]])
   })
 
   it('count the last seven days', async () => {

@@ -6,6 +6,8 @@ import { conversationWith, peerOf, teamConversation, type Peer } from './convers
 
 /** Days for which a message counts as unread. */
 export const countedDays = 7
+/** Newest entries of an inbox, and of each team, that are looked at: a count is right up to here, and never costs more. */
+export const countedMost = 2000
 const day = 86_400_000
 
 /** Unread messages of an account. */
@@ -16,7 +18,7 @@ export interface UnreadCounts {
   readonly conversations: readonly { readonly peer: Peer; readonly unread: number }[]
 }
 
-/** Counts of unread messages: from others, with a badge, of the last 7 days, behind what was marked read. Asked for at log-in and after `read`, not for every message. */
+/** Counts of unread messages: from others, with a badge, of the last 7 days and the newest 2000, behind what was marked read. Asked for at log-in and after `read`, not for every message. */
 export interface Unread {
   unread(uid: number, accid: string): Promise<UnreadCounts>
   /** Marks a conversation read up to a seq, at most up to the end of the stream; the mark never goes back. */
@@ -35,14 +37,21 @@ export function createUnread({
   readonly memberships: Memberships
   readonly committed: () => number
 }): Unread {
-  /** What an account has in its inbox and did not read. */
+  /** What an account has in its inbox and what counts. */
   const inInbox = (uid: number, accid: string, from: number) =>
     db
-      .selectFrom('inbox')
-      .innerJoin('event', 'event.seq', 'inbox.seq')
-      .where('inbox.uid', '=', uid)
-      .where('inbox.accid', '=', accid)
-      .where('inbox.counts', '=', 1)
+      .selectFrom((query) =>
+        query
+          .selectFrom('inbox')
+          .select(['seq', 'counts'])
+          .where('uid', '=', uid)
+          .where('accid', '=', accid)
+          .orderBy('seq', 'desc')
+          .limit(countedMost)
+          .as('newest'),
+      )
+      .innerJoin('event', 'event.seq', 'newest.seq')
+      .where('newest.counts', '=', 1)
       .where('event.recalled', '=', 0)
       .where('event.at', '>=', from)
   const ofTeam = async (
@@ -51,11 +60,18 @@ export function createUnread({
     { tid, kind, after, from }: { tid: number; kind: string; after: number; from: number },
   ): Promise<number> => {
     const { unread } = await db
-      .selectFrom('event')
+      .selectFrom((query) =>
+        query
+          .selectFrom('event')
+          .select(['kind', 'badge', 'hidden', 'recalled', 'sender', 'at'])
+          .where('uid', '=', uid)
+          .where('conversation', '=', teamConversation(tid))
+          .where('seq', '>', after)
+          .orderBy('seq', 'desc')
+          .limit(countedMost)
+          .as('newest'),
+      )
       .select((query) => query.fn.countAll<number>().as('unread'))
-      .where('uid', '=', uid)
-      .where('conversation', '=', teamConversation(tid))
-      .where('seq', '>', after)
       .where('kind', '=', kind)
       .where('badge', '=', 1)
       .where('hidden', '=', 0)
@@ -69,11 +85,11 @@ export function createUnread({
     const from = clock() - countedDays * day
     const rows = await inInbox(uid, accid, from)
       .leftJoin('readMark', (join) =>
-        join.onRef('readMark.uid', '=', 'inbox.uid').onRef('readMark.accid', '=', 'inbox.accid').onRef('readMark.conversation', '=', 'event.conversation'),
+        join.on('readMark.uid', '=', uid).on('readMark.accid', '=', accid).onRef('readMark.conversation', '=', 'event.conversation'),
       )
       .select((query) => ['event.conversation', query.fn.countAll<number>().as('unread')])
       .where('event.kind', '=', 'message')
-      .where((query) => query.or([query('readMark.seq', 'is', null), query('readMark.seq', '<', query.ref('inbox.seq'))]))
+      .where((query) => query.or([query('readMark.seq', 'is', null), query('readMark.seq', '<', query.ref('newest.seq'))]))
       .groupBy('event.conversation')
       .execute()
     const conversations: { peer: Peer; unread: number }[] = rows.map(({ conversation, unread }) => ({ peer: peerOf(accid, conversation), unread }))
@@ -81,7 +97,7 @@ export function createUnread({
     const taken = await accountCursor(db, uid, accid)
     const { waiting } = await inInbox(uid, accid, from)
       .select((query) => query.fn.countAll<number>().as('waiting'))
-      .where('inbox.seq', '>', taken)
+      .where('newest.seq', '>', taken)
       .where('event.kind', '=', 'notification')
       .executeTakeFirstOrThrow()
     let notifications = waiting
