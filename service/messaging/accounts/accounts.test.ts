@@ -11,7 +11,7 @@ let service: TestService
 let clock: TestClock
 beforeEach(async () => {
   clock = testClock()
-  service = await startService({ clock })
+  service = await startService({ clock, faults: true })
 })
 afterEach(() => service.close())
 
@@ -184,6 +184,16 @@ describe('account/list', () => {
     expect(await accids({ search: '中', after: 'bob', limit: 1 })).toEqual(['eve'])
     expect(await accids({ search: 'nothing like it' })).toEqual([])
     expect((await service.other.call(local.accounts, {})).ret).toEqual({ list: [] })
+  })
+
+  it('and endSessions answer 501 when the service itself fails', async () => {
+    await create('bob')
+    for (const operation of [local.accounts, local.endSessions]) {
+      await service.call(local.faults, { path: operation.path, code: 501, times: 1 })
+      expect((await service.send(operation, { accid: 'bob' })).code).toBe(501)
+      expect((await service.send(operation, { accid: 'bob' })).code).toBe(200)
+    }
+    expect((await service.send(local.endSessions, {})).code).toBe(631)
   })
 
   it('refuses a page that is too large', async () => {
