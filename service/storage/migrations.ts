@@ -224,7 +224,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .addColumn('muted', 'integer', (column) => column.notNull())
         .addColumn('quiet', 'integer', (column) => column.notNull())
         .addColumn('since', 'bigint', (column) => column.notNull())
-        .addColumn('joined', 'bigint', (column) => column.notNull())
+        .addColumn('place', 'bigint', (column) => column.notNull())
         .addPrimaryKeyConstraint('teamMember_key', ['tid', 'accid'])
         .execute()
       await db.schema

@@ -22,7 +22,7 @@ export function teamAdmission({ options, cardOf, commit, mustFit, on }: TeamWork
     mustFit(team, 1)
     const row = withMembersAt(team.row, clock())
     const told = [...accidsOf(team), accid]
-    await commit(row.tid, joining(row, [accid]), [
+    await commit(row.tid, joining(team, row, [accid]), [
       noticeEvent({ ...notice, row, actor, accids: [accid], tinfo: tinfoOf(row, told.length), told }, cardOf(row.uid)),
     ])
   }

@@ -64,9 +64,10 @@ export function teamMembership(work: TeamWork): TeamMembership {
       })),
     }
   }
-  const pullIn = async ({ row, members }: Team, actor: Actor, accids: readonly string[], attach: string | undefined): Promise<void> => {
+  const pullIn = async (team: Team, actor: Actor, accids: readonly string[], attach: string | undefined): Promise<void> => {
+    const { row, members } = team
     const after = withMembersAt(row, clock())
-    await commit(row.tid, joining(after, accids), [
+    await commit(row.tid, joining(team, after, accids), [
       noticeEvent(
         {
           ope: teamOpes.pulledIn,
@@ -127,13 +128,13 @@ export function teamMembership(work: TeamWork): TeamMembership {
           updated: now,
           membersUpdated: now,
         }
-        const founder = newMember(tid, owner, now, 'owner')
+        const founder = newMember(tid, owner, 1, 'owner')
         if (agree) {
           const { event, requests } = invitation(row, 1, actor, others, { msg })
           await commit(tid, (seq) => ({ team: row, members: [{ ...founder, since: seq }], requests }), [event])
           return tid
         }
-        const all = [founder, ...others.map((accid) => newMember(tid, accid, now))]
+        const all = [founder, ...others.map((accid, index) => newMember(tid, accid, index + 2))]
         const notice = noticeEvent(
           {
             ope: teamOpes.pulledIn,

@@ -10,14 +10,14 @@ const roleNumbers: Readonly<Record<Role, number>> = { member: 0, owner: 1, admin
 /** What the operations on teams need. */
 export interface TeamOperationsOptions {
   readonly teams: Teams
-  /** Refuses with 414 an account that does not exist. */
-  readonly mustExist: (uid: number, accid: string) => void
+  /** Accounts; `must` refuses with 414 one that does not exist. */
+  readonly accounts: { must(uid: number, accid: string): unknown }
   /** Members of a team at most. */
   readonly teamSize: (uid: number) => number
 }
 
 /** Serves the 16 operations on teams (2-messaging Advanced groups). */
-export function teamOperations({ teams, mustExist, teamSize }: TeamOperationsOptions): Served[] {
+export function teamOperations({ teams, accounts, teamSize }: TeamOperationsOptions): Served[] {
   const byApi = (accid: string): Actor => ({ accid, clientType: 'REST' })
   const described = ({ row, members }: Team, withMembers: boolean) => ({
     tid: row.tid,
@@ -97,7 +97,7 @@ export function teamOperations({ teams, mustExist, teamSize }: TeamOperationsOpt
       return {}
     }),
     serve(contract.joinTeams, ({ accid }, { application: { uid } }) => {
-      mustExist(uid, accid)
+      accounts.must(uid, accid)
       const infos = teams.teamsOf(uid, accid).map(({ row: { owner, tname, tid, custom }, members }) => ({
         owner,
         tname,

@@ -68,7 +68,7 @@ export interface TeamWork {
 }
 
 /** A new member, to be stored at the place of the event that lets it in. */
-export const newMember = (tid: number, accid: string, joined: number, role: TeamMemberTable['role'] = 'member'): TeamMemberTable => ({
+export const newMember = (tid: number, accid: string, place: number, role: TeamMemberTable['role'] = 'member'): TeamMemberTable => ({
   tid,
   accid,
   role,
@@ -76,23 +76,24 @@ export const newMember = (tid: number, accid: string, joined: number, role: Team
   muted: 0,
   quiet: 0,
   since: 0,
-  joined,
+  place,
 })
 
 /** The row of a team whose members changed. */
 export const withMembersAt = (row: Readonly<TeamTable>, at: number): TeamTable => ({ ...row, membersUpdated: at })
 
-/** Accounts becoming members, with what they were asked or had asked for done. */
-export const joining =
-  (row: TeamTable, accids: readonly string[]): ChangeAt =>
-  (seq) => ({
+/** Accounts becoming the last members of a team, whose row is `row` then, with what they were asked or had asked for done. */
+export function joining({ members }: Team, row: TeamTable, accids: readonly string[]): ChangeAt {
+  const last = [...members.values()].at(-1)?.place ?? 0
+  return (seq) => ({
     team: row,
-    members: accids.map((accid) => ({ ...newMember(row.tid, accid, row.membersUpdated), since: seq })),
+    members: accids.map((accid, index) => ({ ...newMember(row.tid, accid, last + 1 + index), since: seq })),
     settled: accids.flatMap((accid) => [
       { kind: 'invitation', accid },
       { kind: 'application', accid },
     ]),
   })
+}
 
 /** Makes what the verbs work with. */
 export function createTeamWork(options: TeamsOptions, registry: TeamRegistry): TeamWork {

@@ -34,7 +34,7 @@ function* inParts<T>(rows: readonly T[]): Generator<readonly T[]> {
 export async function loadTeams(db: Kysely<Tables>): Promise<StoredTeams> {
   return {
     teams: await db.selectFrom('team').selectAll().execute(),
-    members: await db.selectFrom('teamMember').selectAll().orderBy('since').orderBy('joined').orderBy('accid').execute(),
+    members: await db.selectFrom('teamMember').selectAll().orderBy('tid').orderBy('place').execute(),
     requests: await db.selectFrom('teamRequest').selectAll().orderBy('at').execute(),
   }
 }
@@ -68,7 +68,7 @@ export async function writeTeam(transaction: Kysely<Tables>, tid: number, change
           muted: row.ref('excluded.muted'),
           quiet: row.ref('excluded.quiet'),
           since: row.ref('excluded.since'),
-          joined: row.ref('excluded.joined'),
+          place: row.ref('excluded.place'),
         })),
       )
       .execute()

@@ -10,7 +10,7 @@ afterEach(() => rig.close())
 
 const snapshot = (tid: string) => {
   const { row, members, invitations, applications } = rig.team(tid)
-  return structuredClone({ row, members: new Set(members.values()), invitations: [...invitations.values()], applications: [...applications.values()] })
+  return structuredClone({ row, members: [...members.values()], invitations: [...invitations.values()], applications: [...applications.values()] })
 }
 
 describe('teams', () => {
@@ -28,7 +28,7 @@ describe('teams', () => {
     await rig.teams.apply(rigUid, tid, byLink('stan'), 'hello')
     await rig.teams.dissolve(rigUid, gone, byApi('olga'))
     const before = snapshot(tid)
-    expect([before.members.size, before.invitations.length, before.applications.length]).toEqual([3, 1, 1])
+    expect([before.members.length, before.invitations.length, before.applications.length]).toEqual([3, 1, 1])
     await rig.reopen()
     expect(snapshot(tid)).toEqual(before)
     expect(rig.teams.find(rigUid, gone)).toBeUndefined()
