@@ -21,6 +21,7 @@ import {
   type Scenario,
 } from './fake-state.ts'
 import { fakeCall } from './fake-console.ts'
+import { fakeMessaging, messagingEvents } from './fake-messaging.ts'
 import { fakeRecordings, recordingEvents, recordedFile } from './fake-recordings.ts'
 import { startLivePicture, type LivePicture } from './live-picture.ts'
 
@@ -162,6 +163,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
           ...Array.from({ length: 118 }, (_, second) => figuresAt(Date.now() - (118 - second) * 1_000)).flat(),
           ...tallies.flatMap((tally) => (tally.since === null ? [] : makeLog(tally.cid, tally.since))),
           ...recordingEvents(scenario, tallies, began),
+          ...messagingEvents(scenario, began),
         ]
         let wake: (() => void) | undefined
         const listen = (event: AppEvent): void => {
@@ -284,6 +286,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
         tell({ type: 'channels', profileId: 'local' })
       },
     }),
+    messaging: fakeMessaging({ scenario, began, tell, failed, cannot }),
     console: {
       call: os.console.call.handler(({ input }) => fakeCall(input.path, input.parameters, Date.now(), scenario === 'failing')),
     },
