@@ -219,9 +219,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       origins: options.origins ?? [],
       publicHost,
       requestId,
+      link: messaging.link,
     })
     undo.push(() => mediaListener.close(closeGrace))
-    messaging.attachLink(mediaListener.server)
+    undo.push(() => messaging.closeLink())
     await mediaListener.app.ready()
     await bind('media', (port) => listenOn(mediaListener.server, media.host, port))
 

@@ -5,6 +5,8 @@ import type { LinkAnswer, LinkArguments } from './frames.ts'
 export interface Outgoing {
   /** Puts a message in; rejects at once when 100 wait. */
   send(message: Omit<LinkArguments<'send'>, 'resend'>): Promise<LinkAnswer<'send'>>
+  /** Whether a message with this id still waits for its acknowledgement. */
+  waits(clientId: string): boolean
   /** Sends over a connection from now on, first what waits; `own` learns the place of every message that is stored. */
   attach(calls: Calls, own: (seq: number) => void): void
   /** The connection is gone: what was not acknowledged waits for the next one. */
@@ -58,6 +60,7 @@ export function createOutgoing(random: () => number): Outgoing {
         entries.add({ message: { ...message, clientId: message.clientId ?? newId() }, wasSent: false, isUnderWay: false, resolve, reject })
         pump()
       }),
+    waits: (clientId) => [...entries].some(({ message }) => message.clientId === clientId),
     attach(calls, own) {
       over = { calls, own }
       pump()

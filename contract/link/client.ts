@@ -74,8 +74,12 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
   let connection: { readonly calls: Calls; drop(): void } | undefined
   let retries = 0
   let stopRetry = (): void => undefined
-  const reading: Reading = createReading(options.after, onPush)
   const outgoing: Outgoing = createOutgoing(random)
+  const reading: Reading = createReading(options.after, (push) => {
+    // Stored before the connection dropped, and coming by in the stream before it is sent again and acknowledged.
+    const isOwn = push.t === 'message' && push.from === account?.accid && push.clientId !== undefined && outgoing.waits(push.clientId)
+    if (!isOwn) onPush(push)
+  })
 
   const enter = (next: LinkState): void => {
     state = next

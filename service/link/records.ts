@@ -44,7 +44,8 @@ export function createLogInRecords(db: Kysely<Tables>, copies: LogInCopies, log:
         .insertInto('logInRecord')
         .values([...records])
         .execute()
-      for (const record of records) await copies.enqueue(transaction, record)
+      // At once: the outbox writes together what is put in without waiting for each other.
+      await Promise.all(records.map((record) => copies.enqueue(transaction, record)))
     }),
   )
   const writing = new Set<Promise<void>>()

@@ -1,7 +1,10 @@
-import type { Server } from 'node:http'
 import type { FastifyPluginCallback } from 'fastify'
 import type { Applications } from '../applications.ts'
 import type { Served } from '../http/dispatch.ts'
+import type { Upgrade } from '../http/listener.ts'
+import { createLink, type Link } from '../link/link.ts'
+import { linkOperations } from '../link/link-operations.ts'
+import { createLogInRecords } from '../link/records.ts'
 import type { Log } from '../log.ts'
 import type { AddressGuard } from '../outbox/address-guard.ts'
 import type { DeliveryKind, Outbox } from '../outbox/outbox.ts'
@@ -10,16 +13,18 @@ import { accountOperations, type AccountSessions } from './accounts/account-oper
 import { createAccountsStore } from './accounts/accounts-store.ts'
 import { createAccounts } from './accounts/accounts.ts'
 import { createCopies } from './copies/copies.ts'
-import { copyOperations } from './copies/copy-operations.ts'
 import { fileOperations } from './files/file-operations.ts'
 import { fileRoutes } from './files/file-routes.ts'
 import { openFiles } from './files/files.ts'
+import { copyOperations } from './copies/copy-operations.ts'
 import type { EventReceivers } from './event.ts'
 import { historyOperations } from './messages/history-operations.ts'
 import { messageOperations } from './messages/message-operations.ts'
+import { messageVerbs } from './messages/message-verbs.ts'
 import { createRecall } from './messages/recall.ts'
 import { createSender } from './messages/sender.ts'
-import type { SenderTeams } from './messages/sources.ts'
+import { linkTeams, relationVerbs, teamVerbs } from './link-verbs.ts'
+import { sessionCopies } from './session-copies.ts'
 import { createFriends } from './relations/friends.ts'
 import { relationOperations } from './relations/relation-operations.ts'
 import { loadRelations } from './relations/relations-store.ts'
@@ -27,6 +32,7 @@ import { createSpecialLists } from './relations/special-lists.ts'
 import { createRetention } from './stream/retention.ts'
 import { createMessagingStream } from './stream/stream.ts'
 import { wordOperations } from './words/word-operations.ts'
+import { createTeams, type Teams } from './teams/teams.ts'
 import { createWords } from './words/words.ts'
 
 /** What messaging is made of. */
@@ -62,8 +68,10 @@ export interface Messaging {
   readonly operations: readonly Served[]
   /** Routes of the media listener besides the pull streams. */
   readonly mediaRoutes: readonly FastifyPluginCallback[]
-  /** Serves the client link on a server, before it is bound. */
-  attachLink(server: Server): void
+  /** Serves the client link: takes over a connection whose Host and Origin are right. */
+  readonly link: Upgrade
+  /** Ends every session of the link; before its listener closes, which waits for them. */
+  closeLink(): Promise<void>
   /** Receive address of an application's copies. */
   copyUrl(uid: number): string | undefined
   /** Undoes everything in reverse order. */
@@ -84,8 +92,14 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
     }
   }
   try {
-    // Nobody is connected while the link does not stand.
-    const sessions: AccountSessions & EventReceivers = { kick: () => undefined, online: () => [], tell: () => undefined, deliver: () => undefined }
+    // Nobody is connected until the link stands below.
+    let link: Link | undefined
+    const sessions: AccountSessions & EventReceivers = {
+      kick: (uid, accid, reason) => link?.kick(uid, accid, reason),
+      online: (uid, accid) => link?.online(uid, accid) ?? [],
+      tell: (uid, accid, push) => link?.tell(uid, accid, push),
+      deliver: (event) => link?.deliver(event),
+    }
     const files = await openFiles({ db: store.db, dataDir: options.dataDir, clock, random })
     const copies = await createCopies({ store, outbox: options.outbox })
     if (options.copyUrl !== undefined) await copies.set(options.uids[0]!, { ...copies.target(options.uids[0]!), url: options.copyUrl })
@@ -96,7 +110,7 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
       clock,
       log,
       receivers: sessions,
-      memberships: { membershipsOf: () => [] },
+      memberships: { membershipsOf: (uid, accid) => teams.membershipsOf(uid, accid) },
       keep: (uid) => applications.byUid(uid)!.settings,
     })
 
@@ -104,13 +118,42 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
     const lists = createSpecialLists(storedRelations.relations, { accounts, stream })
     const friends = createFriends(storedRelations, { db: store.db, accounts, lists, stream, copies, clock })
 
-    // There are no teams while they do not stand.
-    const teams: SenderTeams = { find: () => undefined, maySpeak: () => false }
+    const settingsOf = (uid: number) => applications.byUid(uid)!.settings
+    const teams: Teams = await createTeams({
+      db: store.db,
+      accounts,
+      relations: lists,
+      stream,
+      copies,
+      limits: settingsOf,
+      tell: (uid, accid, setting) => void sessions.tell(uid, accid, { t: 'settings', ...setting }),
+      clock,
+      random,
+    })
     const words = await createWords(store.db)
     const sender = createSender({ stream, accounts, relations: lists, teams, copies, words })
     const recall = createRecall({ stream, teams, clock, minutes: (uid) => applications.byUid(uid)!.settings.recallMinutes })
     const retention = createRetention({ ...options, db: store.db, keep: (uid) => applications.byUid(uid)!.settings })
     undo.push(() => retention.close())
+
+    const records = createLogInRecords(store.db, sessionCopies(copies), log)
+    undo.push(() => records.settled())
+    link = createLink({
+      ...options,
+      accounts,
+      teams: linkTeams(teams),
+      relations: lists,
+      stream,
+      records,
+      verbs: {
+        ...messageVerbs({ sender, recall, stream, teams, tell: (uid, accid, push) => link?.tell(uid, accid, push) }),
+        ...relationVerbs({ accounts, friends, lists }),
+        ...teamVerbs(teams),
+      },
+      isFrozen: (uid) => settingsOf(uid).frozen,
+    })
+    const { accept, close: closeLink } = link
+    undo.push(closeLink)
 
     return {
       operations: [
@@ -121,10 +164,12 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
         ...messageOperations({ sender, recall, accounts }),
         ...historyOperations({ stream, accounts, teams, clock }),
         ...wordOperations(words),
+        ...linkOperations({ records, accounts, clock }),
       ],
       copyUrl: (uid) => copies.target(uid).url,
       mediaRoutes: [fileRoutes({ files })],
-      attachLink: () => undefined,
+      link: accept,
+      closeLink,
       close,
     }
   } catch (error) {

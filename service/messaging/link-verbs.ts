@@ -1,0 +1,84 @@
+import type { CopyClient } from '../../contract/callbacks/copy-builders.ts'
+import type { LinkTeams } from '../link/sources.ts'
+import type { LinkCaller, LinkVerbs } from '../link/verbs.ts'
+import type { Accounts } from './accounts/accounts.ts'
+import type { Friends, FriendVerb } from './relations/friends.ts'
+import { listKinds, type SpecialLists } from './relations/special-lists.ts'
+import type { Actor } from './teams/team.ts'
+import type { Teams } from './teams/teams.ts'
+
+const clientOf = ({ clientType }: LinkCaller): CopyClient => clientType as CopyClient
+const actorOf = (caller: LinkCaller): Actor => ({ accid: caller.accid, clientType: clientOf(caller), device: caller.device })
+
+type RelationVerbs = Pick<LinkVerbs, 'friend' | 'friends' | 'relation' | 'cards'>
+
+/** The requests of the link on friends, lists and cards: the same verbs as behind the operations. */
+export function relationVerbs({
+  accounts,
+  friends,
+  lists,
+}: {
+  readonly accounts: Pick<Accounts, 'find'>
+  readonly friends: Pick<Friends, 'act' | 'friendsOf'>
+  readonly lists: Pick<SpecialLists, 'setListed'>
+}): RelationVerbs {
+  return {
+    async friend({ accid: other, type, msg }, caller) {
+      const { uid, accid, device, session: origin } = caller
+      await friends.act(uid, { accid, other, verb: type as FriendVerb, msg, clientType: clientOf(caller), device, origin })
+      return {}
+    },
+    friends: (_parameters, { uid, accid }) => ({
+      friends: friends.friendsOf(uid, accid).map(({ friend, alias, changed }) => ({ accid: friend, at: changed, ...(alias !== '' && { alias }) })),
+    }),
+    async relation({ accid: target, relation, value }, { uid, accid, session: origin }) {
+      await lists.setListed(uid, { accid, target, kind: relation === 1 ? listKinds.blacklist : listKinds.mute, on: value === 1, origin })
+      return {}
+    },
+    // Only what other clients show of an account; the rest of the card is read by the developer's server.
+    cards: ({ accids }, { uid }) => ({
+      cards: [...new Set(accids)].flatMap((accid) => {
+        const account = accounts.find(uid, accid)
+        return account ? [{ accid, name: account.name, ...(account.icon !== '' && { icon: account.icon }) }] : []
+      }),
+    }),
+  }
+}
+
+type TeamVerbs = Pick<LinkVerbs, 'teams' | 'teamInvite' | 'teamApply' | 'teamAnswer' | 'teamLeave'>
+
+/** The requests of the link on teams: the same verbs as behind the operations. */
+export const teamVerbs = (teams: Teams): TeamVerbs => ({
+  teams: (_parameters, { uid, accid }) => ({
+    teams: teams.teamsOf(uid, accid).map((team) => ({
+      tid: String(team.row.tid),
+      tname: team.row.tname,
+      owner: team.row.owner,
+      size: team.members.size,
+      role: teams.roleOf(team, accid) ?? 'member',
+    })),
+  }),
+  async teamInvite({ tid, accids, msg }, caller) {
+    await teams.add(caller.uid, tid, actorOf(caller), { accids, msg })
+    return {}
+  },
+  teamApply: async ({ tid, msg }, caller) => ({ joined: await teams.apply(caller.uid, tid, actorOf(caller), msg) }),
+  async teamAnswer({ tid, accid, accept, msg }, caller) {
+    if (accid === undefined) await teams.answerInvitation(caller.uid, tid, actorOf(caller), accept, msg)
+    else await teams.answerApplication(caller.uid, tid, actorOf(caller), accid, accept, msg)
+    return {}
+  },
+  async teamLeave({ tid }, caller) {
+    await teams.leave(caller.uid, tid, actorOf(caller))
+    return {}
+  },
+})
+
+/** Teams as the link hands events to them. */
+export const linkTeams = (teams: Pick<Teams, 'find' | 'isQuiet'>): LinkTeams => ({
+  membersOf: (uid, tid) => teams.find(uid, tid)?.members.keys() ?? [],
+  isQuiet(uid, tid, accid) {
+    const team = teams.find(uid, tid)
+    return team !== undefined && teams.isQuiet(team, accid)
+  },
+})
