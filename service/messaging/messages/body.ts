@@ -53,3 +53,12 @@ export function readBody(type: number, body: string): string {
     .filter((text) => typeof text === 'string')
     .join('\n')
 }
+
+/** What is to be checked of a given `antispamCustom`: of JSON its texts, however they are escaped, else the text itself. */
+export function readAntispamCustom(custom: string): string {
+  try {
+    return textsIn(JSON.parse(custom)).join('\n')
+  } catch {
+    return custom
+  }
+}

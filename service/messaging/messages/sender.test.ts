@@ -123,6 +123,7 @@ describe('a message', () => {
     const caught = async (more: Parameters<typeof outgoing>[0]): Promise<boolean> => (await rig.sender.send(outgoing(more))).antispam
     expect(await caught({ body: '{"msg":"bad"}', antispam: true, antispamCustom: 'good' })).toBe(false)
     expect(await caught({ antispam: true, antispamCustom: 'bad' })).toBe(true)
+    expect(await caught({ antispam: true, antispamCustom: '{"type":1,"data":"b\\u0061d"}' })).toBe(true)
     expect(await caught({ antispamCustom: 'bad' })).toBe(false)
     expect(await caught({ body: '{"msg":"bad"}', antispam: true })).toBe(true)
     expect(await caught({ type: 1, body: '{"url":"http://h/bad.png","md5":"bad"}' })).toBe(false)

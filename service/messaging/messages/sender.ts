@@ -3,7 +3,7 @@ import type { ConversationCopy } from '../../../contract/callbacks/copy.ts'
 import { messageTypes } from '../../../contract/operations/messages.ts'
 import { Refused } from '../../http/refusal.ts'
 import type { EventPlace, EventStream, NewEvent } from '../event.ts'
-import { readBody } from './body.ts'
+import { readAntispamCustom, readBody } from './body.ts'
 import { readMessageOptions, readNotificationOptions } from './message-options.ts'
 import { findRecipient, othersIn, type Recipient, type Scene } from './recipient.ts'
 import type { SenderAccounts, SenderCopies, SenderRelations, SenderTeams, SenderWords } from './sources.ts'
@@ -107,7 +107,7 @@ export function createSender(options: SenderOptions): Sender {
       const { scene } = recipient
       const { to, receivers } = addressed(recipient)
       const nick = accounts.find(uid, from)?.name
-      const antispam = words.catches(uid, message.antispam && message.antispamCustom !== undefined ? message.antispamCustom : read)
+      const antispam = words.catches(uid, message.antispam && message.antispamCustom !== undefined ? readAntispamCustom(message.antispamCustom) : read)
       const place = await stream.publish({
         uid,
         from,

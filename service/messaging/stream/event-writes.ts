@@ -40,10 +40,10 @@ export function conversationOf({ to, frame, from }: NewEvent): string {
 /** Accounts that have the event in their inbox. Team members find what goes to their team without one. */
 export function inboxOf({ to, alsoTo = [], from, hidden, sync }: NewEvent): Iterable<string> {
   if (hidden) return sync === false ? [] : [from]
-  if ('tid' in to) return new Set(alsoTo)
-  const accids = new Set([...to.accids, ...alsoTo])
+  const isTeam = 'tid' in to
+  const accids = new Set(isTeam ? alsoTo : [...to.accids, ...alsoTo])
   if (sync === false) accids.delete(from)
-  else accids.add(from)
+  else if (!isTeam) accids.add(from)
   return accids
 }
 
