@@ -13,6 +13,7 @@ import { openMessaging } from './messaging/messaging.ts'
 import { jsonFile } from './files/json-file.ts'
 import { localProfileId, openProfiles } from './profiles/profiles.ts'
 import { createRecordings } from './recordings/recordings.ts'
+import { createCopyReceivers } from './receivers/copy-receivers.ts'
 import { createReceivers } from './receivers/receivers.ts'
 import { createRelay, type Relay } from './relay/relay.ts'
 import { allowedReach, type Resolve } from './relay/target.ts'
@@ -182,6 +183,24 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     ports.log(`a receiver of callbacks did not start: ${reasonOf(error)}`)
   })
 
+  const copies = createCopyReceivers({
+    dataDir,
+    clock,
+    random,
+    client,
+    profiles,
+    receiverChanged: (receiver) => {
+      board.post({ type: 'copyReceiver', receiver })
+    },
+    arrived: (profileId, copy) => {
+      board.post({ type: 'copy', profileId, copy })
+    },
+    log: ports.log,
+  })
+  copies.resume().catch((error: unknown) => {
+    ports.log(`a receiver of message copies did not start: ${reasonOf(error)}`)
+  })
+
   const messaging = await openMessaging({
     dataDir,
     vault,
@@ -229,6 +248,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
       return { path: `/media/${ticket.id}/${file.name}` }
     },
     receivers,
+    copies,
     messaging,
     console: createConsole({ clock, client, isLocal: (profileId) => profileId === localProfileId }),
     client,
@@ -286,6 +306,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
       offDownload?.()
       messaging.close()
       await receivers.close()
+      await copies.close()
       await supervisor.stop()
       transport.close()
     },

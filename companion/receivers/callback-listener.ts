@@ -6,6 +6,7 @@ import { signHeader } from '../../contract/callbacks/recording.ts'
 export interface Incoming {
   readonly body: Buffer
   readonly sign: string | undefined
+  readonly headers: http.IncomingHttpHeaders
   readonly from: string
   /** Names a message that the app sent to itself. */
   readonly test: string | undefined
@@ -33,8 +34,13 @@ const answer = (response: http.ServerResponse, status: number): void => {
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text), connection: 'close' }).end(text)
 }
 
-/** Listens for POSTs to `/callback` and answers each with the status that `receive` gives. Rejects when the port cannot be had. */
-export async function listenForCallbacks(host: string, port: number, receive: (incoming: Incoming) => Promise<number>): Promise<CallbackListener> {
+/** Listens for POSTs to a path and answers each with the status that `receive` gives; `most` bounds a body in bytes. Rejects when the port cannot be had. */
+export async function listenForCallbacks(
+  host: string,
+  port: number,
+  receive: (incoming: Incoming) => Promise<number>,
+  { path: served = callbackPath, most = bodyMost }: { readonly path?: string; readonly most?: number } = {},
+): Promise<CallbackListener> {
   const server = http.createServer(
     { requestTimeout: requestTime, headersTimeout: requestTime, maxHeaderSize: 8192, connectionsCheckingInterval: 1000 },
     (request, response) => {
@@ -43,14 +49,14 @@ export async function listenForCallbacks(host: string, port: number, receive: (i
         answer(response, status)
         request.resume()
       }
-      if (path !== callbackPath) return refuse(404)
+      if (path !== served) return refuse(404)
       if (request.method !== 'POST') return refuse(405)
-      if (Number(request.headers['content-length'] ?? 0) > bodyMost) return refuse(413)
+      if (Number(request.headers['content-length'] ?? 0) > most) return refuse(413)
       const parts: Buffer[] = []
       let size = 0
       request.on('data', (part: Buffer) => {
         size += part.length
-        if (size <= bodyMost) parts.push(part)
+        if (size <= most) parts.push(part)
         else if (!response.headersSent) refuse(413)
       })
       request.on('error', () => undefined)
@@ -60,7 +66,13 @@ export async function listenForCallbacks(host: string, port: number, receive: (i
           const value = request.headers[name]
           return typeof value === 'string' ? value : undefined
         }
-        const incoming = { body: Buffer.concat(parts), sign: header(signHeader), from: request.socket.remoteAddress ?? '', test: header(testHeader) }
+        const incoming = {
+          body: Buffer.concat(parts),
+          headers: request.headers,
+          sign: header(signHeader),
+          from: request.socket.remoteAddress ?? '',
+          test: header(testHeader),
+        }
         receive(incoming).then(
           (status) => answer(response, status),
           () => answer(response, 500),
@@ -88,10 +100,13 @@ export async function listenForCallbacks(host: string, port: number, receive: (i
 }
 
 /** POSTs a message to an address of this computer, without a proxy; resolves with the status. */
-export const postCallback = (target: { host: string; port: number }, { body, sign, test }: { body: string; sign: string; test: string }): Promise<number> =>
+export const postMessage = (
+  target: { readonly host: string; readonly port: number; readonly path: string },
+  { body, headers: own, test }: { readonly body: string; readonly headers: Readonly<Record<string, string>>; readonly test: string },
+): Promise<number> =>
   new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json;charset=utf-8', 'content-length': Buffer.byteLength(body), [signHeader]: sign, [testHeader]: test }
-    const request = http.request({ ...target, method: 'POST', path: callbackPath, headers, agent: false, timeout: requestTime }, (response) => {
+    const headers = { 'content-type': 'application/json;charset=utf-8', 'content-length': Buffer.byteLength(body), ...own, [testHeader]: test }
+    const request = http.request({ ...target, method: 'POST', headers, agent: false, timeout: requestTime }, (response) => {
       response.resume()
       response.on('end', () => resolve(response.statusCode ?? 0))
       response.on('error', reject)

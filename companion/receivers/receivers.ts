@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import path from 'node:path'
-import { deliveredStatus } from '../../contract/callbacks/recording.ts'
+import { deliveredStatus, signHeader } from '../../contract/callbacks/recording.ts'
 import { local, recordings } from '../../contract/operations/index.ts'
 import type { AppEvent, Delivery, Receiver } from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
@@ -10,7 +10,7 @@ import { isLoopbackName } from '../profiles/address.ts'
 import { localProfileId } from '../profiles/profiles.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { isStale, readCallback, type Reading } from './callback-check.ts'
-import { callbackPath, listenForCallbacks, postCallback, type CallbackListener, type Incoming } from './callback-listener.ts'
+import { callbackPath, listenForCallbacks, postMessage, type CallbackListener, type Incoming } from './callback-listener.ts'
 import { openDeliveryLog, type Place } from './delivery-log.ts'
 
 /** Receivers of recording callbacks, one per profile: verified, without duplicates, kept, and tried out on request. They throw Failure. */
@@ -189,7 +189,8 @@ export function createReceivers(ports: ReceiverPorts): Receivers {
     const arrival = Promise.withResolvers<Delivery>()
     tests.set(token, { kind, arrived: arrival.resolve })
     try {
-      const status = await postCallback({ host: hereOf(log.place(profileId)?.host ?? defaultPlace.host), port: listener.port }, { ...message, test: token })
+      const target = { host: hereOf(log.place(profileId)?.host ?? defaultPlace.host), port: listener.port, path: callbackPath }
+      const status = await postMessage(target, { body: message.body, headers: { [signHeader]: message.sign }, test: token })
       if (status === 503) throw new Failure('absent', 'the receiver knows no signing key now')
       return await arrival.promise
     } finally {

@@ -10,12 +10,14 @@ import { Failure } from '../failure.ts'
 import { type HostedEntry, localProfileId, type Profiles, readEntry } from '../profiles/profiles.ts'
 import type { Messaging } from '../messaging/messaging.ts'
 import type { Recordings } from '../recordings/recordings.ts'
+import type { CopyReceivers } from '../receivers/copy-receivers.ts'
 import type { Receivers } from '../receivers/receivers.ts'
 import type { Supervisor } from '../supervisor/supervisor.ts'
 import type { Board } from '../tallies/board.ts'
 import { readChannels } from '../tallies/polled-tallies.ts'
 import { backlogPause, type Connection, subscriptionsMost } from './connection.ts'
 import { implementRpc } from './implementer.ts'
+import { copiesRouter } from './copies-router.ts'
 import { messagingRouter } from './messaging-router.ts'
 
 /** What the verbs act on. */
@@ -44,6 +46,7 @@ export interface RouterPorts {
   /** A path at which a recorded file plays until `owner` aborts. */
   readonly play: (profileId: string, vid: number, owner: AbortSignal) => Promise<{ path: string }>
   readonly receivers: Receivers
+  readonly copies: CopyReceivers
   readonly console: ApiConsole
   readonly messaging: Messaging
   readonly openLink: (url: string) => Promise<void>
@@ -222,6 +225,7 @@ export function createRouter(ports: RouterPorts) {
       signKey: os.receivers.signKey.handler(({ input }) => ports.receivers.signKey(input.profileId)),
       setSignKey: os.receivers.setSignKey.handler(({ input }) => ports.receivers.setSignKey(input.profileId, input.signKey, input.atService)),
     },
+    copies: copiesRouter(os.copies, ports.copies),
     messaging: messagingRouter(os.messaging, ports),
     console: {
       call: os.console.call.handler(({ input }) => ports.console.call(input.profileId, input.path, input.parameters)),

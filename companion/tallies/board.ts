@@ -23,10 +23,12 @@ function sliceOf(event: AppEvent): string | undefined {
     case 'push':
     case 'recorded':
     case 'delivery':
+    case 'copy':
     case 'link':
       return undefined
     case 'receiver':
-      return `receiver ${event.receiver.profileId}`
+    case 'copyReceiver':
+      return `${event.type} ${event.receiver.profileId}`
     case 'linkSession':
       return `linkSession ${event.session.profileId} ${event.session.accid}`
     case 'tallies':

@@ -3,11 +3,13 @@ import { z } from 'zod'
 import { recordings } from '../operations/recordings.ts'
 import { ApiCall, consoleParameters } from './console-state.ts'
 import { Marker, MergeBoard, OutgoingCallbacks, RecordedFile, RecordingState, Retention } from './recording-state.ts'
+import { copyVerbs } from './copies.ts'
 import { messagingVerbs } from './messaging.ts'
 import { AppEvent, Capability, Channel, Delivery, Profile, Receiver, Settings } from './state.ts'
 import { verb } from './verb.ts'
 
 export * from './console-state.ts'
+export { type CopyReceiver, type ReceivedCopy } from './copies.ts'
 export { type LinkSession } from './messaging.ts'
 export * from './recording-state.ts'
 export * from './state.ts'
@@ -186,6 +188,7 @@ export const rpc = {
     /** Keeps the key for verifying, and with `atService` sets it at the service too (`/app/callback/setSignKey`). */
     setSignKey: verb.input(z.strictObject({ profileId, signKey: z.string().min(1).max(128), atService: z.boolean() })).output(z.void()),
   },
+  copies: copyVerbs,
   messaging: messagingVerbs,
   console: {
     /** Signs and sends one operation of the contract, named by its path; nothing else can be called. Parameters need not be acceptable: a refusal is an answer too. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { CopyReceiver, ReceivedCopy } from './copies.ts'
 import { LinkPushed, LinkSession } from './messaging.ts'
 import { RecordingState } from './recording-state.ts'
 
@@ -173,6 +174,9 @@ export const AppEvent = z.discriminatedUnion('type', [
   /** Something came over the link for an account that is signed in. */
   z.object({ type: z.literal('link'), ...LinkPushed.shape }),
   z.object({ type: z.literal('receiver'), receiver: Receiver }),
+  z.object({ type: z.literal('copyReceiver'), receiver: CopyReceiver }),
+  /** A message copy came in: for the list where it is open. */
+  z.object({ type: z.literal('copy'), profileId: z.string(), copy: ReceivedCopy }),
   /** A callback came in: for a notification, and for the list where it is open. */
   z.object({ type: z.literal('delivery'), profileId: z.string(), delivery: Delivery }),
 ])

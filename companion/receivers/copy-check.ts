@@ -1,0 +1,64 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { copyFaults } from '../../contract/callbacks/copy-faults.ts'
+import { copyCheckSum, copyHeaders, copyKinds } from '../../contract/callbacks/copy.ts'
+import { readFields } from './callback-check.ts'
+
+type Fields = Readonly<Record<string, string>>
+
+/** What a message copy turned out to be. */
+export type CopyReading =
+  | {
+      readonly kind: 'genuine'
+      readonly what: 'copy' | 'ignored' | 'probe'
+      readonly fields: Fields
+      readonly verified: boolean
+      readonly why: string | null
+      /** By which a second one is known; of conversation messages. */
+      readonly once?: string
+      /** When it was signed, in ms; undefined when that was not said. */
+      readonly signed: number | undefined
+    }
+  | { readonly kind: 'forged' | 'unreadable'; readonly fields: Fields; readonly why: string }
+
+const hex = (algorithm: 'md5' | 'sha1', data: string | Uint8Array): string => createHash(algorithm).update(data).digest('hex')
+const same = (one: string, other: string): boolean => one.length === other.length && timingSafeEqual(Buffer.from(one, 'latin1'), Buffer.from(other, 'latin1'))
+const header = (headers: IncomingHttpHeaders, name: string): string => {
+  const value = headers[name.toLowerCase()]
+  return typeof value === 'string' ? value : ''
+}
+const curTimeShape = /^[1-9][0-9]{9,15}$/
+const digestShape = /^[0-9a-f]+$/
+
+/**
+ * Checks a copy (3-chatrooms Events): MD5 over the very bytes before they are read, then CheckSum by the embedded service's rule, in constant
+ * time. With `strict` off, for a service whose rule is not known, a wrong CheckSum leaves the copy unverified. Absent fields are no fault.
+ */
+export function readCopy(
+  body: Uint8Array,
+  headers: IncomingHttpHeaders,
+  { appSecret, strict }: { readonly appSecret: string | undefined; readonly strict: boolean },
+): CopyReading {
+  const [md5, curTime, checkSum] = [copyHeaders.md5, copyHeaders.curTime, copyHeaders.checkSum].map((name) => header(headers, name)) as [string, string, string]
+  const given = md5.toLowerCase()
+  const forged = (why: string): CopyReading => ({ kind: 'forged', fields: {}, why })
+  if (!digestShape.test(given) || !same(hex('md5', body), given)) return forged(copyFaults.digest)
+  const timed = curTimeShape.test(curTime)
+  if (strict && !timed) return forged(copyFaults.time)
+  const verified =
+    timed &&
+    appSecret !== undefined &&
+    digestShape.test(checkSum.toLowerCase()) &&
+    same(
+      copyCheckSum((text) => hex('sha1', text), appSecret, md5, curTime),
+      checkSum.toLowerCase(),
+    )
+  if (strict && !verified) return forged(copyFaults.checkSum)
+  const fields = readFields(body)
+  if (!fields) return { kind: 'unreadable', fields: {}, why: copyFaults.body }
+  const read = { kind: 'genuine', fields, verified, signed: timed ? Number(curTime) : undefined } as const
+  if (Object.keys(fields).length === 0) return { ...read, what: 'probe', why: null }
+  const { eventType, msgidServer } = fields
+  if (!copyKinds.some((kind) => String(kind) === eventType)) return { ...read, what: 'ignored', why: copyFaults.kind }
+  return { ...read, what: 'copy', why: null, ...(eventType === '1' && msgidServer && msgidServer.length <= 64 && { once: msgidServer }) }
+}
