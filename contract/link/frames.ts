@@ -197,7 +197,12 @@ export const linkPushes = {
   unread: { scene: text(), with: text(), unread: integer(), total: integer() },
   presence: { accid: text(), online: flag(), clientTypes: list(text()) },
   /** Settings of one's own account that changed. */
-  settings: { donnop: flag({ optional: true }), tid: text({ optional: true }), quiet: flag({ optional: true }) },
+  settings: {
+    donnop: flag({ optional: true }),
+    tid: text({ optional: true }),
+    quiet: flag({ optional: true }),
+    muted: flag({ summary: 'One may not send to the team.', optional: true }),
+  },
   /** More waits than is sent at once: ask with `sync`. */
   more: { seq },
   /** The session ends: blocked, elsewhere (a newer session of this kind of client), ended or closing. */

@@ -37,7 +37,7 @@ const teamOperation = <const P extends Fields, const A extends Fields>(
   parameters: P,
   answer: A,
   { codes = messagingCodes, rates = [] }: { readonly codes?: readonly Code[]; readonly rates?: readonly RateRule[] } = {},
-) => messagingOperation('teams', `/team/${path}`, summary, parameters, answer, { codes, rates: [together, ...rates], pending: true })
+) => messagingOperation('teams', `/team/${path}`, summary, parameters, answer, { codes, rates: [together, ...rates] })
 
 /** Operations on teams (2-messaging Advanced groups). */
 export const teams = {

@@ -32,6 +32,7 @@ import { createSpecialLists } from './relations/special-lists.ts'
 import { createRetention } from './stream/retention.ts'
 import { createMessagingStream } from './stream/stream.ts'
 import { wordOperations } from './words/word-operations.ts'
+import { teamOperations } from './teams/team-operations.ts'
 import { createTeams, type Teams } from './teams/teams.ts'
 import { createWords } from './words/words.ts'
 
@@ -161,6 +162,7 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
         ...copyOperations({ copies, delivery: options.copyDelivery, guard: options.guard, after: options.after }),
         ...accountOperations({ accounts, sessions, random }),
         ...relationOperations({ accounts, friends, lists }),
+        ...teamOperations({ teams, accounts, teamSize: (uid) => settingsOf(uid).teamSize }),
         ...messageOperations({ sender, recall, accounts }),
         ...historyOperations({ stream, accounts, teams, clock }),
         ...wordOperations(words),

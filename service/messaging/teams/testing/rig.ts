@@ -15,8 +15,9 @@ import type { TeamCard } from '../team-notices.ts'
 import type { MemberSetting } from '../team-work.ts'
 import { createTeams, type Teams } from '../teams.ts'
 
-/** Application of the rig, and another one. */
+/** Application of the rig. */
 export const rigUid = 1
+/** Another application with the same accounts. */
 export const otherUid = 2
 
 /** Teams over a real store and stream; accounts, blacklists and copies are plain. */
