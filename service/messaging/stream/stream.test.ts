@@ -78,6 +78,15 @@ describe('the stream', () => {
     expect(textsOf(rig.delivered)).toEqual(['hi', 'hello'])
   })
 
+  it('refuses what would wait beyond its bound, and takes events again when those before are stored', async () => {
+    const bounded = await startStream({ waitingMost: 3 })
+    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, (_, index) => bounded.stream.publish(message('ann', 'bob', `${index}`))))
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected'])
+    expect((await bounded.stream.publish(message('ann', 'bob', 'next'))).seq).toBe(4)
+    expect(textsOf(bounded.delivered)).toEqual(['0', '1', '2', 'next'])
+    await bounded.close()
+  })
+
   it('goes on when a receiver throws', async () => {
     rig.delivered.push = () => {
       throw new Error('broken receiver')

@@ -25,6 +25,8 @@ export interface MessagingStreamOptions {
   readonly receivers: EventReceivers
   readonly memberships: Memberships
   readonly keep: (uid: number) => KeepDays
+  /** Events that may wait for being stored; a further one is refused as a fault of the service. 50,000 when absent. */
+  readonly waitingMost?: number
 }
 
 /** The stream with what is read of it: what a device missed, the history, unread counts. */
@@ -40,12 +42,13 @@ const framed = ({ frame }: NewEvent, seq: number, at: number): EventFrame =>
 
 /** Opens the stream where the last start left it. Events that come together are stored in one transaction, in the order of seq. */
 export async function createMessagingStream(options: MessagingStreamOptions): Promise<MessagingStream> {
-  const { db, clock, log, receivers } = options
+  const { db, clock, log, receivers, waitingMost = 50_000 } = options
   const { value } = await db.selectFrom('streamPosition').select('value').executeTakeFirstOrThrow()
   const writes = createEventWrites(db)
   const advance = db.updateTable('streamPosition').set({ value: 0 }).compile()
   let last = value
   let committed = value
+  let waitingNow = 0
 
   const hand = ({ event, seq, at, frame }: Waiting): void => {
     committed = seq
@@ -79,10 +82,12 @@ export async function createMessagingStream(options: MessagingStreamOptions): Pr
   const committedNow = (): number => committed
   return {
     async publish(event): Promise<EventPlace> {
+      if (waitingNow >= waitingMost) throw new Error(`${waitingMost} events wait for being stored`)
       const seq = ++last
       const at = clock()
       const waiting: Waiting = { event, seq, at, frame: framed(event, seq, at), earlier: undefined }
-      await publish(waiting)
+      waitingNow++
+      await publish(waiting).finally(() => waitingNow--)
       return waiting.earlier ? { ...waiting.earlier, repeated: true } : { seq, at }
     },
     committed: committedNow,

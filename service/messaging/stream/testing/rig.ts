@@ -52,7 +52,7 @@ export const textsOf = (events: readonly { readonly frame: object }[]): string[]
   events.map(({ frame }) => ('body' in frame && typeof frame.body === 'string' ? (JSON.parse(frame.body) as { msg: string }).msg : '?'))
 
 /** Opens a stream in a folder of its own. */
-export async function startStream(): Promise<StreamRig> {
+export async function startStream(more: { readonly waitingMost?: number } = {}): Promise<StreamRig> {
   const folder = mkdtempSync(join(tmpdir(), 'sidestage-stream-'))
   const clock = testClock()
   const delivered: StoredEvent[] = []
@@ -67,6 +67,7 @@ export async function startStream(): Promise<StreamRig> {
       receivers: { deliver: (event) => void delivered.push(event) },
       memberships: { membershipsOf: (_uid, accid) => teams.get(accid) ?? [] },
       keep: () => keep,
+      ...more,
     })
     return { store, stream }
   }
