@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { accounts, local, relations, teams } from '../../../contract/operations/index.ts'
+import { accounts, history, local, relations, teams } from '../../../contract/operations/index.ts'
 import type { Arguments } from '../../../contract/operation.ts'
 import { startService, testClock, type TestClock, type TestService } from '../../testing/start-service.ts'
 
@@ -140,6 +140,26 @@ describe('a team', () => {
     })
     expect(await service.call(teams.joinTeams, { accid: 'sara' })).toEqual({ code: 200, count: 0, infos: [] })
     expect(await code(service.call(teams.joinTeams, { accid: 'nobody' }))).toBe(414)
+  })
+  it('keeps what happened in its history, from where each member came in', async () => {
+    const tid = await made('olga', ['adam'])
+    await service.call(teams.update, { tid, owner: 'olga', intro: 'i', joinmode: 1 })
+    await service.call(teams.add, { tid, owner: 'olga', members: ['mona'], attach: 'x' })
+    const read = async (accid: string) => {
+      const { code: answered, size, msgs } = await service.call(history.team, { tid, accid, limit: 100, reverse: 1 })
+      expect([answered, size]).toEqual([200, msgs!.length])
+      return msgs!.map(({ type, from, body, ext }) => ({ type, from, body, ext }))
+    }
+    const about = { tid: Number(tid), tname: 'choir', updatetime: clock() }
+    const added = { type: 5, from: 'olga', body: { ...about, ope: 0, accids: ['mona'] }, ext: 'x' }
+    expect(await read('adam')).toEqual([
+      { type: 5, from: 'olga', body: { ...about, ope: 0, accids: ['adam'] } },
+      { type: 5, from: 'olga', body: { ...about, ope: 3, intro: 'i', joinmode: 1 } },
+      added,
+    ])
+    expect(await read('mona')).toEqual([added])
+    await service.call(teams.kick, { tid, owner: 'olga', member: 'mona' })
+    expect(await code(service.call(history.team, { tid, accid: 'mona', limit: 100 }))).toBe(403)
   })
   it('switches reminders of a member off and on', async () => {
     const tid = await made('olga', ['mona'])
