@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { sql } from 'kysely'
 import type { DeliveryTable } from '../storage/schema.ts'
 import type { Attempt } from './delivery-request.ts'
 import type { OutboxOptions } from './outbox.ts'
@@ -17,6 +18,12 @@ export function createOutcomes(
   { store, kinds, clock, after, log }: Pick<OutboxOptions, 'store' | 'kinds' | 'clock' | 'after' | 'log'>,
   closing: AbortSignal,
 ): Outcomes {
+  const delivered = store.db
+    .updateTable('delivery')
+    .set(({ eb }) => ({ state: 'delivered' as const, result: '', attempts: eb('attempts', '+', sql.lit(1)) }))
+    .where('nId', '=', '')
+    .where('state', '=', 'waiting')
+    .compile()
   let ended: { readonly row: DeliveryTable; readonly attempt: Attempt; readonly kept: (target: string) => void }[] = []
 
   const write = async (): Promise<void> => {
@@ -27,13 +34,16 @@ export function createOutcomes(
     try {
       await store.durable(async (transaction) => {
         for (const { row, attempt } of batch) {
+          if (attempt.delivered) {
+            await transaction.executeQuery({ ...delivered, parameters: ['delivered', attempt.result, row.nId, 'waiting'] })
+            continue
+          }
           const now = await transaction.selectFrom('delivery').select(['step', 'attempts', 'url', 'target']).where('nId', '=', row.nId).executeTakeFirst()
           if (!now) continue
           targets.set(row.nId, now.target)
           const wait = kinds[row.kind]?.resendAfter[now.step]
-          const next = attempt.delivered
-            ? { state: 'delivered' as const }
-            : now.url !== row.url
+          const next =
+            now.url !== row.url
               ? // It was sent elsewhere meanwhile: the old place says nothing about the new one, which is due already.
                 {}
               : wait === undefined
