@@ -55,6 +55,8 @@ export interface ListField extends Common {
   readonly of: Field
   readonly min?: number
   readonly max?: number
+  /** Code answered for more than `max` elements; as for every unacceptable value when absent. */
+  readonly whenOver?: number
   /** Longest JSON text in characters, in form encoding. */
   readonly maxText?: number
 }

@@ -78,6 +78,7 @@ export function operation<const P extends Fields, const A extends Fields>(defini
   for (const rule of definition.rates ?? []) used.push(['rate', rule.code])
   for (const [name, field] of Object.entries(definition.parameters)) {
     used.push([`${name}.whenEmpty`, field.whenEmpty], [`${name}.whenInvalid`, field.whenInvalid])
+    if (field.kind === 'list') used.push([`${name}.whenOver`, field.whenOver])
     if (field.required && 'default' in field && field.default !== undefined) wrong(`${name} is required and has a default`)
     if (field.kind === 'integer' && field.default !== undefined) {
       if (field.oneOf && !field.oneOf.includes(field.default)) wrong(`the default of ${name} is not one of its values`)

@@ -27,9 +27,16 @@ export function characters(value: string): number {
   return count
 }
 
-class NotAcceptable extends Error {}
-const refuse = (reason: string): never => {
-  throw new NotAcceptable(reason)
+class NotAcceptable extends Error {
+  readonly code: number | undefined
+
+  constructor(reason: string, code: number | undefined) {
+    super(reason)
+    this.code = code
+  }
+}
+const refuse = (reason: string, code?: number): never => {
+  throw new NotAcceptable(reason, code)
 }
 
 const patterns = new Map<string, RegExp>()
@@ -80,7 +87,7 @@ function readList(field: Field & { kind: 'list' }, raw: unknown, written: boolea
   }
   if (!Array.isArray(value)) return refuse('must be an array')
   if (field.min !== undefined && value.length < field.min) refuse(`must have at least ${field.min} elements`)
-  if (field.max !== undefined && value.length > field.max) refuse(`must have at most ${field.max} elements`)
+  if (field.max !== undefined && value.length > field.max) refuse(`must have at most ${field.max} elements`, field.whenOver)
   return value.map((element: unknown) => {
     // Ids in arrays come as numbers or as strings (decisions, Answers).
     const item = field.of.kind === 'text' && typeof element === 'number' && Number.isSafeInteger(element) ? String(element) : element
@@ -139,7 +146,7 @@ export function readParameters<O extends Pick<Operation, 'parameters' | 'invalid
       value[name] = readValue(field, given, operation.encoding !== 'json')
     } catch (error) {
       if (!(error instanceof NotAcceptable)) throw error
-      return { ok: false, refusal: { code: (field.whenInvalid ?? operation.invalid) as Code, parameter: name, reason: `${name} ${error.message}` } }
+      return { ok: false, refusal: { code: (error.code ?? field.whenInvalid ?? operation.invalid) as Code, parameter: name, reason: `${name} ${error.message}` } }
     }
   }
   clearEmptied(operation.parameters, raw, value)

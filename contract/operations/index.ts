@@ -1,5 +1,6 @@
 import type { Operation } from '../operation.ts'
 import { accounts, friends, relations } from './accounts.ts'
+import { chatrooms, queue, robots, statistics } from './chatrooms.ts'
 import { live } from './live.ts'
 import { local } from './local.ts'
 import { history, messages } from './messages.ts'
@@ -7,6 +8,7 @@ import { recordings } from './recordings.ts'
 import { teams } from './teams.ts'
 
 export { accounts, friends, relations } from './accounts.ts'
+export { chatrooms, queue, robots, statistics } from './chatrooms.ts'
 export { live } from './live.ts'
 export { local } from './local.ts'
 export { history, messages } from './messages.ts'
@@ -14,6 +16,6 @@ export { recordings } from './recordings.ts'
 export { teams } from './teams.ts'
 
 /** Every operation of the contract in documentation order. */
-export const operations: readonly Operation[] = [live, recordings, accounts, friends, relations, messages, teams, history, local].flatMap(
+export const operations: readonly Operation[] = [live, recordings, accounts, friends, relations, messages, teams, history, chatrooms, queue, robots, statistics, local].flatMap(
   (group): Operation[] => Object.values(group),
 )

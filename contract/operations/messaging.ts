@@ -17,14 +17,14 @@ export const blockSeconds = 10
 /** A rate of document 2 over a minute. */
 export const perMinute = (per: RateRule['per'], calls: number, block = 0): RateRule => ({ per, calls, seconds: 60, code: 416, block })
 
-/** Defines an operation of document 2: a form with the listed codes, where everything wrong with a parameter is a 414 (decisions, Answers). */
+/** Defines an operation of the messaging documents, of document 2 where none is given: a form with the listed codes, where everything wrong with a parameter is a 414 (decisions, Answers). */
 export const messagingOperation = <const P extends Fields, const A extends Fields>(
   group: string,
   path: string,
   summary: string,
   parameters: P,
   answer: A,
-  more: Partial<Pick<Operation, 'codes' | 'encoding' | 'pending' | 'rates'>> = {},
+  more: Partial<Pick<Operation, 'codes' | 'document' | 'encoding' | 'foreign' | 'pending' | 'rates' | 'unknown'>> = {},
 ): Operation<P, A> =>
   operation<P, A>({
     path: `${path}.action`,

@@ -1,0 +1,285 @@
+import type { Code } from '../errors.ts'
+import { flag, integer, list, object, text, type Fields } from '../field.ts'
+import type { Operation } from '../operation.ts'
+import { accid, accidElement, messagingCodes, messagingOperation } from './messaging.ts'
+
+/** Types of a line: 0 text, 1 image, 2 voice, 3 video, 4 location, 6 file, 10 tips, 100 custom (3-chatrooms sendMsg). */
+export const roomMessageTypes = [0, 1, 2, 3, 4, 6, 10, 100] as const
+/** Longest temporary mute in seconds: 30 days (3-chatrooms Limits). */
+export const muteMost = 2_592_000
+/** What setMemberRole sets (3-chatrooms States). */
+export const roleOptions = { admin: 1, ordinary: 2, blacklist: -1, mute: -2 } as const
+
+const roomid = integer({ summary: 'Room.', required: true, min: 1 })
+const operator = accid('Who acts.')
+const target = accid('Who it is done to.')
+const needNotify = flag({ summary: 'Those inside are told.', default: true })
+const notifyExt = text({ summary: 'Extension of the notification.', max: 2048 })
+const announcement = text({ summary: 'Announcement.', max: 4096, clearable: true })
+const broadcasturl = text({ summary: 'Live address.', max: 1024, clearable: true })
+const ext = text({ summary: 'Extension.', max: 4096, clearable: true })
+const robotAccids = list(accidElement, { summary: 'Accounts, 419 above their count.', required: true, min: 1, max: 100, whenOver: 419 })
+
+/** A room as every answer gives it. */
+const room = {
+  roomid: integer(),
+  valid: flag({ summary: 'It is open.' }),
+  announcement: text(),
+  name: text(),
+  broadcasturl: text(),
+  ext: text(),
+  creator: text(),
+} as const
+/** A member as lists give it; what is only there when it holds is optional. */
+const member = object({
+  roomid: integer(),
+  accid: text(),
+  nick: text(),
+  type: integer({ summary: '-1 limited, 0 ordinary, 1 creator, 2 admin, 3 temporary.' }),
+  onlineStat: flag(),
+  avator: text({ optional: true }),
+  ext: text({ optional: true }),
+  enterTime: integer({ summary: 'Of members that are not fixed, in ms.', optional: true }),
+  updateTime: integer({ summary: 'Of fixed members, in ms.', optional: true }),
+  blacklisted: flag({ optional: true }),
+  muted: flag({ optional: true }),
+  tempMuted: flag({ optional: true }),
+  tempMuteTtl: integer({ summary: 'Seconds that remain.', optional: true }),
+  isRobot: flag({ optional: true }),
+})
+const both = object({
+  failAccids: text({ summary: 'A JSON array as a string.' }),
+  successAccids: text({ summary: 'A JSON array as a string.' }),
+})
+
+const withCodes = (...more: Code[]): Code[] => [...messagingCodes, ...more].sort((a, b) => a - b)
+/** Defines an operation of document 3; a thing that does not exist is a 404 where that is listed (decisions, Answers). */
+const roomOperation = <const P extends Fields, const A extends Fields>(
+  group: string,
+  path: string,
+  summary: string,
+  parameters: P,
+  answer: A,
+  { codes = messagingCodes, ...more }: Partial<Pick<Operation, 'codes' | 'pending'>> = {},
+): Operation<P, A> => {
+  const missing = codes.includes(404) ? 404 : 414
+  return messagingOperation(group, path, summary, parameters, answer, { document: 3, codes, unknown: missing, foreign: missing, ...more })
+}
+const later = { pending: true } as const
+
+/** Operations on rooms, their members and their lines (3-chatrooms Endpoints). */
+export const chatrooms = {
+  create: roomOperation(
+    'chatrooms',
+    '/chatroom/create',
+    'Creates a room.',
+    { creator: accid('Who creates it.'), name: text({ summary: 'Name.', required: true, max: 128 }), announcement, broadcasturl, ext },
+    { chatroom: object(room) },
+    { codes: withCodes(419), ...later },
+  ),
+  get: roomOperation(
+    'chatrooms',
+    '/chatroom/get',
+    'Reads a room.',
+    { roomid, needOnlineUserCount: flag({ summary: 'The answer counts who is online.', default: false }) },
+    { chatroom: object({ ...room, muted: flag({ summary: 'Only creator and admins may speak.' }), onlineusercount: integer({ optional: true }) }) },
+    { codes: withCodes(404), ...later },
+  ),
+  update: roomOperation(
+    'chatrooms',
+    '/chatroom/update',
+    'Changes a room.',
+    { roomid, name: text({ summary: 'Name.', max: 128 }), announcement, broadcasturl, ext, needNotify, notifyExt },
+    { chatroom: object(room) },
+    { codes: withCodes(404, 13002), ...later },
+  ),
+  toggleCloseStat: roomOperation(
+    'chatrooms',
+    '/chatroom/toggleCloseStat',
+    'Opens or closes a room.',
+    { roomid, operator, valid: flag({ summary: 'true open, false close.', required: true }) },
+    { desc: object(room) },
+    { codes: withCodes(404, 417, 419), ...later },
+  ),
+  setMemberRole: roomOperation(
+    'chatrooms',
+    '/chatroom/setMemberRole',
+    'Sets or unsets what somebody is in a room.',
+    {
+      roomid,
+      operator,
+      target,
+      opt: integer({ summary: '1 admin, 2 ordinary, -1 blacklist, -2 mute.', required: true, oneOf: [1, 2, -1, -2] }),
+      optvalue: flag({ summary: 'true set, false unset.', required: true }),
+      notifyExt,
+    },
+    {
+      desc: object({ roomid: integer(), level: integer(), accid: text(), type: text({ summary: 'LIMITED, COMMON, CREATOR, MANAGER or TEMPORARY.' }) }),
+    },
+    { codes: withCodes(404, 417, 419, 13002), ...later },
+  ),
+  requestAddr: roomOperation(
+    'chatrooms',
+    '/chatroom/requestAddr',
+    'Gives the addresses at which an account enters a room.',
+    { roomid, accid: accid('Who enters.'), clienttype: integer({ summary: '1 weblink, 2 commonlink.', oneOf: [1, 2], default: 1 }) },
+    { addr: list(text(), { summary: 'host:port.' }) },
+    { codes: withCodes(514, 13002), ...later },
+  ),
+  sendMsg: roomOperation(
+    'chatrooms',
+    '/chatroom/sendMsg',
+    'Sends a line to a room.',
+    {
+      roomid,
+      msgId: text({ summary: "The client's id of the line; a second one of the same sender is not sent again.", required: true, max: 64 }),
+      fromAccid: accid('Sender.'),
+      msgType: integer({ summary: '0 text, 1 image, 2 voice, 3 video, 4 location, 6 file, 10 tips, 100 custom.', required: true, oneOf: roomMessageTypes }),
+      resendFlag: integer({ summary: '1 when it is sent again.', oneOf: [0, 1], default: 0 }),
+      attach: text({ summary: 'Content: text, or JSON by type.', max: 4096 }),
+      ext: text({ summary: 'Extension.', max: 4096 }),
+      antispam: flag({ summary: 'antispamCustom is what the word list is applied to.', default: false }),
+      antispamCustom: text({ summary: 'Content for the word list.', max: 4096 }),
+    },
+    {
+      desc: object({
+        time: text(),
+        fromAvator: text(),
+        msgid_client: text(),
+        fromClientType: text(),
+        attach: text(),
+        roomId: text(),
+        fromAccount: text(),
+        fromNick: text(),
+        type: text(),
+        ext: text(),
+      }),
+    },
+    later,
+  ),
+  temporaryMute: roomOperation(
+    'chatrooms',
+    '/chatroom/temporaryMute',
+    'Mutes somebody for a while, or lifts that.',
+    {
+      roomid,
+      operator,
+      target,
+      muteDuration: integer({ summary: 'Seconds; 0 lifts it.', required: true, min: 0, max: muteMost }),
+      needNotify,
+      notifyExt,
+    },
+    { desc: object({ muteDuration: integer() }) },
+    { codes: withCodes(404, 417, 419, 13002), ...later },
+  ),
+  muteRoom: roomOperation(
+    'chatrooms',
+    '/chatroom/muteRoom',
+    'Mutes a whole room, or lifts that.',
+    { roomid, operator, mute: flag({ summary: 'true mute, false lift.', required: true }), needNotify, notifyExt },
+    { desc: object({ success: flag() }) },
+    later,
+  ),
+  membersByPage: roomOperation(
+    'chatrooms',
+    '/chatroom/membersByPage',
+    'Lists members, the latest first.',
+    {
+      roomid,
+      type: integer({ summary: '0 fixed members, 1 the others inside, 2 fixed members online.', required: true, oneOf: [0, 1, 2] }),
+      endtime: integer({ summary: 'Time in ms of the last one of the page before; 0 for the first page.', min: 0, default: 0 }),
+      limit: integer({ summary: 'Entries.', required: true, min: 1, max: 100 }),
+    },
+    { desc: object({ data: list(member) }) },
+    later,
+  ),
+  queryMembers: roomOperation(
+    'chatrooms',
+    '/chatroom/queryMembers',
+    'Reads which of the accounts are online in a room.',
+    { roomid, accids: list(accidElement, { summary: 'Accounts.', required: true, min: 1, max: 200 }) },
+    { desc: object({ data: list(member) }) },
+    later,
+  ),
+} as const
+
+const key = text({ summary: 'Key of the element.', max: 128 })
+const nothing = { desc: object({}) } as const
+
+/** Operations on the queue of a room (3-chatrooms Endpoints). */
+export const queue = {
+  offer: roomOperation(
+    'queue',
+    '/chatroom/queueOffer',
+    'Puts an element at the end, or changes the one with its key.',
+    { roomid, key: { ...key, required: true }, value: text({ summary: 'Value.', required: true, max: 4096 }) },
+    nothing,
+    later,
+  ),
+  poll: roomOperation(
+    'queue',
+    '/chatroom/queuePoll',
+    'Takes the first element, or the one with a key.',
+    { roomid, key },
+    { desc: object({ key: text(), value: text() }) },
+    { codes: withCodes(404), ...later },
+  ),
+  list: roomOperation('queue', '/chatroom/queueList', 'Lists the elements in order.', { roomid }, { desc: object({ list: list(object({})) }) }, later),
+  drop: roomOperation('queue', '/chatroom/queueDrop', 'Empties the queue.', { roomid }, nothing, later),
+  init: roomOperation(
+    'queue',
+    '/chatroom/queueInit',
+    'Empties the queue and sets its size.',
+    { roomid, sizeLimit: integer({ summary: 'Elements at most.', required: true, min: 0, max: 1000 }) },
+    nothing,
+    later,
+  ),
+} as const
+
+/** Operations on the robots of a room (3-chatrooms Endpoints). */
+export const robots = {
+  add: roomOperation(
+    'robots',
+    '/chatroom/addRobot',
+    'Puts accounts into a room as robots, which count as online and never speak.',
+    { roomid, accids: robotAccids, roleExt: text({ summary: 'Extension of the robots.', max: 4096 }), notifyExt },
+    { desc: both },
+    { codes: withCodes(417, 419, 13003), ...later },
+  ),
+  remove: roomOperation(
+    'robots',
+    '/chatroom/removeRobot',
+    'Takes robots out of a room.',
+    { roomid, accids: robotAccids },
+    { desc: both },
+    { codes: withCodes(404, 419), ...later },
+  ),
+} as const
+
+/** Statistics of rooms (3-chatrooms Statistics record). */
+export const statistics = {
+  topn: roomOperation(
+    'statistics',
+    '/stats/chatroom/topn',
+    'Ranks rooms by what happened in an hour or a day that is over.',
+    {
+      topn: integer({ summary: 'Rooms.', min: 1, max: 500, default: 100 }),
+      timestamp: integer({ summary: 'A time within the period, in seconds or ms; now when it is absent.', min: 0 }),
+      period: text({ summary: 'hour or day.', pattern: '^(hour|day)$', default: 'hour' }),
+      orderby: text({ summary: 'active, enter or message.', pattern: '^(active|enter|message)$', default: 'active' }),
+    },
+    {
+      data: list(
+        object({
+          roomId: integer(),
+          activeNums: integer({ summary: 'Accounts that entered or spoke.' }),
+          enterNums: integer(),
+          msgs: integer(),
+          datetime: integer({ summary: 'Begin of the period in seconds.' }),
+          period: text({ summary: 'HOUR or DAY.' }),
+        }),
+      ),
+    },
+    later,
+  ),
+} as const
