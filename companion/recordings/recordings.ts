@@ -218,7 +218,7 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     },
     callbacks: async (profileId, limit) => {
       localOnly(profileId)
-      const { ret } = await (await client(profileId)).call(local.deliveries, { limit })
+      const { ret } = await (await client(profileId)).call(local.deliveries, { limit, kind: 'recording' })
       const list = ret.list.map(({ nId, vid, url, state, attempts, at, due, result }) => ({
         nId,
         vid: vid ?? null,

@@ -285,7 +285,7 @@ export const local = {
     'delivery/list',
     'callback',
     'Lists deliveries of callbacks and message copies, newest first.',
-    { limit, before },
+    { limit, before, kind: text({ summary: 'Only those of a kind: recording or copy.', pattern: '^(recording|copy)$' }) },
     {
       ret: object({
         list: list(
@@ -301,7 +301,7 @@ export const local = {
             result: text({ summary: 'What the last attempt came to, in words.', optional: true }),
           }),
         ),
-        waiting: integer({ summary: 'How many wait in all.', optional: true }),
+        waiting: integer({ summary: 'How many of them wait in all.', optional: true }),
       }),
     },
     general,

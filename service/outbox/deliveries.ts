@@ -22,10 +22,10 @@ export interface Deliveries {
   /** Messages that were tried fewer than `steps` times beyond the first and wait for their resend: their lines wait for them. */
   heads(steps: number): Promise<{ readonly line: string; readonly target: string; readonly nId: string }[]>
   find(nId: string): Promise<DeliveryTable | undefined>
-  /** An application's, newest first, those before a time when one is given. */
-  list(uid: number, limit: number, before: number | undefined): Promise<DeliveryTable[]>
-  /** How many of an application wait. */
-  waiting(uid: number): Promise<number>
+  /** An application's, newest first, those before a time and of a kind when they are given. */
+  list(uid: number, limit: number, before: number | undefined, kind: string | undefined): Promise<DeliveryTable[]>
+  /** How many of an application, and of a kind when one is given, wait. */
+  waiting(uid: number, kind: string | undefined): Promise<number>
   newest(): Promise<number>
   /** Drops ended ones of each application and kind beyond a number or put in before a time, oldest first and a few at a time. */
   trim(keep: number, before: number): Promise<void>
@@ -160,21 +160,23 @@ export function createDeliveries(db: Kysely<Tables>): Deliveries {
       return row?.due
     },
     find: (nId) => db.selectFrom('delivery').selectAll().where('nId', '=', nId).executeTakeFirst(),
-    list: (uid, limit, before) =>
+    list: (uid, limit, before, kind) =>
       db
         .selectFrom('delivery')
         .selectAll()
         .where('uid', '=', uid)
         .$if(before !== undefined, (query) => query.where('created', '<', before!))
+        .$if(kind !== undefined, (query) => query.where('kind', '=', kind!))
         .orderBy('created', 'desc')
         .limit(limit)
         .execute(),
-    async waiting(uid) {
+    async waiting(uid, kind) {
       const { total } = await db
         .selectFrom('delivery')
         .select((query) => query.fn.countAll<number>().as('total'))
         .where('state', '=', 'waiting')
         .where('uid', '=', uid)
+        .$if(kind !== undefined, (query) => query.where('kind', '=', kind!))
         .executeTakeFirstOrThrow()
       return total
     },

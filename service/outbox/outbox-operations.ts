@@ -50,9 +50,9 @@ export function outboxOperations({ callbacks, outbox, guard, addressOf, after }:
       const { url, signKey } = await callbacks.read(application.uid)
       return { ret: { ...(url !== null && { recordClk: url }), signKey } }
     }),
-    serve(local.deliveries, async ({ limit, before }, { application }) => ({
+    serve(local.deliveries, async ({ limit, before, kind: wanted }, { application }) => ({
       ret: {
-        list: (await outbox.list(application.uid, limit, before)).map(({ nId, kind, url, body, state, attempts, created, due, result }) => ({
+        list: (await outbox.list(application.uid, limit, before, wanted)).map(({ nId, kind, url, body, state, attempts, created, due, result }) => ({
           nId,
           ...(kind === recordingKind && { vid: fileOf(body) }),
           kind,
@@ -63,7 +63,7 @@ export function outboxOperations({ callbacks, outbox, guard, addressOf, after }:
           ...(state === 'waiting' && due !== notYet && { due }),
           ...(result !== null && { result }),
         })),
-        waiting: await outbox.waiting(application.uid),
+        waiting: await outbox.waiting(application.uid, wanted),
       },
     })),
     serve(local.resend, async ({ nId }, { application }) => {

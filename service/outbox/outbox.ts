@@ -41,10 +41,10 @@ export interface Outbox {
   /** Delivers an entry of the log again, with a schedule from its beginning and, when given, to another address; false when there is none. */
   resend(nId: string, url: string | undefined): Promise<boolean>
   find(nId: string): Promise<DeliveryTable | undefined>
-  /** An application's entries, newest first, those put in before a time when one is given. */
-  list(uid: number, limit: number, before: number | undefined): Promise<DeliveryTable[]>
-  /** How many of an application wait. */
-  waiting(uid: number): Promise<number>
+  /** An application's entries, newest first, those put in before a time and of a kind when they are given. */
+  list(uid: number, limit: number, before: number | undefined, kind?: string): Promise<DeliveryTable[]>
+  /** How many of an application, and of a kind when one is given, wait. */
+  waiting(uid: number, kind?: string): Promise<number>
   /** Begins to deliver; before it messages are only kept. */
   start(): void
   /** Ends attempts under way (they are made again at the next start) and waits until what came of others is kept. */
@@ -315,8 +315,8 @@ export async function createOutbox(options: OutboxOptions): Promise<Outbox> {
       return numUpdatedRows > 0n
     },
     find: (nId) => rows.find(nId),
-    list: (uid, limit, before) => rows.list(uid, limit, before),
-    waiting: (uid) => rows.waiting(uid),
+    list: (uid, limit, before, kind) => rows.list(uid, limit, before, kind),
+    waiting: (uid, kind) => rows.waiting(uid, kind),
     start() {
       started = true
       trim()
