@@ -17,14 +17,14 @@ export const linkLimits = {
   login: 5_000,
   /** Frames in any 10 s; 4429. */
   framesIn10s: 200,
-  /** Bytes that may wait to be sent; a slower reader is cut with 4408 and resumes. */
+  /** Bytes that may wait to be sent. From half of it on pushes are held back until the rest is sent (`more`); beyond it the connection is cut with 4408. */
   queue: 1024 * 1024,
   /** The service asks for a sign of life this often in ms; two without an answer close with 4408. */
   ping: 30_000,
   /** Answers to one `sync`. */
   page: 100,
 } as const
-/** Close codes of the service's own. */
+/** Close codes of the service's own: after 4401 and 4403 a client stays away, after others it comes back. */
 export const linkClose = { login: 4401, kicked: 4403, slow: 4408, flood: 4429 } as const
 
 /** Kinds of client; one session of each kind per account, a newer one puts out the older (docs/link.md). */
@@ -65,7 +65,7 @@ export const linkRequests = {
       others: list(object({ device: text(), clientType: text() })),
     },
   ),
-  /** Next part of the stream behind a seq, after login and after `more`. */
+  /** Next part of the stream behind a seq, after login and after the push `more`. Until a part comes without `more`, nothing with a seq is pushed. */
   sync: request({ after: answered }, { events: list(object({})), seq, more: flag() }),
   /** The client has everything up to a seq; the next login of this device goes on there. */
   received: request({ upTo: answered }, {}),
@@ -151,6 +151,7 @@ export const linkPushes = {
     resend: integer({ optional: true }),
     fromNick: text({ optional: true }),
     fromClientType: text({ summary: 'A client type or REST.' }),
+    msgid: integer({ summary: 'Id of a message that is not kept and so has no seq.', optional: true }),
     push: flag({ summary: 'A phone may be notified.' }),
     badge: flag({ summary: 'It counts as unread.' }),
     needPushNick: flag({ optional: true }),
@@ -193,7 +194,7 @@ export const linkPushes = {
     what: text({ summary: 'invitation or application.' }),
     msg: text({ optional: true }),
   },
-  /** Unread of a conversation and of all, after a message or a `read` on another device. */
+  /** Unread of a conversation and of all after a `read` on any device. A message that counts says so by `badge`: clients add it themselves. */
   unread: { scene: text(), with: text(), unread: integer(), total: integer() },
   presence: { accid: text(), online: flag(), clientTypes: list(text()) },
   /** Settings of one's own account that changed. */

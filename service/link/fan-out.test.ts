@@ -29,7 +29,7 @@ describe('a team event', () => {
       }),
     )
     const registry = { of: (_uid: number, accid: string) => sessions.get(accid) ?? [] }
-    const teams = { membersOf: () => sessions.keys(), isQuiet: (_uid: number, _tid: number, accid: string) => accid.endsWith('7') }
+    const teams = { membersOf: () => sessions.keys(), quietIn: () => (accid: string) => accid.endsWith('7') }
     const wishes = createWishes({ accounts: { find: () => undefined }, teams, relations: { hasQuieted: () => false }, sessions: registry })
     const event: StoredEvent = {
       uid: 1,

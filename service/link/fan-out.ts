@@ -45,10 +45,11 @@ export function createFanOut(sessions: Pick<Sessions, 'of'>, teams: Pick<LinkTea
       if (!known) frames.set(key, (known = textFrame(JSON.stringify(pushOf(event, wish)))))
       return known
     }
+    const wishOf = wishes.of(uid, from, frame)
     for (const accid of receiversOf(event)) {
       const online = sessions.of(uid, accid)
       if (online.length === 0) continue
-      const wish = wishes.of(uid, accid, from, frame)
+      const wish = wishOf(accid)
       for (const session of online) if (session.id !== origin) session.offer(framed(wishes.on(session, wish)), seq)
     }
   }

@@ -71,7 +71,7 @@ export function createRequests(session: Session, sources: RequestSources): (text
         return ok({ time: clock() })
       case 'sync':
         return session.sync(read('sync', frame).after, ({ events, seq, more }) =>
-          ok({ events: events.map((event) => ({ ...event.frame, ...wishes.on(session, wishes.of(uid, accid, event.from, event.frame)) })), seq, more }),
+          ok({ events: events.map((event) => ({ ...event.frame, ...wishes.on(session, wishes.of(uid, event.from, event.frame)(accid)) })), seq, more }),
         )
       case 'received':
         received.note(uid, accid, device, read('received', frame).upTo)

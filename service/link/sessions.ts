@@ -22,11 +22,18 @@ const none: readonly Session[] = []
 
 /** Makes the registry; `ended` learns of every session that is taken out. */
 export function createSessions(ended: (session: Session) => void): Sessions {
-  const accounts = new Map<string, readonly Session[]>()
+  /** By application, then by account: the fan-out looks here once for every member of a team. */
+  const applications = new Map<number, Map<string, readonly Session[]>>()
   const watchers = new Map<string, Set<Session>>()
   // An accid has no space in it.
   const keyOf = (uid: number, accid: string): string => `${uid} ${accid}`
-  const of = (uid: number, accid: string): readonly Session[] => accounts.get(keyOf(uid, accid)) ?? none
+  const of = (uid: number, accid: string): readonly Session[] => applications.get(uid)?.get(accid) ?? none
+  const put = (uid: number, accid: string, sessions: readonly Session[]): void => {
+    let accounts = applications.get(uid)
+    if (!accounts) applications.set(uid, (accounts = new Map()))
+    if (sessions.length > 0) accounts.set(accid, sessions)
+    else accounts.delete(accid)
+  }
   const typesOf = (uid: number, accid: string): string[] => of(uid, accid).map(({ clientType }) => clientType)
 
   const tellWatchers = (uid: number, accid: string): void => {
@@ -46,12 +53,10 @@ export function createSessions(ended: (session: Session) => void): Sessions {
     session.watched = []
   }
   const takeOut = (session: Session): boolean => {
-    const key = keyOf(session.uid, session.accid)
-    const before = accounts.get(key) ?? none
+    const before = of(session.uid, session.accid)
     const left = before.filter((one) => one !== session)
     if (left.length === before.length) return false
-    if (left.length === 0) accounts.delete(key)
-    else accounts.set(key, left)
+    put(session.uid, session.accid, left)
     unwatch(session)
     ended(session)
     return true
@@ -71,7 +76,7 @@ export function createSessions(ended: (session: Session) => void): Sessions {
           other.kick('elsewhere')
         }
       }
-      accounts.set(keyOf(uid, accid), [...of(uid, accid), session])
+      put(uid, accid, [...of(uid, accid), session])
       tellWatchers(uid, accid)
     },
     remove(session) {
@@ -99,7 +104,7 @@ export function createSessions(ended: (session: Session) => void): Sessions {
       }
     },
     *all() {
-      for (const sessions of accounts.values()) yield* sessions
+      for (const accounts of applications.values()) for (const sessions of accounts.values()) yield* sessions
     },
   }
 }

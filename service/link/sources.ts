@@ -19,7 +19,8 @@ export interface LinkAccounts {
 export interface LinkTeams {
   /** Accounts that are members now; none when there is no such team. */
   membersOf(uid: number, tid: number): Iterable<string>
-  isQuiet(uid: number, tid: number, accid: string): boolean
+  /** Asks for a team, once for all its members: whether an account has switched its reminders off. */
+  quietIn(uid: number, tid: number): (accid: string) => boolean
 }
 
 /** Whose messages an account wants without push and badge. */

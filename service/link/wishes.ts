@@ -15,8 +15,8 @@ export interface Wish {
 
 /** What receivers want of events (decisions, Messaging: mute list, setDonnop, muteTeam). */
 export interface Wishes {
-  /** Whether an account wants push and badge for an event of `from`; undefined for a kind that no phone is notified of. */
-  of(uid: number, accid: string, from: string, frame: EventFrame): Wish | undefined
+  /** Asks for an event of `from`: whether an account wants push and badge; undefined for a kind that no phone is notified of. */
+  of(uid: number, from: string, frame: EventFrame): (accid: string) => Wish | undefined
   /** The same on one device of it. */
   on(session: Session, wish: Wish | undefined): Wish | undefined
 }
@@ -24,18 +24,25 @@ export interface Wishes {
 /** Looks wishes up when an event is handed over, live or later. */
 export function createWishes(options: {
   readonly accounts: Pick<LinkAccounts, 'find'>
-  readonly teams: Pick<LinkTeams, 'isQuiet'>
+  readonly teams: Pick<LinkTeams, 'quietIn'>
   readonly relations: LinkRelations
   readonly sessions: Pick<Sessions, 'of'>
 }): Wishes {
   const { accounts, teams, relations, sessions } = options
   return {
-    of(uid, accid, from, frame) {
-      if (frame.t !== 'message' && frame.t !== 'notification') return undefined
+    of(uid, from, frame) {
+      if (frame.t !== 'message' && frame.t !== 'notification') return () => undefined
       const { push, badge } = frame
-      if (accid === from) return { push: false, badge }
-      if (frame.scene === 'team') return { push: push && !teams.isQuiet(uid, Number(frame.to), accid), badge }
-      return relations.hasQuieted(uid, accid, from) ? { push: false, badge: false } : { push, badge }
+      const [sent, withoutPush, quiet] = [
+        { push, badge },
+        { push: false, badge },
+        { push: false, badge: false },
+      ]
+      if (frame.scene === 'team') {
+        const isQuiet = teams.quietIn(uid, Number(frame.to))
+        return (accid) => (accid === from || isQuiet(accid) ? withoutPush : sent)
+      }
+      return (accid) => (accid === from ? withoutPush : relations.hasQuieted(uid, accid, from) ? quiet : sent)
     },
     on({ uid, accid, clientType }, wish) {
       const isSilenced =

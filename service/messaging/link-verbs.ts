@@ -77,8 +77,8 @@ export const teamVerbs = (teams: Teams): TeamVerbs => ({
 /** Teams as the link hands events to them. */
 export const linkTeams = (teams: Pick<Teams, 'find' | 'isQuiet'>): LinkTeams => ({
   membersOf: (uid, tid) => teams.find(uid, tid)?.members.keys() ?? [],
-  isQuiet(uid, tid, accid) {
+  quietIn(uid, tid) {
     const team = teams.find(uid, tid)
-    return team !== undefined && teams.isQuiet(team, accid)
+    return (accid) => team !== undefined && teams.isQuiet(team, accid)
   },
 })

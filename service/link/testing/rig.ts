@@ -155,7 +155,7 @@ export async function startRig(
     },
     teams: {
       membersOf: (_uid, tid) => teams.get(tid)?.members ?? [],
-      isQuiet: (_uid, tid, accid) => teams.get(tid)?.quiet.has(accid) === true,
+      quietIn: (_uid, tid) => (accid) => teams.get(tid)?.quiet.has(accid) === true,
     },
     relations: { hasQuieted: (_uid, owner, other) => quieted.has(`${owner} ${other}`) },
     stream,
