@@ -47,13 +47,14 @@ export function watchPlaylist(url: string): PlaylistWatcher {
       current = { last: now, parts: [], uris: new Set() }
       playlists.push(current)
     }
-    current.last = now
     for (const { uri, map, discontinuity } of now.segments) {
       if (current.uris.has(uri)) continue
       if (current.uris.size === 0 || discontinuity) current.parts.push(await fetched(map))
       current.uris.add(uri)
       current.parts.push(await fetched(uri))
     }
+    // Only now: who sees that a playlist ended may take its segments away.
+    current.last = now
   }
   const watching = (async () => {
     while (!stopped.signal.aborted) {
