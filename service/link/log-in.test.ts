@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { createLog } from '../log.ts'
+import { createLog, silentLog } from '../log.ts'
 import { eventually } from '../testing/eventually.ts'
 import { httpRequest } from '../testing/http-request.ts'
 import { promised } from '../testing/machine-pace.ts'
 import { manualTime } from '../testing/manual-time.ts'
+import { forgetOldRecords } from './records.ts'
 import { openRaw } from './testing/raw-client.ts'
 import { startRig, type LinkRig } from './testing/rig.ts'
 
@@ -245,7 +246,11 @@ describe('a running session', () => {
       { ...client, eventType: 2, code: 414, sdkVersion: '1', clientType: 'WEB' },
     ])
     expect(rig.copied).toEqual(found)
-    await rig.records.forget(Date.now() + 1000)
+    const time = manualTime(Date.now() + 1000)
+    const end = forgetOldRecords({ records: rig.records, uids: [6, 7], days: (uid) => (uid === 7 ? 1 : 0), ...time, log: silentLog })
+    expect((await rig.records.query({ uid: 7, accid: 'ann', begin: 0, end: time.clock(), limit: 100, ascending: true })).length).toBe(3)
+    time.advance(25 * 3_600_000)
+    end()
     expect(await rig.records.query({ uid: 7, accid: 'ann', begin: 0, end: Date.now() + 1000, limit: 100, ascending: true })).toEqual([])
   })
 })

@@ -27,8 +27,8 @@ export interface LogInRecords {
     readonly limit: number
     readonly ascending: boolean
   }): Promise<LogInRecord[]>
-  /** Deletes records from before a time. */
-  forget(before: number): Promise<void>
+  /** Deletes records of an application from before a time. */
+  forget(uid: number, before: number): Promise<void>
   /** Resolves when everything noted is stored. */
   settled(): Promise<void>
 }
@@ -72,11 +72,35 @@ export function createLogInRecords(db: Kysely<Tables>, copies: LogInCopies, log:
         .limit(limit)
         .execute()
     },
-    async forget(before) {
-      await db.deleteFrom('logInRecord').where('at', '<', before).execute()
+    async forget(uid, before) {
+      await db.deleteFrom('logInRecord').where('uid', '=', uid).where('at', '<', before).execute()
     },
     async settled() {
       await Promise.all(writing)
     },
   }
+}
+
+/** How often old records are looked for, in ms. */
+const forgetEvery = 3_600_000
+const day = 86_400_000
+
+/** Deletes records once they are as old as the history may be (decisions, Messaging), at once and every hour; returns its end. */
+export function forgetOldRecords(options: {
+  readonly records: Pick<LogInRecords, 'forget'>
+  readonly uids: readonly number[]
+  readonly days: (uid: number) => number
+  readonly clock: () => number
+  readonly after: (ms: number, call: () => void) => () => void
+  readonly log: Pick<Log, 'warn'>
+}): () => void {
+  const { records, uids, days, clock, after, log } = options
+  let stop: () => void
+  const look = (): void => {
+    for (const uid of uids)
+      records.forget(uid, clock() - days(uid) * day).catch((error: unknown) => log.warn({ err: error, uid }, 'old log-in records were not deleted'))
+    stop = after(forgetEvery, look)
+  }
+  look()
+  return () => stop()
 }

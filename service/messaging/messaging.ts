@@ -4,7 +4,7 @@ import type { Served } from '../http/dispatch.ts'
 import type { Upgrade } from '../http/listener.ts'
 import { createLink, type Link } from '../link/link.ts'
 import { linkOperations } from '../link/link-operations.ts'
-import { createLogInRecords } from '../link/records.ts'
+import { createLogInRecords, forgetOldRecords } from '../link/records.ts'
 import type { Log } from '../log.ts'
 import type { AddressGuard } from '../outbox/address-guard.ts'
 import type { DeliveryKind, Outbox } from '../outbox/outbox.ts'
@@ -12,6 +12,7 @@ import type { Store } from '../storage/store.ts'
 import { accountOperations, type AccountSessions } from './accounts/account-operations.ts'
 import { createAccountsStore } from './accounts/accounts-store.ts'
 import { createAccounts } from './accounts/accounts.ts'
+import { createChatroom } from '../chatroom/chatroom.ts'
 import { createCopies } from './copies/copies.ts'
 import { fileOperations } from './files/file-operations.ts'
 import { fileRoutes } from './files/file-routes.ts'
@@ -134,11 +135,13 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
     const words = await createWords(store.db)
     const sender = createSender({ stream, accounts, relations: lists, teams, copies, words })
     const recall = createRecall({ stream, teams, clock, minutes: (uid) => applications.byUid(uid)!.settings.recallMinutes })
+    const chatroom = await createChatroom({ db: store.db, accounts, copies, limits: settingsOf, clock, random, mediaRoot: options.mediaRoot })
     const retention = createRetention({ ...options, db: store.db, keep: (uid) => applications.byUid(uid)!.settings })
     undo.push(() => retention.close())
 
     const records = createLogInRecords(store.db, sessionCopies(copies), log)
     undo.push(() => records.settled())
+    undo.push(forgetOldRecords({ ...options, records, days: (uid) => settingsOf(uid).historyDays }))
     link = createLink({
       ...options,
       accounts,
@@ -166,6 +169,7 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
         ...messageOperations({ sender, recall, accounts }),
         ...historyOperations({ stream, accounts, teams, clock }),
         ...wordOperations(words),
+        ...chatroom.operations,
         ...linkOperations({ records, accounts, clock }),
       ],
       copyUrl: (uid) => copies.target(uid).url,
