@@ -146,7 +146,10 @@ export function readParameters<O extends Pick<Operation, 'parameters' | 'invalid
       value[name] = readValue(field, given, operation.encoding !== 'json')
     } catch (error) {
       if (!(error instanceof NotAcceptable)) throw error
-      return { ok: false, refusal: { code: (error.code ?? field.whenInvalid ?? operation.invalid) as Code, parameter: name, reason: `${name} ${error.message}` } }
+      return {
+        ok: false,
+        refusal: { code: (error.code ?? field.whenInvalid ?? operation.invalid) as Code, parameter: name, reason: `${name} ${error.message}` },
+      }
     }
   }
   clearEmptied(operation.parameters, raw, value)

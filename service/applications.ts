@@ -30,6 +30,11 @@ export interface ApplicationSettings {
   readonly teamSize: number
   /** Teams that one account may own. */
   readonly teamsPerOwner: number
+  /** Open rooms that one account may have; admins, limited members and robots of a room at most. */
+  readonly roomsPerCreator: number
+  readonly roomAdmins: number
+  readonly roomLimited: number
+  readonly roomRobots: number
 }
 
 /** One tenant: its number, its credentials of this start, and its settings now. */
@@ -68,6 +73,10 @@ const settingsOf = (row: ApplicationTable, localTargets: boolean): ApplicationSe
   offlineDays: row.offlineDays,
   teamSize: row.teamSize,
   teamsPerOwner: row.teamsPerOwner,
+  roomsPerCreator: row.roomsPerCreator,
+  roomAdmins: row.roomAdmins,
+  roomLimited: row.roomLimited,
+  roomRobots: row.roomRobots,
   localTargets: row.localTargets === null ? localTargets : row.localTargets === 1,
 })
 

@@ -75,7 +75,7 @@ export const chatrooms = {
     'Creates a room.',
     { creator: accid('Who creates it.'), name: text({ summary: 'Name.', required: true, max: 128 }), announcement, broadcasturl, ext },
     { chatroom: object(room) },
-    { codes: withCodes(419), ...later },
+    { codes: withCodes(419) },
   ),
   get: roomOperation(
     'chatrooms',
@@ -83,7 +83,7 @@ export const chatrooms = {
     'Reads a room.',
     { roomid, needOnlineUserCount: flag({ summary: 'The answer counts who is online.', default: false }) },
     { chatroom: object({ ...room, muted: flag({ summary: 'Only creator and admins may speak.' }), onlineusercount: integer({ optional: true }) }) },
-    { codes: withCodes(404), ...later },
+    { codes: withCodes(404) },
   ),
   update: roomOperation(
     'chatrooms',
@@ -91,7 +91,7 @@ export const chatrooms = {
     'Changes a room.',
     { roomid, name: text({ summary: 'Name.', max: 128 }), announcement, broadcasturl, ext, needNotify, notifyExt },
     { chatroom: object(room) },
-    { codes: withCodes(404, 13002), ...later },
+    { codes: withCodes(404, 13002) },
   ),
   toggleCloseStat: roomOperation(
     'chatrooms',
@@ -99,7 +99,7 @@ export const chatrooms = {
     'Opens or closes a room.',
     { roomid, operator, valid: flag({ summary: 'true open, false close.', required: true }) },
     { desc: object(room) },
-    { codes: withCodes(404, 417, 419), ...later },
+    { codes: withCodes(404, 417, 419) },
   ),
   setMemberRole: roomOperation(
     'chatrooms',
@@ -116,7 +116,7 @@ export const chatrooms = {
     {
       desc: object({ roomid: integer(), level: integer(), accid: text(), type: text({ summary: 'LIMITED, COMMON, CREATOR, MANAGER or TEMPORARY.' }) }),
     },
-    { codes: withCodes(404, 417, 419, 13002), ...later },
+    { codes: withCodes(404, 417, 419, 13002) },
   ),
   requestAddr: roomOperation(
     'chatrooms',
@@ -170,7 +170,7 @@ export const chatrooms = {
       notifyExt,
     },
     { desc: object({ muteDuration: integer() }) },
-    { codes: withCodes(404, 417, 419, 13002), ...later },
+    { codes: withCodes(404, 417, 419, 13002) },
   ),
   muteRoom: roomOperation(
     'chatrooms',
@@ -178,7 +178,6 @@ export const chatrooms = {
     'Mutes a whole room, or lifts that.',
     { roomid, operator, mute: flag({ summary: 'true mute, false lift.', required: true }), needNotify, notifyExt },
     { desc: object({ success: flag() }) },
-    later,
   ),
   membersByPage: roomOperation(
     'chatrooms',
@@ -191,7 +190,6 @@ export const chatrooms = {
       limit: integer({ summary: 'Entries.', required: true, min: 1, max: 100 }),
     },
     { desc: object({ data: list(member) }) },
-    later,
   ),
   queryMembers: roomOperation(
     'chatrooms',
@@ -199,7 +197,6 @@ export const chatrooms = {
     'Reads which of the accounts are online in a room.',
     { roomid, accids: list(accidElement, { summary: 'Accounts.', required: true, min: 1, max: 200 }) },
     { desc: object({ data: list(member) }) },
-    later,
   ),
 } as const
 

@@ -16,6 +16,18 @@ export { recordings } from './recordings.ts'
 export { teams } from './teams.ts'
 
 /** Every operation of the contract in documentation order. */
-export const operations: readonly Operation[] = [live, recordings, accounts, friends, relations, messages, teams, history, chatrooms, queue, robots, statistics, local].flatMap(
-  (group): Operation[] => Object.values(group),
-)
+export const operations: readonly Operation[] = [
+  live,
+  recordings,
+  accounts,
+  friends,
+  relations,
+  messages,
+  teams,
+  history,
+  chatrooms,
+  queue,
+  robots,
+  statistics,
+  local,
+].flatMap((group): Operation[] => Object.values(group))

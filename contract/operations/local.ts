@@ -91,6 +91,10 @@ const settings = {
   offlineDays: integer({ summary: 'Days that a message waits for an account that is offline.', min: 0, max: 365, optional: true }),
   teamSize: integer({ summary: 'Members of a team at most, the owner included.', min: 2, max: 5000, optional: true }),
   teamsPerOwner: integer({ summary: 'Teams that one account may own.', min: 0, max: 100_000, optional: true }),
+  roomsPerCreator: integer({ summary: 'Open rooms that one account may have.', min: 0, max: 100_000, optional: true }),
+  roomAdmins: integer({ summary: 'Admins of a room.', min: 0, max: 10_000, optional: true }),
+  roomLimited: integer({ summary: 'People of a room who are blacklisted or muted.', min: 0, max: 100_000, optional: true }),
+  roomRobots: integer({ summary: 'Robots of a room.', min: 0, max: 10_000, optional: true }),
 } as const
 
 /**

@@ -7,7 +7,7 @@ import { signedClient } from '../testing/signed-client.ts'
 
 // The codes that every operation of the messaging documents lists, each from its general cause (decisions, Answers and Messaging).
 const served: (readonly [string, Operation])[] = operations
-  .filter(({ document, pending }) => document === 2 && !pending)
+  .filter(({ document, pending }) => (document === 2 || document === 3) && !pending)
   .map((operation) => [operation.path, operation])
 const clock = testClock()
 let service: TestService

@@ -29,6 +29,10 @@ export interface ApplicationTable {
   offlineDays: number
   teamSize: number
   teamsPerOwner: number
+  roomsPerCreator: number
+  roomAdmins: number
+  roomLimited: number
+  roomRobots: number
 }
 
 /** What the settings of messaging are while nobody has changed them (decisions, Messaging). */
@@ -41,6 +45,10 @@ export const messagingSettings = {
   offlineDays: 7,
   teamSize: 200,
   teamsPerOwner: 100,
+  roomsPerCreator: 1000,
+  roomAdmins: 100,
+  roomLimited: 10_000,
+  roomRobots: 1000,
 } as const
 
 /** An account of an application (2-messaging Account and User card). */
@@ -390,6 +398,99 @@ export interface LogInRecordTable {
   code: number
 }
 
+/** A chatroom (3-chatrooms Chatroom). */
+export interface RoomTable {
+  /** Random, below 2^53. */
+  roomid: number
+  uid: number
+  creator: string
+  name: string
+  /** Empty where unset, as the other texts. */
+  announcement: string
+  broadcasturl: string
+  ext: string
+  /** It is open. */
+  valid: number
+  /** Only creator and admins may speak. */
+  muted: number
+  /** Seconds between two lines of an ordinary person; 0 for none. */
+  slow: number
+  /** Elements that its queue may have. */
+  queueLimit: number
+  /** The channel that it belongs to; null for none. */
+  cid: string | null
+  created: number
+}
+
+/** What somebody besides the creator is in a room; those who are nothing have no row. Each of the four stands on its own. */
+export interface RoomMemberTable {
+  roomid: number
+  accid: string
+  admin: number
+  ordinary: number
+  blacklisted: number
+  muted: number
+  /** End of the temporary mute in ms; 0 for none. */
+  mutedUntil: number
+  /** Last change in ms; no two of a room have the same. */
+  updated: number
+}
+
+/** An account that was put into a room as a robot. */
+export interface RoomRobotTable {
+  roomid: number
+  accid: string
+  ext: string
+  entered: number
+}
+
+/** An element of a room's queue. */
+export interface RoomQueueTable {
+  roomid: number
+  element: string
+  value: string
+  place: number
+}
+
+/** A line of a room. */
+export interface RoomLineTable {
+  line: number
+  uid: number
+  roomid: number
+  sender: string
+  /** The sender's own id of it. */
+  clientId: string
+  at: number
+  type: number
+  attach: string
+  ext: string
+  nick: string
+  avatar: string
+  clientType: string
+  /** `shown`, `held` for a moderator, `caught` by the word list or dropped, or `removed`. */
+  state: 'shown' | 'held' | 'caught' | 'removed'
+}
+
+/** What happened in a room within an hour or a day (3-chatrooms Statistics record). */
+export interface RoomStatTable {
+  roomid: number
+  uid: number
+  period: 'HOUR' | 'DAY'
+  /** Begin of the period in ms. */
+  start: number
+  active: number
+  enters: number
+  msgs: number
+}
+
+/** Who entered or spoke in a period, so that everybody counts once. */
+export interface RoomActiveTable {
+  roomid: number
+  period: 'HOUR' | 'DAY'
+  start: number
+  accid: string
+}
+
 /** All tables. */
 export interface Tables {
   logInRecord: LogInRecordTable
@@ -417,4 +518,11 @@ export interface Tables {
   deviceCursor: DeviceCursorTable
   readMark: ReadMarkTable
   wordList: WordListTable
+  room: RoomTable
+  roomMember: RoomMemberTable
+  roomRobot: RoomRobotTable
+  roomQueue: RoomQueueTable
+  roomLine: RoomLineTable
+  roomStat: RoomStatTable
+  roomActive: RoomActiveTable
 }

@@ -1,0 +1,94 @@
+import type { RoomRobotTable } from '../storage/schema.ts'
+import { mutedFor, roleNumbers, roleOf, type Room } from './room.ts'
+
+/** Which members of a room: 0 fixed ones, 1 the others who are inside, 2 fixed ones who are inside (3-chatrooms membersByPage). */
+export type MemberKind = 0 | 1 | 2
+
+/** A member as lists give it (3-chatrooms Room member). */
+export interface ListedMember {
+  readonly roomid: number
+  readonly accid: string
+  readonly nick: string
+  readonly type: number
+  readonly onlineStat: boolean
+  readonly avator?: string
+  readonly ext?: string
+  readonly enterTime?: number
+  readonly updateTime?: number
+  readonly blacklisted?: true
+  readonly muted?: true
+  readonly tempMuted?: true
+  readonly tempMuteTtl?: number
+  readonly isRobot?: true
+}
+
+interface Standing {
+  readonly accid: string
+  readonly at: number
+  readonly robot?: RoomRobotTable | undefined
+}
+
+const isFixed = (room: Room, accid: string): boolean => roleOf(room, accid) !== 'temporary'
+const isOnline = (room: Room, accid: string): boolean => room.inside.has(accid) || room.robots.has(accid)
+
+/** Describes somebody; `cardOf` is asked for those who did not enter by themselves, `now` is in ms. */
+function described(
+  room: Room,
+  accid: string,
+  now: number,
+  cardOf: (accid: string) => { readonly name: string; readonly icon: string } | undefined,
+): ListedMember {
+  const inside = room.inside.get(accid)
+  const robot = inside ? undefined : room.robots.get(accid)
+  const member = room.members.get(accid)
+  const card = inside ? undefined : cardOf(accid)
+  const avator = inside?.avatar ?? card?.icon ?? ''
+  const ext = inside?.ext ?? robot?.ext ?? ''
+  const seconds = mutedFor(room, accid, now)
+  const fixed = isFixed(room, accid)
+  return {
+    roomid: room.row.roomid,
+    accid,
+    nick: inside?.nick ?? card?.name ?? '',
+    type: roleNumbers[roleOf(room, accid)],
+    onlineStat: isOnline(room, accid),
+    ...(avator !== '' && { avator }),
+    ...(ext !== '' && { ext }),
+    ...(fixed ? { updateTime: member?.updated ?? room.row.created } : { enterTime: inside?.entered ?? robot?.entered ?? 0 }),
+    ...(member?.blacklisted === 1 && { blacklisted: true }),
+    ...(member?.muted === 1 && { muted: true }),
+    ...(seconds > 0 && { tempMuted: true, tempMuteTtl: seconds }),
+    ...(robot && { isRobot: true }),
+  }
+}
+
+/** Members of a kind, the latest first: those before `endtime` in ms, or all of them for 0. */
+function* standings(room: Room, kind: MemberKind): Generator<Standing> {
+  if (kind === 1) {
+    for (const { accid, entered } of room.inside.values()) if (!isFixed(room, accid)) yield { accid, at: entered }
+    for (const { accid, entered } of room.robots.values()) if (!room.inside.has(accid) && !isFixed(room, accid)) yield { accid, at: entered }
+    return
+  }
+  const { creator, created } = room.row
+  if (kind === 0 || isOnline(room, creator)) yield { accid: creator, at: created }
+  for (const { accid, updated } of room.members.values()) if (isFixed(room, accid) && (kind === 0 || isOnline(room, accid))) yield { accid, at: updated }
+}
+
+/** Makes the lists of members over the cards of an application's accounts. */
+export function createRoomLists(cardOf: (uid: number, accid: string) => { readonly name: string; readonly icon: string } | undefined, clock: () => number) {
+  const describe = (room: Room, accid: string): ListedMember => described(room, accid, clock(), (other) => cardOf(room.row.uid, other))
+  return {
+    describe,
+    page: (room: Room, kind: MemberKind, endtime: number, limit: number): ListedMember[] =>
+      [...standings(room, kind)]
+        .filter(({ at }) => endtime === 0 || at < endtime)
+        .sort((one, other) => other.at - one.at)
+        .slice(0, limit)
+        .map(({ accid }) => describe(room, accid)),
+    online: (room: Room, accids: readonly string[]): ListedMember[] =>
+      [...new Set(accids)].filter((accid) => isOnline(room, accid)).map((accid) => describe(room, accid)),
+  }
+}
+
+/** The lists of members. */
+export type RoomLists = ReturnType<typeof createRoomLists>

@@ -1,0 +1,116 @@
+import { roleOptions } from '../../contract/operations/chatrooms.ts'
+import { Refused } from '../http/refusal.ts'
+import type { RoomMemberTable } from '../storage/schema.ts'
+import { leads, mutedFor, nobody, roleOf, type Room, type RoomRole } from './room.ts'
+import { outFrame, roomNotices, type RoomNotice } from './room-notices.ts'
+import type { Telling } from './room-order.ts'
+import { mustLead, type RoomActor, type RoomWork } from './room-work.ts'
+
+/** What setMemberRole sets. */
+export type RoleOption = (typeof roleOptions)[keyof typeof roleOptions]
+type Mark = 'admin' | 'ordinary' | 'blacklisted' | 'muted'
+
+/** The mark of an option, and the notices for set and unset. */
+const marks = new Map<number, { readonly mark: Mark; readonly set: RoomNotice['id']; readonly unset: RoomNotice['id'] }>([
+  [roleOptions.admin, { mark: 'admin', set: roomNotices.adminSet, unset: roomNotices.adminUnset }],
+  [roleOptions.ordinary, { mark: 'ordinary', set: roomNotices.ordinarySet, unset: roomNotices.ordinaryUnset }],
+  [roleOptions.blacklist, { mark: 'blacklisted', set: roomNotices.blacklisted, unset: roomNotices.unblacklisted }],
+  [roleOptions.mute, { mark: 'muted', set: roomNotices.muted, unset: roomNotices.unmuted }],
+])
+
+/** Verbs on what somebody is in a room, and on measures. Each refuses with the codes of 3-chatrooms; lifting one never lifts another (decisions, Chatrooms). */
+export interface RoomMembers {
+  setRole(uid: number, roomid: number, request: RoleRequest): Promise<RoomRole>
+  /** Mutes for so many seconds from now; 0 lifts it. */
+  muteForAWhile(uid: number, roomid: number, request: MuteRequest): Promise<void>
+}
+/** Who sets what for whom. */
+export interface RoleRequest {
+  readonly operator: RoomActor
+  readonly target: string
+  readonly option: RoleOption
+  readonly on: boolean
+  readonly notifyExt?: string | undefined
+}
+/** Who mutes whom, and for how many seconds. */
+export interface MuteRequest extends Telling {
+  readonly operator: RoomActor
+  readonly target: string
+  readonly seconds: number
+}
+
+/** What is stored of somebody, without a temporary mute that is over. */
+function memberAt({ row, members }: Room, accid: string, now: number): RoomMemberTable {
+  const known = members.get(accid)
+  if (!known) return { roomid: row.roomid, accid, ...nobody, updated: 0 }
+  return known.mutedUntil > now ? known : { ...known, mutedUntil: 0 }
+}
+const counted = ({ members }: Room, counts: (member: RoomMemberTable) => boolean): number => [...members.values()].filter(counts).length
+
+/** Makes the verbs. */
+export function createRoomMembers(work: RoomWork): RoomMembers {
+  const { registry, limits, clock } = work.options
+  const memberOf = (room: Room, accid: string): RoomMemberTable => memberAt(room, accid, clock())
+  const isLimited = (member: RoomMemberTable): boolean => member.blacklisted === 1 || member.muted === 1 || member.mutedUntil > clock()
+
+  /** Refuses what may not be done to somebody by anyone: the creator is never a target, an admin must be unset first. */
+  const mayMeasure = (room: Room, target: string): void => {
+    const role = roleOf(room, target)
+    if (leads(role)) throw new Refused(403, `not allowed on the ${role} of the room`)
+  }
+  const mustBeOpen = ({ row }: Room): void => {
+    if (row.valid === 0) throw new Refused(13002, 'the room is closed')
+  }
+  const mayLimit = (room: Room, target: string): void => {
+    const { roomLimited } = limits(room.row.uid)
+    if (!isLimited(memberOf(room, target)) && counted(room, isLimited) >= roomLimited)
+      throw new Refused(419, `${roomLimited} people are blacklisted or muted already`)
+  }
+  const mayBeAdmin = (room: Room, member: RoomMemberTable): void => {
+    if (isLimited(member)) throw new Refused(403, 'blacklisted or muted: lift that first')
+    const { roomAdmins } = limits(room.row.uid)
+    if (counted(room, ({ admin }) => admin === 1) >= roomAdmins) throw new Refused(419, `the room has ${roomAdmins} admins already`)
+  }
+
+  return {
+    setRole: (uid, roomid, { operator: { accid: operator, clientType }, target, option, on, notifyExt }) =>
+      work.on(uid, roomid, 404, async (room) => {
+        work.mustExist(uid, [operator, target], 404)
+        const { mark, set, unset } = marks.get(option)!
+        const operatorRole = mustLead(room, operator)
+        if (mark === 'admin') {
+          if (operatorRole !== 'creator') throw new Refused(403, 'only the creator makes admins')
+          if (roleOf(room, target) === 'creator') throw new Refused(403, 'not allowed on the creator of the room')
+        } else mayMeasure(room, target)
+        mustBeOpen(room)
+        const member = memberOf(room, target)
+        if ((member[mark] === 1) === on) throw new Refused(417, `${target} is ${on ? 'set so already' : 'not set so'}`)
+        if (on && mark === 'admin') mayBeAdmin(room, member)
+        if (on && (mark === 'blacklisted' || mark === 'muted')) mayLimit(room, target)
+        const notices: RoomNotice[] = [{ id: on ? set : unset, operator, clientType, target: [target], ext: notifyExt }]
+        const isPutOut = mark === 'blacklisted' && on && (room.inside.has(target) || room.robots.has(target))
+        if (isPutOut) notices.push({ id: roomNotices.kicked, operator, clientType, target: [target], ext: notifyExt })
+        await work.commit(room, { member: { ...member, [mark]: Number(on), updated: registry.stamp(room) }, ...(isPutOut && { robotsOut: [target] }) }, notices)
+        if (isPutOut) {
+          for (const write of room.inside.get(target)?.sessions.values() ?? []) write(outFrame(roomid, 'blacklisted'))
+          registry.putOut(room, target)
+        }
+        return roleOf(room, target)
+      }),
+    muteForAWhile: (uid, roomid, { operator: { accid: operator, clientType }, target, seconds, needNotify, notifyExt }) =>
+      work.on(uid, roomid, 404, async (room) => {
+        work.mustExist(uid, [operator, target], 404)
+        mustLead(room, operator)
+        mayMeasure(room, target)
+        mustBeOpen(room)
+        const now = clock()
+        const remaining = mutedFor(room, target, now)
+        if (seconds === 0 && remaining === 0) return
+        if (seconds === remaining) throw new Refused(417, `${target} is muted for ${seconds} seconds already`)
+        if (seconds > 0) mayLimit(room, target)
+        const member = { ...memberOf(room, target), mutedUntil: seconds === 0 ? 0 : now + seconds * 1000 }
+        const id = seconds === 0 ? roomNotices.muteForAWhileLifted : roomNotices.mutedForAWhile
+        await work.commit(room, { member }, needNotify ? [{ id, operator, clientType, target: [target], ext: notifyExt, muteDuration: seconds }] : [])
+      }),
+  }
+}

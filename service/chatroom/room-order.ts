@@ -1,0 +1,113 @@
+import { Refused } from '../http/refusal.ts'
+import { roleOf, type Room } from './room.ts'
+import { broadcast, outFrame, roomNotices } from './room-notices.ts'
+import { mustLead, type RoomActor, type RoomWork } from './room-work.ts'
+import { writeRoom } from './rooms-store.ts'
+
+/** Elements of a queue while nobody has set its size (decisions, Chatrooms). */
+const queueAtFirst = 100
+/** roomids have ten digits or more, so that they are never mistaken for a place in a list. */
+const firstRoomid = 1_000_000_000
+
+/** What a room is besides its members (3-chatrooms Chatroom). */
+export interface RoomFields {
+  readonly name: string
+  readonly announcement: string
+  readonly broadcasturl: string
+  readonly ext: string
+}
+
+/** Whether those inside are told, and with what extension. */
+export interface Telling {
+  readonly needNotify: boolean
+  readonly notifyExt?: string | undefined
+}
+
+/** Verbs on what a room is. Each refuses with the codes of 3-chatrooms. */
+export interface RoomOrder {
+  create(uid: number, creator: string, fields: RoomFields): Promise<Room>
+  update(uid: number, roomid: number, fields: { readonly [K in keyof RoomFields]?: string | undefined }, telling: Telling): Promise<Room>
+  setOpen(uid: number, roomid: number, operator: RoomActor, open: boolean): Promise<Room>
+  setMuted(uid: number, roomid: number, operator: RoomActor, muted: boolean, telling: Telling): Promise<void>
+}
+
+/** Makes the verbs. */
+export function createRoomOrder(work: RoomWork): RoomOrder {
+  const { db, registry, limits, clock, random } = work.options
+  // Rooms that are being made or opened count already, so that two at once cannot both be the last.
+  const coming = new Map<string, number>()
+
+  const withPlace = async <T>(uid: number, creator: string, then: () => Promise<T>): Promise<T> => {
+    const key = `${uid} ${creator}`
+    const waiting = coming.get(key) ?? 0
+    let open = waiting
+    for (const { row } of registry.of(uid)) if (row.creator === creator && row.valid === 1) open += 1
+    const { roomsPerCreator } = limits(uid)
+    if (open >= roomsPerCreator) throw new Refused(419, `${creator} has ${roomsPerCreator} open rooms already`)
+    coming.set(key, waiting + 1)
+    try {
+      return await then()
+    } finally {
+      const left = coming.get(key)! - 1
+      if (left > 0) coming.set(key, left)
+      else coming.delete(key)
+    }
+  }
+  const freeNumber = (): number => {
+    for (;;) {
+      const roomid = firstRoomid + random(4).readUInt32BE()
+      if (!registry.get(roomid)) return roomid
+    }
+  }
+
+  return {
+    async create(uid, creator, fields) {
+      work.mustExist(uid, [creator], 414)
+      return withPlace(uid, creator, async () => {
+        const roomid = freeNumber()
+        const room = { roomid, uid, creator, ...fields, valid: 1, muted: 0, slow: 0, queueLimit: queueAtFirst, cid: null, created: clock() }
+        await writeRoom(db, roomid, { room })
+        registry.apply(roomid, { room })
+        return registry.get(roomid)!
+      })
+    },
+    update: (uid, roomid, { name, announcement, broadcasturl, ext }, { needNotify, notifyExt }) =>
+      work.on(uid, roomid, 404, async (room) => {
+        const { row } = room
+        if (row.valid === 0) throw new Refused(13002, 'the room is closed')
+        const changed = {
+          ...row,
+          name: name ?? row.name,
+          announcement: announcement ?? row.announcement,
+          broadcasturl: broadcasturl ?? row.broadcasturl,
+          ext: ext ?? row.ext,
+        }
+        const notice = { id: roomNotices.updated, operator: row.creator, clientType: 'REST', target: [], ext: notifyExt } as const
+        await work.commit(room, { room: changed }, needNotify ? [notice] : [])
+        return room
+      }),
+    setOpen: (uid, roomid, { accid: operator, clientType }, open) =>
+      work.on(uid, roomid, 404, async (room) => {
+        work.mustExist(uid, [operator], 404)
+        if (roleOf(room, operator) !== 'creator') throw new Refused(403, 'only the creator opens and closes the room')
+        if ((room.row.valid === 1) === open) throw new Refused(417, `the room is ${open ? 'open' : 'closed'} already`)
+        const change = { room: { ...room.row, valid: Number(open) } }
+        if (open) {
+          await withPlace(uid, room.row.creator, () => work.commit(room, change))
+          return room
+        }
+        await work.commit(room, { ...change, robotsOut: [...room.robots.keys()] }, [{ id: roomNotices.closed, operator, clientType }])
+        broadcast(room, outFrame(roomid, 'closed'))
+        registry.putOut(room)
+        return room
+      }),
+    setMuted: (uid, roomid, { accid: operator, clientType }, muted, { needNotify, notifyExt }) =>
+      work.on(uid, roomid, 414, async (room) => {
+        work.mustExist(uid, [operator], 414)
+        mustLead(room, operator)
+        if ((room.row.muted === 1) === muted) return
+        const notice = { id: muted ? roomNotices.roomMuted : roomNotices.roomUnmuted, operator, clientType, ext: notifyExt } as const
+        await work.commit(room, { room: { ...room.row, muted: Number(muted) } }, needNotify ? [notice] : [])
+      }),
+  }
+}

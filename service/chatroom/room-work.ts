@@ -1,0 +1,103 @@
+import type { Kysely } from 'kysely'
+import type { CopyClient } from '../../contract/callbacks/copy-builders.ts'
+import type { CopyKind, RoomCopy } from '../../contract/callbacks/copy.ts'
+import { Refused } from '../http/refusal.ts'
+import type { Tables } from '../storage/schema.ts'
+import { leads, roleOf, type Room, type RoomRole } from './room.ts'
+import { broadcast, readyNotice, type RoomNotice } from './room-notices.ts'
+import type { RoomRegistry } from './rooms-registry.ts'
+import { writeRoom, type RoomChange } from './rooms-store.ts'
+
+/** Accounts as rooms need them. */
+export interface RoomAccounts {
+  find(uid: number, accid: string): { readonly name: string; readonly icon: string } | undefined
+}
+/** Where copies of what happens in rooms go. */
+export interface RoomCopies {
+  wants(uid: number, kind: CopyKind): boolean
+  enqueue(transaction: Kysely<Tables>, uid: number, copy: RoomCopy): Promise<void>
+}
+/** Settings of an application; beyond them 419 (decisions, Chatrooms). */
+export interface RoomLimits {
+  readonly roomsPerCreator: number
+  readonly roomAdmins: number
+  readonly roomLimited: number
+  readonly roomRobots: number
+}
+
+/** What rooms are made of. */
+export interface RoomWorkOptions {
+  readonly db: Kysely<Tables>
+  readonly registry: RoomRegistry
+  readonly accounts: RoomAccounts
+  readonly copies: RoomCopies
+  readonly limits: (uid: number) => RoomLimits
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  /** Unguessable bytes. */
+  readonly random: (bytes: number) => Buffer
+}
+
+/** Who does something to a room, and with what. */
+export interface RoomActor {
+  readonly accid: string
+  readonly clientType: CopyClient
+}
+
+/** What all verbs on rooms have in common. */
+export interface RoomWork {
+  readonly options: RoomWorkOptions
+  /** A room of the application; refused with `missing`, 404 or 414, when it has none of this number. */
+  must(uid: number, roomid: number, missing: 404 | 414): Room
+  /** Refuses with `missing` unless the accounts exist. */
+  mustExist(uid: number, accids: readonly string[], missing: 404 | 414): void
+  /** Works on a room in turn. */
+  on<T>(uid: number, roomid: number, missing: 404 | 414, work: (room: Room) => Promise<T>): Promise<T>
+  /** What an account is called: as it entered the room, else as it is registered. */
+  nickOf(room: Room, accid: string): string
+  /** Stores a change with the copies of its notices, makes it count, then tells those who are inside at that moment. */
+  commit(room: Room, change: RoomChange, notices?: readonly RoomNotice[]): Promise<void>
+}
+
+/** The role of an operator; refused with 403 unless it leads the room (3-chatrooms Rules 2). */
+export function mustLead(room: Room, operator: string): RoomRole {
+  const role = roleOf(room, operator)
+  if (!leads(role)) throw new Refused(403, `not allowed for this ${role} member of the room`)
+  return role
+}
+
+/** Makes what the verbs work with. */
+export function createRoomWork(options: RoomWorkOptions): RoomWork {
+  const { db, registry, accounts, copies, random } = options
+
+  const must = (uid: number, roomid: number, missing: 404 | 414): Room => {
+    const room = registry.get(roomid)
+    if (room?.row.uid !== uid) throw new Refused(missing, 'no such room')
+    return room
+  }
+  const nickOf = (room: Room, accid: string): string => room.inside.get(accid)?.nick ?? accounts.find(room.row.uid, accid)?.name ?? ''
+  return {
+    options,
+    must,
+    nickOf,
+    mustExist(uid, accids, missing) {
+      for (const accid of accids) if (!accounts.find(uid, accid)) throw new Refused(missing, `${accid} is not registered`)
+    },
+    on(uid, roomid, missing, work) {
+      const room = must(uid, roomid, missing)
+      return registry.inTurn(roomid, () => work(room))
+    },
+    async commit(room, change, notices = []) {
+      const { roomid, uid } = room.row
+      const ready = notices.map((notice) => readyNotice(room, notice, registry.stamp(room), random(16).toString('hex'), (accid) => nickOf(room, accid)))
+      const copied = copies.wants(uid, 4) ? ready.flatMap(({ copy }) => (copy ? [copy] : [])) : []
+      if (copied.length > 0 || Object.keys(change).length > 0)
+        await db.transaction().execute(async (transaction) => {
+          await writeRoom(transaction, roomid, change)
+          await Promise.all(copied.map((copy) => copies.enqueue(transaction, uid, copy)))
+        })
+      registry.apply(roomid, change)
+      for (const { frame } of ready) broadcast(room, frame)
+    },
+  }
+}

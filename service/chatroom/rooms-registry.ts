@@ -1,0 +1,135 @@
+import type { RoomMemberTable, RoomRobotTable, RoomTable } from '../storage/schema.ts'
+import type { Appearance, Inside, Room } from './room.ts'
+import { isWorthKeeping, type RoomChange, type StoredRooms } from './rooms-store.ts'
+
+interface InsideEntry extends Inside {
+  readonly sessions: Map<string, (frame: Buffer) => void>
+}
+interface Entry extends Room {
+  row: RoomTable
+  readonly members: Map<string, RoomMemberTable>
+  readonly robots: Map<string, RoomRobotTable>
+  readonly inside: Map<string, InsideEntry>
+  readonly queue: Map<string, { readonly value: string; readonly place: number }>
+  /** The last time that was given out. */
+  last: number
+}
+
+/** Every room of every application in memory. */
+export interface RoomRegistry {
+  get(roomid: number): Room | undefined
+  of(uid: number): Iterable<Room>
+  /** Changes a room, or makes it. */
+  apply(roomid: number, change: RoomChange): void
+  /** A time in ms for something that happens in a room; later than every one before. */
+  stamp(room: Room): number
+  /** Puts a session of an account in; whether the account was outside before. */
+  enter(room: Room, accid: string, session: string, write: (frame: Buffer) => void, appearance: Appearance): boolean
+  /** Takes a session of an account out; whether the account is outside now. False when it was not inside. */
+  leave(room: Room, accid: string, session: string): boolean
+  /** Takes an account, or everybody, out at once. */
+  putOut(room: Room, accid?: string): void
+  /** Rooms in which a session is, with the account. */
+  ofSession(session: string): readonly { readonly room: Room; readonly accid: string }[]
+  /** Runs one piece of work on a room after the other, so that what it looked at stays true until it is stored. */
+  inTurn<T>(roomid: number, work: () => Promise<T>): Promise<T>
+}
+
+/** Makes the registry of what was stored. */
+export function createRoomRegistry(stored: StoredRooms, clock: () => number): RoomRegistry {
+  const rooms = new Map<number, Entry>()
+  const byApplication = new Map<number, Set<Entry>>()
+  const bySession = new Map<string, Map<Entry, string>>()
+  const turns = new Map<number, Promise<unknown>>()
+
+  const make = (row: RoomTable): Entry => {
+    const entry: Entry = { row, members: new Map(), robots: new Map(), inside: new Map(), queue: new Map(), last: row.created }
+    rooms.set(row.roomid, entry)
+    const others = byApplication.get(row.uid)
+    if (others) others.add(entry)
+    else byApplication.set(row.uid, new Set([entry]))
+    return entry
+  }
+  const seen = (entry: Entry, at: number): void => void (entry.last = Math.max(entry.last, at))
+  for (const row of stored.rooms) make(row)
+  for (const member of stored.members) {
+    const entry = rooms.get(member.roomid)
+    entry?.members.set(member.accid, member)
+    if (entry) seen(entry, member.updated)
+  }
+  for (const robot of stored.robots) {
+    const entry = rooms.get(robot.roomid)
+    entry?.robots.set(robot.accid, robot)
+    if (entry) seen(entry, robot.entered)
+  }
+  for (const { roomid, element, value, place } of stored.elements) rooms.get(roomid)?.queue.set(element, { value, place })
+
+  const entryOf = ({ row }: Room): Entry => rooms.get(row.roomid)!
+  const forget = (entry: Entry, session: string): void => {
+    const entered = bySession.get(session)
+    entered?.delete(entry)
+    if (entered?.size === 0) bySession.delete(session)
+  }
+  const stamp = (room: Room): number => {
+    const entry = entryOf(room)
+    return (entry.last = Math.max(clock(), entry.last + 1))
+  }
+
+  return {
+    get: (roomid) => rooms.get(roomid),
+    of: (uid) => byApplication.get(uid) ?? [],
+    stamp,
+    apply(roomid, { room, member, robots = [], robotsOut = [], queueEmptied, element, elementOut }) {
+      const entry = rooms.get(roomid) ?? (room && make(room))
+      if (!entry) return
+      if (room) entry.row = room
+      if (member && isWorthKeeping(member)) entry.members.set(member.accid, member)
+      else if (member) entry.members.delete(member.accid)
+      for (const accid of robotsOut) entry.robots.delete(accid)
+      for (const robot of robots) entry.robots.set(robot.accid, robot)
+      if (queueEmptied) entry.queue.clear()
+      if (element) entry.queue.set(element.element, { value: element.value, place: element.place })
+      if (elementOut !== undefined) entry.queue.delete(elementOut)
+    },
+    enter(room, accid, session, write, appearance) {
+      const entry = entryOf(room)
+      const entered = bySession.get(session)
+      if (entered) entered.set(entry, accid)
+      else bySession.set(session, new Map([[entry, accid]]))
+      const known = entry.inside.get(accid)
+      const sessions = known?.sessions ?? new Map<string, (frame: Buffer) => void>()
+      sessions.set(session, write)
+      entry.inside.set(accid, { ...appearance, accid, entered: known?.entered ?? stamp(entry), sessions })
+      return known === undefined
+    },
+    leave(room, accid, session) {
+      const entry = entryOf(room)
+      forget(entry, session)
+      const known = entry.inside.get(accid)
+      if (!known?.sessions.delete(session) || known.sessions.size > 0) return false
+      entry.inside.delete(accid)
+      return true
+    },
+    putOut(room, accid) {
+      const entry = entryOf(room)
+      for (const each of accid === undefined ? [...entry.inside.keys()] : [accid]) {
+        for (const session of entry.inside.get(each)?.sessions.keys() ?? []) forget(entry, session)
+        entry.inside.delete(each)
+      }
+    },
+    ofSession: (session) => [...(bySession.get(session) ?? [])].map(([room, accid]) => ({ room, accid })),
+    async inTurn(roomid, work) {
+      const before = turns.get(roomid)
+      const mine = (async () => {
+        await before?.catch(() => undefined)
+        return work()
+      })()
+      turns.set(roomid, mine)
+      try {
+        return await mine
+      } finally {
+        if (turns.get(roomid) === mine) turns.delete(roomid)
+      }
+    },
+  }
+}
