@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { accounts, friends, history, local, messages, relations, teams } from '../../contract/operations/index.ts'
 import { LinkFailure } from '../../contract/link/client-calls.ts'
+import { startReceiver } from '../outbox/testing/receiver.ts'
 import { eventually } from '../testing/eventually.ts'
 import { promised } from '../testing/machine-pace.ts'
 import { startService, testCredentials, type TestService } from '../testing/start-service.ts'
@@ -188,4 +189,24 @@ it('records log-ins and log-outs for queryUserEvents', async () => {
   expect((await service.call(history.userEvents, { accid: ann, limit: 9, begintime: 2, endtime: 1 })).code).toBe(414)
   for (const limit of [0, 101, -1]) expect((await service.send(history.userEvents, { accid: ann, limit })).code).toBe(414)
   expect((await service.send(history.userEvents, { accid: ann, limit: 5, reverse: 3 })).code).toBe(414)
+})
+
+it('copies log-ins and log-outs where their kinds are active', async () => {
+  const receiver = await startReceiver()
+  const [ann] = (await register('ann')) as [string]
+  try {
+    expect((await service.call(local.setCopyTarget, { url: receiver.url, kinds: [2, 3] })).code).toBe(200)
+    const a = await enter(ann, { clientType: 'PC' })
+    a.close()
+    const copies = () => receiver.received.map(({ fields }) => fields).filter(({ accid }) => accid === ann)
+    await eventually(() => expect(copies()).toHaveLength(2))
+    const one = { accid: ann, clientIp: '127.0.0.1', clientType: 'PC', code: '200', sdkVersion: '1' }
+    expect(copies()).toEqual([
+      { ...one, eventType: '2', timestamp: expect.stringMatching(/^\d{13}$/) as string },
+      { ...one, eventType: '3', timestamp: expect.stringMatching(/^\d{13}$/) as string },
+    ])
+  } finally {
+    await service.call(local.setCopyTarget, {})
+    await receiver.close()
+  }
 })
