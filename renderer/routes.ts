@@ -9,6 +9,6 @@ export const routes: RouteRecordRaw[] = [
   { path: '/recordings', name: 'recordings', component: () => import('./views/recordings-view.vue') },
   { path: '/console/:path(.*)*', name: 'console', component: () => import('./views/console-view.vue') },
   { path: '/settings', redirect: '/settings/profiles' },
-  { path: '/settings/:section(profiles|recordings|receivers|appearance)', name: 'settings', component: () => import('./views/settings-view.vue') },
+  { path: '/settings/:section(profiles|recordings|receivers|copies|appearance)', name: 'settings', component: () => import('./views/settings-view.vue') },
   { path: '/:rest(.*)*', redirect: '/channels' },
 ]

@@ -182,6 +182,13 @@ export const recordingsEn = {
       signature: 'The signature is not right: another key, or the message was changed',
       id: 'There is no nId',
     },
+    copy: {
+      digest: 'MD5 is missing or is not that of the body',
+      time: 'CurTime is missing or is no time in ms',
+      checkSum: 'CheckSum is not right: another AppSecret, or the message was changed',
+      body: 'The body is not an object of plain values',
+      kind: 'The eventType is not known',
+    },
   },
   retention: {
     section: 'Recordings',

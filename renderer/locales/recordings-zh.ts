@@ -181,6 +181,13 @@ export const recordingsZh: Pick<Messages, keyof typeof recordingsEn> = {
       signature: '签名不正确：密钥不同，或消息被改动',
       id: '没有 nId',
     },
+    copy: {
+      digest: '没有 MD5，或与消息体不符',
+      time: '没有 CurTime，或不是毫秒时间',
+      checkSum: 'CheckSum 不正确：AppSecret 不同，或消息被改动',
+      body: '消息体不是由简单值组成的对象',
+      kind: 'eventType 未知',
+    },
   },
   retention: {
     section: '录像',

@@ -1,6 +1,7 @@
 // Long because it is one table in the order of en.ts: the two are read side by side.
 import type { Messages } from './messages.ts'
 import { consoleZh } from './console-zh.ts'
+import { copiesZh } from './copies-zh.ts'
 import { recordingsZh } from './recordings-zh.ts'
 
 /** Simplified Chinese. */
@@ -308,6 +309,7 @@ export const zh: Messages = {
   },
   ...recordingsZh,
   ...consoleZh,
+  ...copiesZh,
   health: {
     label: '推流健康',
     kbps: '推流码率',

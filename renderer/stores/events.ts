@@ -4,6 +4,7 @@ import type { RpcClient } from '../rpc/client.ts'
 import { useChannels } from './channels.ts'
 import { useCompanion } from './companion.ts'
 import { useLive } from './live.ts'
+import { useMessageCopies } from './message-copies.ts'
 import { useRecordings } from './recordings.ts'
 
 /** Hands one event to the stores that it concerns. */
@@ -17,6 +18,7 @@ export function applyEvent(event: AppEvent, pinia: Pinia, now: number): void {
     : []
   useLive(pinia).apply(event, now, watched)
   useRecordings(pinia).apply(event)
+  useMessageCopies(pinia).apply(event)
   if (event.type === 'channels') void channels.refresh(event.profileId)
   // After a restart the list is read again: it may have changed while nobody listened.
   if (event.type === 'service' && event.service.phase === 'running' && phaseBefore !== 'running' && companion.local) void channels.refresh()

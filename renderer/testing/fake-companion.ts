@@ -21,6 +21,7 @@ import {
   type Scenario,
 } from './fake-state.ts'
 import { fakeCall } from './fake-console.ts'
+import { fakeCopies } from './fake-copies.ts'
 import { fakeMessaging, messagingEvents } from './fake-messaging.ts'
 import { fakeRecordings, recordingEvents, recordedFile } from './fake-recordings.ts'
 import { startLivePicture, type LivePicture } from './live-picture.ts'
@@ -286,6 +287,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
         tell({ type: 'channels', profileId: 'local' })
       },
     }),
+    copies: fakeCopies({ began, empty: scenario === 'empty' }),
     messaging: fakeMessaging({ scenario, began, tell, failed, cannot }),
     console: {
       call: os.console.call.handler(({ input }) => fakeCall(input.path, input.parameters, Date.now(), scenario === 'failing')),

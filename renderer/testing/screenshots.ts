@@ -343,6 +343,9 @@ const shots: readonly Shot[] = [
     },
   },
   { name: 'settings-receivers-hosted', scenario: 'hosted', path: '/settings/receivers', everywhere: false, prepare: hosted },
+  { name: 'settings-copies', scenario: 'full', path: '/settings/copies', everywhere: true },
+  { name: 'settings-copies-empty', scenario: 'empty', path: '/settings/copies', everywhere: false },
+  { name: 'settings-copies-hosted', scenario: 'hosted', path: '/settings/copies', everywhere: false, prepare: hosted },
   { name: 'settings-appearance', scenario: 'full', path: '/settings/appearance', everywhere: true },
   {
     name: 'palette',
