@@ -12,6 +12,7 @@ import type { Store } from '../storage/store.ts'
 import { accountOperations, type AccountSessions } from './accounts/account-operations.ts'
 import { createAccountsStore } from './accounts/accounts-store.ts'
 import { createAccounts } from './accounts/accounts.ts'
+import { createChatroom } from '../chatroom/chatroom.ts'
 import { createCopies } from './copies/copies.ts'
 import { fileOperations } from './files/file-operations.ts'
 import { fileRoutes } from './files/file-routes.ts'
@@ -134,6 +135,7 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
     const words = await createWords(store.db)
     const sender = createSender({ stream, accounts, relations: lists, teams, copies, words })
     const recall = createRecall({ stream, teams, clock, minutes: (uid) => applications.byUid(uid)!.settings.recallMinutes })
+    const chatroom = await createChatroom({ db: store.db, accounts, copies, limits: settingsOf, clock, random, mediaRoot: options.mediaRoot })
     const retention = createRetention({ ...options, db: store.db, keep: (uid) => applications.byUid(uid)!.settings })
     undo.push(() => retention.close())
 
@@ -167,6 +169,7 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
         ...messageOperations({ sender, recall, accounts }),
         ...historyOperations({ stream, accounts, teams, clock }),
         ...wordOperations(words),
+        ...chatroom.operations,
         ...linkOperations({ records, accounts, clock }),
       ],
       copyUrl: (uid) => copies.target(uid).url,
