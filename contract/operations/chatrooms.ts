@@ -211,7 +211,6 @@ export const queue = {
     'Puts an element at the end, or changes the one with its key.',
     { roomid, key: { ...key, required: true }, value: text({ summary: 'Value.', required: true, max: 4096 }) },
     nothing,
-    later,
   ),
   poll: roomOperation(
     'queue',
@@ -219,17 +218,16 @@ export const queue = {
     'Takes the first element, or the one with a key.',
     { roomid, key },
     { desc: object({ key: text(), value: text() }) },
-    { codes: withCodes(404), ...later },
+    { codes: withCodes(404) },
   ),
-  list: roomOperation('queue', '/chatroom/queueList', 'Lists the elements in order.', { roomid }, { desc: object({ list: list(object({})) }) }, later),
-  drop: roomOperation('queue', '/chatroom/queueDrop', 'Empties the queue.', { roomid }, nothing, later),
+  list: roomOperation('queue', '/chatroom/queueList', 'Lists the elements in order.', { roomid }, { desc: object({ list: list(object({})) }) }),
+  drop: roomOperation('queue', '/chatroom/queueDrop', 'Empties the queue.', { roomid }, nothing),
   init: roomOperation(
     'queue',
     '/chatroom/queueInit',
     'Empties the queue and sets its size.',
     { roomid, sizeLimit: integer({ summary: 'Elements at most.', required: true, min: 0, max: 1000 }) },
     nothing,
-    later,
   ),
 } as const
 
@@ -241,7 +239,7 @@ export const robots = {
     'Puts accounts into a room as robots, which count as online and never speak.',
     { roomid, accids: robotAccids, roleExt: text({ summary: 'Extension of the robots.', max: 4096 }), notifyExt },
     { desc: both },
-    { codes: withCodes(417, 419, 13003), ...later },
+    { codes: withCodes(417, 419, 13003) },
   ),
   remove: roomOperation(
     'robots',
@@ -249,7 +247,7 @@ export const robots = {
     'Takes robots out of a room.',
     { roomid, accids: robotAccids },
     { desc: both },
-    { codes: withCodes(404, 419), ...later },
+    { codes: withCodes(404, 419) },
   ),
 } as const
 

@@ -3,6 +3,8 @@ import { createRoomLists } from './room-lists.ts'
 import { createRoomMembers } from './room-members.ts'
 import { roomOperations } from './room-operations.ts'
 import { createRoomOrder } from './room-order.ts'
+import { queueOperations } from './room-queue.ts'
+import { robotOperations } from './room-robots.ts'
 import { createRoomWork, type RoomWorkOptions } from './room-work.ts'
 import { createRoomRegistry } from './rooms-registry.ts'
 import { loadRooms } from './rooms-store.ts'
@@ -26,5 +28,5 @@ export async function createChatroom(options: ChatroomOptions): Promise<Chatroom
   const order = createRoomOrder(work)
   const members = createRoomMembers(work)
   const lists = createRoomLists((uid, accid) => accounts.find(uid, accid), clock)
-  return { operations: roomOperations({ work, order, members, lists }) }
+  return { operations: [...roomOperations({ work, order, members, lists }), ...queueOperations(work), ...robotOperations(work)] }
 }

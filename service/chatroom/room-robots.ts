@@ -1,0 +1,62 @@
+import { robots as contract } from '../../contract/operations/index.ts'
+import { serve, type Served } from '../http/dispatch.ts'
+import { Refused } from '../http/refusal.ts'
+import { isBlacklisted } from './room.ts'
+import { roomNotices, type RoomNotice } from './room-notices.ts'
+import type { RoomWork } from './room-work.ts'
+
+const both = (failed: readonly string[], done: readonly string[]) => ({ desc: { failAccids: JSON.stringify(failed), successAccids: JSON.stringify(done) } })
+
+/** Serves the robots of a room: accounts that count as online and never speak by themselves (3-chatrooms Endpoints; decisions, Chatrooms). */
+export function robotOperations(work: RoomWork): Served[] {
+  const { accounts, limits, registry } = work.options
+  const comesOrGoes = (id: RoomNotice['id'], accid: string, ext?: string): RoomNotice => ({ id, operator: accid, clientType: 'REST', target: [accid], ext })
+
+  return [
+    serve(contract.add, ({ roomid, accids, roleExt = '', notifyExt }, { application: { uid } }) =>
+      work.on(uid, roomid, 414, async (room) => {
+        if (room.row.valid === 0) throw new Refused(403, 'the room is closed')
+        const once = [...new Set(accids)]
+        const registered = once.filter((accid) => accounts.find(uid, accid))
+        const isIn = (accid: string): boolean => room.robots.has(accid) || room.inside.has(accid)
+        const coming = registered.filter((accid) => !isIn(accid) && !isBlacklisted(room, accid))
+        if (coming.length === 0) {
+          // Nothing was done: the reason is an answer of its own where there is one.
+          if (registered.some((accid) => isBlacklisted(room, accid))) throw new Refused(13003, 'blacklisted from the room')
+          if (registered.some(isIn)) throw new Refused(417, 'in the room already')
+          return both(once, [])
+        }
+        const { roomRobots } = limits(uid)
+        if (room.robots.size + coming.length > roomRobots) throw new Refused(419, `the room may have ${roomRobots} robots`)
+        const robots = coming.map((accid) => ({ roomid, accid, ext: roleExt, entered: registry.stamp(room) }))
+        await work.commit(
+          room,
+          { robots },
+          coming.map((accid) => comesOrGoes(roomNotices.entered, accid, notifyExt)),
+        )
+        const done = new Set(coming)
+        return both(
+          once.filter((accid) => !done.has(accid)),
+          coming,
+        )
+      }),
+    ),
+    serve(contract.remove, ({ roomid, accids }, { application: { uid } }) =>
+      work.on(uid, roomid, 404, async (room) => {
+        const once = [...new Set(accids)]
+        const leaving = once.filter((accid) => room.robots.has(accid))
+        if (leaving.length > 0)
+          await work.commit(
+            room,
+            { robotsOut: leaving },
+            leaving.map((accid) => comesOrGoes(roomNotices.left, accid)),
+          )
+        const done = new Set(leaving)
+        return both(
+          once.filter((accid) => !done.has(accid)),
+          leaving,
+        )
+      }),
+    ),
+  ]
+}
