@@ -203,6 +203,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       guard,
       copyUrl: options.copyUrl,
       mediaRoot: () => addresses().media,
+      timeZone,
       origins: options.origins ?? [],
     })
     undo.push(() => messaging.close())

@@ -60,13 +60,11 @@ const roomOperation = <const P extends Fields, const A extends Fields>(
   summary: string,
   parameters: P,
   answer: A,
-  { codes = messagingCodes, ...more }: Partial<Pick<Operation, 'codes' | 'pending'>> = {},
+  { codes = messagingCodes }: Partial<Pick<Operation, 'codes'>> = {},
 ): Operation<P, A> => {
   const missing = codes.includes(404) ? 404 : 414
-  return messagingOperation(group, path, summary, parameters, answer, { document: 3, codes, unknown: missing, foreign: missing, ...more })
+  return messagingOperation(group, path, summary, parameters, answer, { document: 3, codes, unknown: missing, foreign: missing })
 }
-const later = { pending: true } as const
-
 /** Operations on rooms, their members and their lines (3-chatrooms Endpoints). */
 export const chatrooms = {
   create: roomOperation(
@@ -124,7 +122,7 @@ export const chatrooms = {
     'Gives the addresses at which an account enters a room.',
     { roomid, accid: accid('Who enters.'), clienttype: integer({ summary: '1 weblink, 2 commonlink.', oneOf: [1, 2], default: 1 }) },
     { addr: list(text(), { summary: 'host:port.' }) },
-    { codes: withCodes(514, 13002), ...later },
+    { codes: withCodes(514, 13002) },
   ),
   sendMsg: roomOperation(
     'chatrooms',
@@ -155,7 +153,6 @@ export const chatrooms = {
         ext: text(),
       }),
     },
-    later,
   ),
   temporaryMute: roomOperation(
     'chatrooms',
@@ -275,6 +272,5 @@ export const statistics = {
         }),
       ),
     },
-    later,
   ),
 } as const

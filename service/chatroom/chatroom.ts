@@ -1,16 +1,35 @@
 import type { Served } from '../http/dispatch.ts'
+import type { Log } from '../log.ts'
+import { createRoomLines } from './room-lines.ts'
 import { createRoomLists } from './room-lists.ts'
 import { createRoomMembers } from './room-members.ts'
 import { roomOperations } from './room-operations.ts'
 import { createRoomOrder } from './room-order.ts'
+import { createRoomPeriods } from './room-periods.ts'
 import { queueOperations } from './room-queue.ts'
+import { createRoomRetention } from './room-retention.ts'
 import { robotOperations } from './room-robots.ts'
+import { createRoomSpeech, type RoomWords } from './room-speech.ts'
+import { createRoomStatistics } from './room-statistics.ts'
 import { createRoomWork, type RoomWorkOptions } from './room-work.ts'
 import { createRoomRegistry } from './rooms-registry.ts'
 import { loadRooms } from './rooms-store.ts'
+import { speechOperations } from './speech-operations.ts'
 
 /** What chatrooms are made of. */
 export interface ChatroomOptions extends Omit<RoomWorkOptions, 'registry'> {
+  readonly words: RoomWords
+  /** Days that lines stay in the history. */
+  readonly historyDays: (uid: number) => number
+  /** Numbers of the applications served by this start. */
+  readonly uids: readonly number[]
+  /** IANA name of the service's time zone, whose hours and days are counted. */
+  readonly timeZone: string
+  /** A clock in ms that never jumps. */
+  readonly monotonic: () => number
+  /** Calls after a while in ms; returns what takes it back. */
+  readonly after: (ms: number, call: () => void) => () => void
+  readonly log: Log
   /** Root of the media listener as it is reached now. */
   readonly mediaRoot: () => string
 }
@@ -18,15 +37,29 @@ export interface ChatroomOptions extends Omit<RoomWorkOptions, 'registry'> {
 /** Chatrooms of every application. */
 export interface Chatroom {
   readonly operations: readonly Served[]
+  /** Stops what runs by itself. */
+  close(): Promise<void>
 }
 
 /** Builds the chatrooms in the order of dependence; rejects when the store is broken. */
 export async function createChatroom(options: ChatroomOptions): Promise<Chatroom> {
-  const { db, accounts, clock } = options
+  const { db, accounts, copies, clock, mediaRoot } = options
   const registry = createRoomRegistry(await loadRooms(db), clock)
   const work = createRoomWork({ ...options, registry })
   const order = createRoomOrder(work)
   const members = createRoomMembers(work)
   const lists = createRoomLists((uid, accid) => accounts.find(uid, accid), clock)
-  return { operations: [...roomOperations({ work, order, members, lists }), ...queueOperations(work), ...robotOperations(work)] }
+  const statistics = await createRoomStatistics(db, createRoomPeriods(options.timeZone), clock)
+  const lines = await createRoomLines(db, { statistics, copies })
+  const speech = createRoomSpeech({ ...options, work, lines })
+  const retention = createRoomRetention({ ...options, statistics })
+  return {
+    operations: [
+      ...roomOperations({ work, order, members, lists }),
+      ...queueOperations(work),
+      ...robotOperations(work),
+      ...speechOperations({ work, speech, statistics, mediaRoot }),
+    ],
+    close: () => retention.close(),
+  }
 }

@@ -70,9 +70,9 @@ export function readyNotice(room: Room, notice: RoomNotice, at: number, clientId
   return { frame, copy: comesOrGoes ? undefined : roomMessageCopy({ roomid, from: operator, nick, clientType, at, type: 5, attach, clientId }) }
 }
 
-/** Writes a frame to everybody inside. */
-export function broadcast({ inside }: Room, frame: Buffer): void {
-  for (const { sessions } of inside.values()) for (const write of sessions.values()) write(frame)
+/** Writes a frame to everybody inside, but not to one session. */
+export function broadcast({ inside }: Room, frame: Buffer, without?: string): void {
+  for (const { sessions } of inside.values()) for (const [session, write] of sessions) if (session !== without) write(frame)
 }
 
 /** The frame that tells a session that it is in a room no more: `closed`, `blacklisted`. */

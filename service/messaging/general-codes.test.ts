@@ -16,6 +16,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
+/** A body that no operation takes: none, or for one that needs nothing a wrong one. */
+const wrong = ({ parameters }: Operation): string => (Object.values(parameters).some(({ required }) => required) ? '' : 'topn=0')
 type Headers = readonly (readonly [string, string | undefined])[]
 const signed = (changes: Record<string, string | undefined> = {}, skew = 0, nonce?: string): Headers =>
   Object.entries({ ...service.sign(skew, nonce), ...changes })
@@ -36,12 +38,12 @@ describe.each(served)('%s', (_path, operation) => {
     ['the secret of another application', () => signed({ AppKey: otherCredentials.appKey }), 'checksum'],
     ['an AppKey that nobody has', () => signed({ AppKey: 'nobody' }), 'appkey'],
   ])('answers 414 to %s', async (_what, headers, desc) => {
-    expect(await service.send(operation, '', headers())).toEqual({ code: 414, desc })
+    expect(await service.send(operation, wrong(operation), headers())).toEqual({ code: 414, desc })
   })
 
   it('takes a CurTime of exactly five minutes, either way, and a Nonce of 128 characters', async () => {
     for (const headers of [signed({}, -300), signed({}, 300), signed({}, 0, 'n'.repeat(nonceMax))]) {
-      const { code, desc } = await service.send(operation, '', headers)
+      const { code, desc } = await service.send(operation, wrong(operation), headers)
       expect(code).toBe(414)
       // It has got as far as the parameters.
       expect(['bad http header', 'CurTime is expired', 'checksum', 'appkey']).not.toContain(desc)
@@ -50,34 +52,34 @@ describe.each(served)('%s', (_path, operation) => {
 
   it('answers 403 while the application is frozen, and only then', async () => {
     await service.call(local.updateSettings, { frozen: true })
-    expect(await service.send(operation, '')).toEqual({ code: 403, desc: 'the application is frozen' })
-    expect((await service.other.send(operation, '')).code).toBe(414)
+    expect(await service.send(operation, wrong(operation))).toEqual({ code: 403, desc: 'the application is frozen' })
+    expect((await service.other.send(operation, wrong(operation))).code).toBe(414)
     await service.call(local.updateSettings, { frozen: false })
-    expect((await service.send(operation, '')).code).toBe(414)
+    expect((await service.send(operation, wrong(operation))).code).toBe(414)
   })
 
   it('answers 416 beyond the limit of the application', async () => {
     await service.call(local.updateSettings, { callsPerMinute: 1 })
-    await service.send(operation, '')
-    expect(await service.send(operation, '')).toEqual({ code: 416, desc: 'more than 1 calls in 60 s' })
-    expect((await service.other.send(operation, '')).code).toBe(414)
+    await service.send(operation, wrong(operation))
+    expect(await service.send(operation, wrong(operation))).toEqual({ code: 416, desc: 'more than 1 calls in 60 s' })
+    expect((await service.other.send(operation, wrong(operation))).code).toBe(414)
     await service.call(local.updateSettings, { callsPerMinute: 0 })
-    expect((await service.send(operation, '')).code).toBe(414)
+    expect((await service.send(operation, wrong(operation))).code).toBe(414)
   })
 
   it('answers 431 to a CheckSum used again while those are one-time, and takes it any number of times else', async () => {
     const headers = signed()
-    for (let count = 0; count < 3; count++) expect((await service.send(operation, '', headers)).code).toBe(414)
+    for (let count = 0; count < 3; count++) expect((await service.send(operation, wrong(operation), headers)).code).toBe(414)
     await service.call(local.updateSettings, { oneTimeCheckSum: true })
-    expect((await service.send(operation, '', headers)).code).toBe(414)
-    expect(await service.send(operation, '', headers)).toEqual({ code: 431, desc: 'this CheckSum was used before' })
+    expect((await service.send(operation, wrong(operation), headers)).code).toBe(414)
+    expect(await service.send(operation, wrong(operation), headers)).toEqual({ code: 431, desc: 'this CheckSum was used before' })
     await service.call(local.updateSettings, { oneTimeCheckSum: false })
   })
 
   it('answers 500 when the service itself fails', async () => {
     await service.call(local.faults, { path: operation.path, code: 500, times: 1 })
-    expect((await service.send(operation, '')).code).toBe(500)
-    expect((await service.send(operation, '')).code).toBe(414)
+    expect((await service.send(operation, wrong(operation))).code).toBe(500)
+    expect((await service.send(operation, wrong(operation))).code).toBe(414)
   })
 })
 
@@ -87,8 +89,8 @@ describe('the limit of an application', () => {
     const client = signedClient(two.service.ready.baseUrl, otherCredentials, clock)
     const [[, first], [, second]] = [served[0]!, served[1]!]
     await client.call(local.updateSettings, { callsPerMinute: 3 })
-    for (const operation of [first, second, first]) expect((await client.send(operation, '')).code).toBe(414)
-    expect((await client.send(second, '')).code).toBe(416)
+    for (const operation of [first, second, first]) expect((await client.send(operation, wrong(operation))).code).toBe(414)
+    expect((await client.send(second, wrong(second))).code).toBe(416)
     expect((await client.call(local.settings, {})).ret).toMatchObject({ callsPerMinute: 3, blockSeconds: 10 })
     await two.close()
   })

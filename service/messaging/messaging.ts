@@ -61,6 +61,8 @@ export interface MessagingOptions {
   readonly copyUrl?: string | undefined
   /** Root of the media listener as it is reached now. */
   readonly mediaRoot: () => string
+  /** IANA name of the service's time zone. */
+  readonly timeZone: string
   /** Origins of pages that may open the link. */
   readonly origins: readonly string[]
 }
@@ -135,7 +137,16 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
     const words = await createWords(store.db)
     const sender = createSender({ stream, accounts, relations: lists, teams, copies, words })
     const recall = createRecall({ stream, teams, clock, minutes: (uid) => applications.byUid(uid)!.settings.recallMinutes })
-    const chatroom = await createChatroom({ db: store.db, accounts, copies, limits: settingsOf, clock, random, mediaRoot: options.mediaRoot })
+    const chatroom = await createChatroom({
+      ...options,
+      db: store.db,
+      accounts,
+      copies,
+      words,
+      limits: settingsOf,
+      historyDays: (uid) => settingsOf(uid).historyDays,
+    })
+    undo.push(() => chatroom.close())
     const retention = createRetention({ ...options, db: store.db, keep: (uid) => applications.byUid(uid)!.settings })
     undo.push(() => retention.close())
 

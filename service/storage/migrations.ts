@@ -1,3 +1,4 @@
+// Longer than other files: what a released schema came to be stands in one place and in one order.
 import { sql, type Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

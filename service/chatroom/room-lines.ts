@@ -1,0 +1,109 @@
+import type { Kysely } from 'kysely'
+import type { RoomCopy } from '../../contract/callbacks/copy.ts'
+import type { RoomLineTable, Tables } from '../storage/schema.ts'
+import { createWriteBatch } from '../storage/write-batch.ts'
+import type { RoomDeed, RoomStatistics } from './room-statistics.ts'
+import type { RoomCopies } from './room-work.ts'
+
+/** A line of a room. */
+export type Line = Readonly<RoomLineTable>
+
+/** What is written together in rooms: a line with its copy, or an entry. */
+export interface RoomWrite {
+  readonly line?: Line
+  readonly copy?: RoomCopy | undefined
+  readonly deed?: RoomDeed
+}
+
+/** Which lines of a room: those of a range, of one account, in a state; the latest first. */
+export interface LineQuery {
+  readonly roomid: number
+  readonly begin?: number | undefined
+  readonly end?: number | undefined
+  /** Only lines before this one. */
+  readonly before?: number | undefined
+  readonly sender?: string | undefined
+  readonly states: readonly Line['state'][]
+  readonly limit: number
+}
+
+/** What was said in rooms. */
+export interface RoomLines {
+  /** A number for a new line, greater than every one before. */
+  next(): number
+  /** Stores a line; resolves with the one that the same sender gave the same id before, if there is one, and stores nothing then. */
+  write(uid: number, write: RoomWrite): Promise<Line | undefined>
+  find(roomid: number, line: number): Promise<Line | undefined>
+  setState(line: Line, state: Line['state'], copy?: RoomCopy): Promise<void>
+  query(query: LineQuery): Promise<Line[]>
+}
+
+/** Makes them over the database: lines that come together are written together, with their copies and what they count. */
+export async function createRoomLines(
+  db: Kysely<Tables>,
+  { statistics, copies }: { readonly statistics: Pick<RoomStatistics, 'count'>; readonly copies: RoomCopies },
+): Promise<RoomLines> {
+  const { last } = await db
+    .selectFrom('roomLine')
+    .select((row) => row.fn.max('line').as('last'))
+    .executeTakeFirstOrThrow()
+  let count = (last as number | null) ?? 0
+
+  interface Item extends RoomWrite {
+    readonly uid: number
+    repeated: Line | undefined
+  }
+  const write = createWriteBatch<Item>(async (items) => {
+    const counted = await db.transaction().execute(async (transaction) => {
+      const copied: Promise<void>[] = []
+      for (const item of items) {
+        const { line, copy, uid } = item
+        if (!line) continue
+        item.repeated = await transaction
+          .selectFrom('roomLine')
+          .selectAll()
+          .where('roomid', '=', line.roomid)
+          .where('sender', '=', line.sender)
+          .where('clientId', '=', line.clientId)
+          .executeTakeFirst()
+        if (item.repeated) continue
+        await transaction.insertInto('roomLine').values(line).execute()
+        if (copy && copies.wants(uid, 4)) copied.push(copies.enqueue(transaction, uid, copy))
+      }
+      await Promise.all(copied)
+      return statistics.count(
+        transaction,
+        items.flatMap(({ deed, repeated }) => (deed && !repeated ? [deed] : [])),
+      )
+    })
+    counted()
+  })
+
+  return {
+    next: () => ++count,
+    async write(uid, what) {
+      const item: Item = { ...what, uid, repeated: undefined }
+      await write(item)
+      return item.repeated
+    },
+    find: (roomid, line) => db.selectFrom('roomLine').selectAll().where('line', '=', line).where('roomid', '=', roomid).executeTakeFirst(),
+    async setState({ uid, line }, state, copy) {
+      await db.transaction().execute(async (transaction) => {
+        await transaction.updateTable('roomLine').set({ state }).where('line', '=', line).execute()
+        if (copy && copies.wants(uid, 4)) await copies.enqueue(transaction, uid, copy)
+      })
+    },
+    async query({ roomid, begin, end, before, sender, states, limit }) {
+      let rows = db
+        .selectFrom('roomLine')
+        .selectAll()
+        .where('roomid', '=', roomid)
+        .where('state', 'in', [...states])
+      if (begin !== undefined) rows = rows.where('at', '>=', begin)
+      if (end !== undefined) rows = rows.where('at', '<=', end)
+      if (before !== undefined) rows = rows.where('line', '<', before)
+      if (sender !== undefined) rows = rows.where('sender', '=', sender)
+      return rows.orderBy('at', 'desc').orderBy('line', 'desc').limit(limit).execute()
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import type { Kysely } from 'kysely'
+import type { Log } from '../log.ts'
+import type { Tables } from '../storage/schema.ts'
+import type { RoomStatistics } from './room-statistics.ts'
+
+/** How often what is too old is removed, in ms. */
+const removeEvery = 3_600_000
+/** Rows of one removal, so that nothing waits long for the database. */
+const chunk = 500
+const day = 86_400_000
+
+/** Removes lines and counters that are too old. */
+export interface RoomRetention {
+  /** Removes what is too old now. */
+  run(): Promise<void>
+  /** Stops the timer, and waits for a removal under way. */
+  close(): Promise<void>
+}
+
+/** Begins to remove once an hour, the first time after an hour: lines when their application's history ends. */
+export function createRoomRetention(options: {
+  readonly db: Kysely<Tables>
+  readonly statistics: Pick<RoomStatistics, 'removeOld'>
+  readonly clock: () => number
+  readonly after: (ms: number, call: () => void) => () => void
+  readonly historyDays: (uid: number) => number
+  readonly uids: readonly number[]
+  readonly log: Log
+}): RoomRetention {
+  const { db, statistics, clock, after, historyDays, uids, log } = options
+  let closed = false
+  let running: Promise<void> = Promise.resolve()
+
+  const remove = async (): Promise<void> => {
+    await statistics.removeOld()
+    for (const uid of uids)
+      while (!closed) {
+        const before = clock() - historyDays(uid) * day
+        const rows = await db.selectFrom('roomLine').select('line').where('uid', '=', uid).where('at', '<', before).orderBy('at').limit(chunk).execute()
+        if (rows.length === 0) break
+        await db
+          .deleteFrom('roomLine')
+          .where(
+            'line',
+            'in',
+            rows.map(({ line }) => line),
+          )
+          .execute()
+      }
+  }
+  const run = (): Promise<void> => {
+    running = running.then(remove).catch((error: unknown) => log.error({ err: error }, 'old lines of rooms were not removed'))
+    return running
+  }
+  const again = (): void => {
+    void run()
+    stop = after(removeEvery, again)
+  }
+  let stop = after(removeEvery, again)
+  return {
+    run,
+    async close() {
+      closed = true
+      stop()
+      await running
+    },
+  }
+}

@@ -1,0 +1,184 @@
+import { roomMessageCopy, type CopyClient } from '../../contract/callbacks/copy-builders.ts'
+import type { RoomCopy } from '../../contract/callbacks/copy.ts'
+import type { roomMessageTypes } from '../../contract/operations/chatrooms.ts'
+import { Refused } from '../http/refusal.ts'
+import { textFrame } from '../link/frame.ts'
+import { readBody } from '../messaging/messages/body.ts'
+import { leads, roleOf, silenced, type Room } from './room.ts'
+import type { Line, RoomLines } from './room-lines.ts'
+import { broadcast } from './room-notices.ts'
+import type { RoomWork } from './room-work.ts'
+
+/** A line to say (3-chatrooms sendMsg). */
+export interface OutgoingLine {
+  readonly roomid: number
+  readonly from: string
+  readonly clientType: CopyClient
+  /** The sender's own id: a second line with it is not said again. */
+  readonly clientId: string
+  readonly type: number
+  readonly attach: string
+  readonly ext?: string | undefined
+  readonly resend?: number | undefined
+  /** The word list is applied to `antispamCustom` instead of the line. */
+  readonly antispam?: boolean
+  readonly antispamCustom?: string | undefined
+  /** The link session that says it and gets no push of it. */
+  readonly session?: string | undefined
+}
+
+/** What must not be said in rooms. */
+export interface RoomWords {
+  catches(uid: number, text: string): boolean
+  read(uid: number): { readonly hold: boolean }
+}
+
+/** Says lines for the API and the link alike, and takes them back. */
+export interface RoomSpeech {
+  /** Resolves with the line as it is stored; throws `Refused`: 414 for what is wrong or not there, 403 for who may not speak, 416 in slow mode. */
+  say(uid: number, line: OutgoingLine): Promise<Line>
+  /** Lets a held line through, or drops it. */
+  decide(room: Room, line: Line, allow: boolean): Promise<void>
+  /** Deletes a line; those inside see a recall. */
+  remove(room: Room, line: Line, operator: string, ext: string | undefined): Promise<void>
+}
+
+const readTypes = new Set([0, 10, 100])
+
+/** What people read of a line; refused with 414 when it has not the shape of its type. Text may be plain, or JSON as in 2-messaging. */
+function readAttach(type: number, attach: string): string {
+  let value: unknown
+  try {
+    value = JSON.parse(attach)
+  } catch {
+    value = undefined
+  }
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (!readTypes.has(type) && !isObject) throw new Refused(414, 'attach must be a JSON object')
+  if (!isObject || type === 10) return attach
+  return type === 0 ? attach : readBody(type, attach)
+}
+
+/** A stored line as those inside get it. */
+const frameOf = (line: Line, fromExt: string, resend?: number): Buffer =>
+  textFrame(
+    JSON.stringify({
+      t: 'roomMessage',
+      roomid: line.roomid,
+      msgid: String(line.line),
+      at: line.at,
+      from: line.sender,
+      fromNick: line.nick,
+      ...(line.avatar !== '' && { fromAvatar: line.avatar }),
+      ...(fromExt !== '' && { fromExt }),
+      fromClientType: line.clientType,
+      type: line.type,
+      attach: line.attach,
+      ...(line.ext !== '' && { ext: line.ext }),
+      clientId: line.clientId,
+      ...(resend !== undefined && { resend }),
+    }),
+  )
+
+/** Makes the speech of rooms. `monotonic` is a clock in ms that never jumps. */
+export function createRoomSpeech(options: {
+  readonly work: RoomWork
+  readonly lines: RoomLines
+  readonly words: RoomWords
+  readonly monotonic: () => number
+}): RoomSpeech {
+  const { work, lines, words, monotonic } = options
+  const { registry, accounts, clock } = work.options
+  // The last line of ordinary people in rooms with slow mode; who spoke longest ago stands first.
+  const spoken = new Map<string, { readonly at: number; readonly clientId: string }>()
+  const spokenMost = 100_000
+
+  const mayHurry = (room: Room, accid: string, clientId: string): void => {
+    const { slow, roomid } = room.row
+    if (slow === 0 || leads(roleOf(room, accid))) return
+    const key = `${roomid} ${accid}`
+    const last = spoken.get(key)
+    if (last?.clientId === clientId) return
+    const now = monotonic()
+    if (last && now - last.at < slow * 1000) throw new Refused(416, `slow mode: ${slow} seconds between two lines`)
+    spoken.delete(key)
+    if (spoken.size >= spokenMost) spoken.delete(spoken.keys().next().value!)
+    spoken.set(key, { at: now, clientId })
+  }
+  const mustBeHeard = (room: Room, accid: string): void => {
+    const why = silenced(room, accid, clock())
+    if (why !== undefined) throw new Refused(403, why)
+  }
+  const copyOf = (line: Line, fromExt: string, antispam: boolean, resend?: number): RoomCopy =>
+    roomMessageCopy({
+      roomid: line.roomid,
+      from: line.sender,
+      nick: line.nick,
+      ...(line.avatar !== '' && { avatar: line.avatar }),
+      ...(fromExt !== '' && { fromExt }),
+      clientType: line.clientType as CopyClient,
+      at: line.at,
+      type: line.type as (typeof roomMessageTypes)[number],
+      attach: line.attach,
+      clientId: line.clientId,
+      resend,
+      ...(line.ext !== '' && { ext: line.ext }),
+      antispam,
+    })
+
+  return {
+    async say(uid, { roomid, from, clientType, clientId, type, attach, ext = '', resend, antispam, antispamCustom, session }) {
+      const room = work.must(uid, roomid, 414)
+      const read = readAttach(type, attach)
+      work.mustExist(uid, [from], 414)
+      mustBeHeard(room, from)
+      mayHurry(room, from, clientId)
+      const isCaught = words.catches(uid, antispam && antispamCustom !== undefined ? antispamCustom : read)
+      const inside = room.inside.get(from)
+      const card = accounts.find(uid, from)
+      const at = registry.stamp(room)
+      const state = isCaught ? (words.read(uid).hold ? 'held' : 'caught') : 'shown'
+      const line: Line = {
+        line: lines.next(),
+        uid,
+        roomid,
+        sender: from,
+        clientId,
+        at,
+        type,
+        attach,
+        ext,
+        nick: inside?.nick ?? card?.name ?? '',
+        avatar: inside?.avatar ?? card?.icon ?? '',
+        clientType,
+        state,
+      }
+      const fromExt = inside?.ext ?? ''
+      const deed = { uid, roomid, accid: from, at, what: 'msgs' } as const
+      const first = await lines.write(uid, { line, copy: copyOf(line, fromExt, isCaught, resend), ...(!isCaught && { deed }) })
+      if (first) return first
+      if (isCaught) return line
+      // Muted while it was under way: what was not shown by then never is.
+      const why = silenced(room, from, clock())
+      if (why !== undefined) {
+        await lines.setState(line, 'removed')
+        throw new Refused(403, why)
+      }
+      broadcast(room, frameOf(line, fromExt, resend), session)
+      return line
+    },
+    async decide(room, line, allow) {
+      const shown: Line = { ...line, state: allow ? 'shown' : 'caught' }
+      await lines.setState(line, shown.state, allow ? copyOf(shown, '', false) : undefined)
+      if (allow) broadcast(room, frameOf(shown, ''))
+    },
+    async remove(room, line, operator, ext) {
+      await lines.setState(line, 'removed')
+      const { roomid, sender: from, clientId, line: number } = line
+      broadcast(
+        room,
+        textFrame(JSON.stringify({ t: 'roomRecall', roomid, msgid: String(number), from, clientId, operator, at: clock(), ...(ext !== undefined && { ext }) })),
+      )
+    },
+  }
+}

@@ -1,0 +1,112 @@
+import type { Kysely } from 'kysely'
+import type { RoomStatTable, Tables } from '../storage/schema.ts'
+import type { Period, RoomPeriods } from './room-periods.ts'
+
+const day = 86_400_000
+/** Days that counters are kept (decisions, Chatrooms). */
+const keptDays = 60
+const periods: readonly Period[] = ['HOUR', 'DAY']
+
+/** Something that counts: somebody entered a room, or a line was shown there. */
+export interface RoomDeed {
+  readonly uid: number
+  readonly roomid: number
+  readonly accid: string
+  readonly at: number
+  readonly what: 'enters' | 'msgs'
+}
+/** By what rooms are ranked. */
+export type RankedBy = 'active' | 'enters' | 'msgs'
+
+/** Counters of rooms by hour and day (3-chatrooms Statistics record; decisions, Chatrooms). */
+export interface RoomStatistics {
+  /** Counts deeds in the caller's transaction; call what it returns once that is stored. */
+  count(transaction: Kysely<Tables>, deeds: readonly RoomDeed[]): Promise<() => void>
+  /** The rooms of a period that is over, the most first; none while it goes on. */
+  top(uid: number, period: Period, at: number, by: RankedBy, most: number): Promise<RoomStatTable[]>
+  /** Removes counters that are too old. */
+  removeOld(): Promise<void>
+}
+
+/** Loads who was active in the hour and the day that go on, and counts from there. */
+export async function createRoomStatistics(db: Kysely<Tables>, { startOf, endOf }: RoomPeriods, clock: () => number): Promise<RoomStatistics> {
+  // Who is known in the periods that go on; of those that are over nobody is asked for again.
+  const known: Record<Period, { start: number; readonly accounts: Set<string> }> = {
+    HOUR: { start: startOf('HOUR', clock()), accounts: new Set() },
+    DAY: { start: startOf('DAY', clock()), accounts: new Set() },
+  }
+  for (const period of periods) {
+    const rows = await db.selectFrom('roomActive').select(['roomid', 'accid']).where('period', '=', period).where('start', '=', known[period].start).execute()
+    for (const { roomid, accid } of rows) known[period].accounts.add(`${roomid} ${accid}`)
+  }
+  const isKnown = (period: Period, start: number, key: string): boolean => known[period].start === start && known[period].accounts.has(key)
+  const keep = (period: Period, start: number, key: string): void => {
+    if (start < known[period].start) return
+    if (start > known[period].start) known[period] = { start, accounts: new Set() }
+    known[period].accounts.add(key)
+  }
+
+  return {
+    async count(transaction, deeds) {
+      const rows = new Map<string, RoomStatTable & { readonly accounts: Set<string> }>()
+      for (const period of periods)
+        for (const { uid, roomid, accid, at, what } of deeds) {
+          const start = startOf(period, at)
+          const key = `${period} ${start} ${roomid}`
+          let row = rows.get(key)
+          if (!row) rows.set(key, (row = { roomid, uid, period, start, active: 0, enters: 0, msgs: 0, accounts: new Set() }))
+          row[what] += 1
+          if (!isKnown(period, start, `${roomid} ${accid}`)) row.accounts.add(accid)
+        }
+      for (const { accounts, ...row } of rows.values()) {
+        const { roomid, period, start } = row
+        for (const accid of accounts) {
+          const there = await transaction
+            .selectFrom('roomActive')
+            .select('accid')
+            .where('roomid', '=', roomid)
+            .where('period', '=', period)
+            .where('start', '=', start)
+            .where('accid', '=', accid)
+            .executeTakeFirst()
+          if (there) continue
+          row.active += 1
+          await transaction.insertInto('roomActive').values({ roomid, period, start, accid }).execute()
+        }
+        await transaction
+          .insertInto('roomStat')
+          .values(row)
+          .onConflict((conflict) =>
+            conflict.columns(['roomid', 'period', 'start']).doUpdateSet((table) => ({
+              active: table('roomStat.active', '+', row.active),
+              enters: table('roomStat.enters', '+', row.enters),
+              msgs: table('roomStat.msgs', '+', row.msgs),
+            })),
+          )
+          .execute()
+      }
+      return () => {
+        for (const { accounts, period, start, roomid } of rows.values()) for (const accid of accounts) keep(period, start, `${roomid} ${accid}`)
+      }
+    },
+    async top(uid, period, at, by, most) {
+      const start = startOf(period, at)
+      if (endOf(period, start) > clock()) return []
+      return db
+        .selectFrom('roomStat')
+        .selectAll()
+        .where('uid', '=', uid)
+        .where('period', '=', period)
+        .where('start', '=', start)
+        .orderBy(by, 'desc')
+        .orderBy('roomid')
+        .limit(most)
+        .execute()
+    },
+    async removeOld() {
+      const before = clock() - keptDays * day
+      await db.deleteFrom('roomStat').where('start', '<', before).execute()
+      await db.deleteFrom('roomActive').where('start', '<', before).execute()
+    },
+  }
+}

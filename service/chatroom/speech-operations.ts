@@ -1,0 +1,71 @@
+import { chatrooms, statistics as contract } from '../../contract/operations/index.ts'
+import { serve, type Served } from '../http/dispatch.ts'
+import { Refused } from '../http/refusal.ts'
+import { isBlacklisted } from './room.ts'
+import type { RoomSpeech } from './room-speech.ts'
+import type { RankedBy, RoomStatistics } from './room-statistics.ts'
+import type { RoomWork } from './room-work.ts'
+
+const columns: Readonly<Record<string, RankedBy>> = { active: 'active', enter: 'enters', message: 'msgs' }
+/** Times below this are in seconds, from it on in ms: seconds reach it in the year 5138. */
+const firstMilliseconds = 100_000_000_000
+
+/** Serves sendMsg, requestAddr and topn (3-chatrooms Endpoints). */
+export function speechOperations({
+  work,
+  speech,
+  statistics,
+  mediaRoot,
+}: {
+  readonly work: RoomWork
+  readonly speech: RoomSpeech
+  readonly statistics: Pick<RoomStatistics, 'top'>
+  /** Root of the media listener, where the link is. */
+  readonly mediaRoot: () => string
+}): Served[] {
+  const { clock } = work.options
+  return [
+    serve(chatrooms.sendMsg, async ({ roomid, msgId, fromAccid, msgType, resendFlag, attach = '', ...rest }, { application: { uid } }) => {
+      const said = { roomid, from: fromAccid, clientType: 'REST', clientId: msgId, type: msgType, attach, resend: resendFlag, ...rest } as const
+      const line = await speech.say(uid, said)
+      return {
+        desc: {
+          time: String(line.at),
+          fromAvator: line.avatar,
+          msgid_client: line.clientId,
+          fromClientType: line.clientType,
+          attach: line.attach,
+          roomId: String(line.roomid),
+          fromAccount: line.sender,
+          fromNick: line.nick,
+          type: String(line.type),
+          ext: line.ext,
+        },
+      }
+    }),
+    serve(chatrooms.requestAddr, ({ roomid, accid }, { application: { uid } }) => {
+      const room = work.must(uid, roomid, 414)
+      work.mustExist(uid, [accid], 414)
+      if (isBlacklisted(room, accid)) throw new Refused(403, 'blacklisted from the room')
+      if (room.row.valid === 0) throw new Refused(13002, 'the room is closed')
+      return { addr: [new URL(mediaRoot()).host] }
+    }),
+    serve(contract.topn, async ({ topn, timestamp, period, orderby }, { application: { uid } }) => {
+      const now = clock()
+      const at = timestamp === undefined ? now : timestamp < firstMilliseconds ? timestamp * 1000 : timestamp
+      // What lies ahead is not over; the largest times are none that a calendar knows.
+      if (at > now) return { data: [] }
+      const rows = await statistics.top(uid, period === 'day' ? 'DAY' : 'HOUR', at, columns[orderby]!, topn)
+      return {
+        data: rows.map((row) => ({
+          roomId: row.roomid,
+          activeNums: row.active,
+          enterNums: row.enters,
+          msgs: row.msgs,
+          datetime: row.start / 1000,
+          period: row.period,
+        })),
+      }
+    }),
+  ]
+}
