@@ -213,7 +213,7 @@ export const recordingsEn = {
   },
   receiver: {
     news: { accepted: 'Callback received: a file is ready', refused: 'A callback was refused: its signature is not right' },
-    section: 'Receivers',
+    section: 'Callbacks',
     title: 'Receiver of callbacks',
     lead: 'The service calls back for each finished file. This app can receive and verify these calls, and drops duplicates.',
     phase: { off: 'Off', listening: 'Listening', failed: 'Not listening' },
