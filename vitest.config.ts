@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -7,5 +8,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // Most tests wait for sockets, encoders and disks, so even two cores take two files at a time.
+    maxWorkers: Math.max(2, Math.floor(availableParallelism() / 2)),
   },
 })
