@@ -1,6 +1,7 @@
 import { flag, integer, list, object, text, type AnswerOf, type ArgumentsOf, type Fields, type ParametersOf } from '../field.ts'
 import { accidElement, accid } from '../operations/messaging.ts'
 import { messageTypes } from '../operations/messages.ts'
+import { roomPushes, roomRequests } from './rooms.ts'
 
 /**
  * The client link: a WebSocket with one JSON object per text frame (docs/link.md). A client's frame is a request with `t`, its kind, and `id`, a
@@ -130,6 +131,7 @@ export const linkRequests = {
   /** Answers an invitation (without accid) or, as owner or admin, an application of accid. */
   teamAnswer: request({ tid, accid: text({ max: 32, fold: true }), accept: flag({ required: true }), msg: text({ max: 150 }) }, {}),
   teamLeave: request({ tid }, {}),
+  ...roomRequests,
   ping: request({}, { time: integer() }),
   logout: request({}, {}),
 } as const
@@ -204,6 +206,7 @@ export const linkPushes = {
     quiet: flag({ optional: true }),
     muted: flag({ summary: 'One may not send to the team.', optional: true }),
   },
+  ...roomPushes,
   /** More waits than is sent at once: ask with `sync`. */
   more: { seq },
   /** The session ends: blocked, elsewhere (a newer session of this kind of client), ended or closing. */

@@ -6,6 +6,7 @@ import { createRoomMembers } from './room-members.ts'
 import { roomOperations } from './room-operations.ts'
 import { createRoomOrder } from './room-order.ts'
 import { createRoomPeriods } from './room-periods.ts'
+import { createRoomPresence, type RoomPresence } from './room-presence.ts'
 import { queueOperations } from './room-queue.ts'
 import { createRoomRetention } from './room-retention.ts'
 import { robotOperations } from './room-robots.ts'
@@ -35,7 +36,7 @@ export interface ChatroomOptions extends Omit<RoomWorkOptions, 'registry'> {
 }
 
 /** Chatrooms of every application. */
-export interface Chatroom {
+export interface Chatroom extends Pick<RoomPresence, 'verbs' | 'sessionEnded'> {
   readonly operations: readonly Served[]
   /** Stops what runs by itself. */
   close(): Promise<void>
@@ -52,6 +53,7 @@ export async function createChatroom(options: ChatroomOptions): Promise<Chatroom
   const statistics = await createRoomStatistics(db, createRoomPeriods(options.timeZone), clock)
   const lines = await createRoomLines(db, { statistics, copies })
   const speech = createRoomSpeech({ ...options, work, lines })
+  const presence = createRoomPresence({ ...options, work, lines, lists, speech })
   const retention = createRoomRetention({ ...options, statistics })
   return {
     operations: [
@@ -60,6 +62,11 @@ export async function createChatroom(options: ChatroomOptions): Promise<Chatroom
       ...robotOperations(work),
       ...speechOperations({ work, speech, statistics, mediaRoot }),
     ],
-    close: () => retention.close(),
+    verbs: presence.verbs,
+    sessionEnded: presence.sessionEnded,
+    async close() {
+      await retention.close()
+      await presence.settled()
+    },
   }
 }

@@ -37,6 +37,8 @@ export interface RoomNotice {
   readonly ext?: string | undefined
   /** Seconds of a temporary mute. */
   readonly muteDuration?: number | undefined
+  /** What the operator was called, where that cannot be looked up any more. */
+  readonly operatorNick?: string | undefined
   /** Further members of `data`. */
   readonly more?: object | undefined
 }
@@ -50,19 +52,19 @@ export interface ReadyNotice {
 
 /** Makes a notice with its place; `nickOf` names those it speaks of, `clientId` is a number of its own. */
 export function readyNotice(room: Room, notice: RoomNotice, at: number, clientId: string, nickOf: (accid: string) => string): ReadyNotice {
-  const { id, operator, clientType, target = [], ext = '', muteDuration, more } = notice
+  const { id, operator, clientType, target = [], ext = '', muteDuration, more, operatorNick } = notice
+  const nick = operatorNick ?? nickOf(operator)
   const data = {
     operator,
-    opeNick: nickOf(operator),
+    opeNick: nick,
     target: [...target],
-    tarNick: target.map(nickOf),
+    tarNick: target.map((accid) => (accid === operator ? nick : nickOf(accid))),
     ext,
     ...(muteDuration !== undefined && { muteDuration }),
     ...more,
   }
   const attach = JSON.stringify({ data, id })
   const { roomid } = room.row
-  const nick = nickOf(operator)
   const frame = textFrame(
     JSON.stringify({ t: 'roomMessage', roomid, msgid: clientId, at, from: operator, fromNick: nick, fromClientType: clientType, type: 5, attach }),
   )

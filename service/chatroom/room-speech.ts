@@ -59,26 +59,23 @@ function readAttach(type: number, attach: string): string {
   return type === 0 ? attach : readBody(type, attach)
 }
 
-/** A stored line as those inside get it. */
+/** A stored line as pushes and the history give it. */
+export const lineMembers = (line: Line) => ({
+  roomid: line.roomid,
+  msgid: String(line.line),
+  at: line.at,
+  from: line.sender,
+  fromNick: line.nick,
+  ...(line.avatar !== '' && { fromAvatar: line.avatar }),
+  fromClientType: line.clientType,
+  type: line.type,
+  attach: line.attach,
+  ...(line.ext !== '' && { ext: line.ext }),
+  clientId: line.clientId,
+})
+/** A stored line as those inside get it, framed once for all of them. */
 const frameOf = (line: Line, fromExt: string, resend?: number): Buffer =>
-  textFrame(
-    JSON.stringify({
-      t: 'roomMessage',
-      roomid: line.roomid,
-      msgid: String(line.line),
-      at: line.at,
-      from: line.sender,
-      fromNick: line.nick,
-      ...(line.avatar !== '' && { fromAvatar: line.avatar }),
-      ...(fromExt !== '' && { fromExt }),
-      fromClientType: line.clientType,
-      type: line.type,
-      attach: line.attach,
-      ...(line.ext !== '' && { ext: line.ext }),
-      clientId: line.clientId,
-      ...(resend !== undefined && { resend }),
-    }),
-  )
+  textFrame(JSON.stringify({ t: 'roomMessage', ...lineMembers(line), ...(fromExt !== '' && { fromExt }), ...(resend !== undefined && { resend }) }))
 
 /** Makes the speech of rooms. `monotonic` is a clock in ms that never jumps. */
 export function createRoomSpeech(options: {

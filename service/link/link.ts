@@ -31,6 +31,8 @@ export interface LinkOptions extends Omit<LogInSources, 'guard' | 'sessions' | '
   readonly relations: LinkRelations
   readonly verbs: LinkVerbs
   readonly records: Pick<LogInRecords, 'note'>
+  /** Learns that a session has ended, once. */
+  readonly sessionEnded?: (session: string) => void
   /** Whether an application may do anything now. */
   readonly isFrozen: (uid: number) => boolean
   /** A clock in ms that never jumps. */
@@ -59,9 +61,10 @@ export function createLink(options: LinkOptions): Link {
   const { clock, monotonic, after, random, log, records } = options
   const guard = createLogInGuard(monotonic, pendingMost)
   const connections = new Set<Connection>()
-  const sessions = createSessions(({ uid, accid, connection, sdkVersion, clientType }: Session) =>
-    records.note({ uid, accid, at: clock(), eventType: recordTypes.logout, clientIp: connection.address, sdkVersion, clientType, code: 200 }),
-  )
+  const sessions = createSessions(({ id, uid, accid, connection, sdkVersion, clientType }: Session) => {
+    records.note({ uid, accid, at: clock(), eventType: recordTypes.logout, clientIp: connection.address, sdkVersion, clientType, code: 200 })
+    options.sessionEnded?.(id)
+  })
   const wishes = createWishes({ ...options, sessions })
   const deliver = createFanOut(sessions, options.teams, wishes)
   const received = createReceived(options.stream, after, log)

@@ -1,4 +1,5 @@
 import { linkRequests, type LinkAnswer, type LinkParameters, type LinkRequestKind } from '../../contract/link/frames.ts'
+import type { Connection } from './connection.ts'
 import { readParameters, type Reading } from '../../contract/validate.ts'
 
 /** Requests that the link answers by itself; the others are verbs of messaging. */
@@ -15,6 +16,8 @@ export interface LinkCaller {
   readonly address: string
   /** The session, which gets no push of what it sends itself (`NewEvent.origin`). */
   readonly session: string
+  /** Where frames of rooms are written while it is open. */
+  readonly connection: Pick<Connection, 'isOpen' | 'write'>
 }
 
 /** What serves a request; throws `Refused` for a code that the client is told. */

@@ -164,7 +164,9 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
         ...messageVerbs({ sender, recall, stream, teams, tell: (uid, accid, push) => link?.tell(uid, accid, push) }),
         ...relationVerbs({ accounts, friends, lists }),
         ...teamVerbs(teams),
+        ...chatroom.verbs,
       },
+      sessionEnded: chatroom.sessionEnded,
       isFrozen: (uid) => settingsOf(uid).frozen,
     })
     const { accept, close: closeLink } = link

@@ -15,6 +15,8 @@ export interface RoomRig extends TestService {
   mute(roomid: number, target: string, muteDuration: number, operator?: string): Promise<number>
   /** Opens a link for an account; it is closed with the service. */
   user(accid: string, device?: string): Promise<LinkUser>
+  /** The same for an account of the test's own. */
+  login(accid: string, token: string, device?: string): Promise<LinkUser>
 }
 
 /** Starts one; options replace the defaults. */
@@ -43,8 +45,9 @@ export async function startRooms(options: Partial<ServiceOptions> = {}): Promise
     },
     role: (roomid, target, opt, optvalue = true, operator = 'cara') => codeOf(chatrooms.setMemberRole, { roomid, operator, target, opt, optvalue }),
     mute: (roomid, target, muteDuration, operator = 'cara') => codeOf(chatrooms.temporaryMute, { roomid, operator, target, muteDuration }),
-    async user(accid, device = `${accid}-web`) {
-      const user = linkUser(service.service.ready.linkUrl, { appKey: testCredentials.appKey, accid, token: tokens.get(accid)!, device })
+    user: (accid, device) => rig.login(accid, tokens.get(accid)!, device),
+    async login(accid, token, device = `${accid}-web`) {
+      const user = linkUser(service.service.ready.linkUrl, { appKey: testCredentials.appKey, accid, token, device })
       users.push(user)
       await user.online()
       return user

@@ -17,7 +17,15 @@ beforeEach(async () => {
 })
 afterEach(() => rig.close())
 
-const caller = (accid: string): LinkCaller => ({ uid: 1, accid, device: 'd1', clientType: 'IOS', address: '::1', session: 's1' })
+const caller = (accid: string): LinkCaller => ({
+  uid: 1,
+  accid,
+  device: 'd1',
+  clientType: 'IOS',
+  address: '::1',
+  session: 's1',
+  connection: { isOpen: true, write: () => undefined },
+})
 const send = (from: string, scene: 'p2p' | 'team', to: string, msg: string, more: object = {}) =>
   verbs.send({ scene, to, type: 0, body: JSON.stringify({ msg }), resend: 0, antispam: false, ...more }, caller(from))
 const code = async (done: () => unknown): Promise<unknown> => {

@@ -1,0 +1,106 @@
+import { flag, integer, list, object, text } from '../field.ts'
+import { roomMessageTypes } from '../operations/chatrooms.ts'
+
+/** Rooms that one session may be in at once; 419 beyond (docs/link.md). */
+export const sessionRoomsMost = 100
+
+const roomid = integer({ summary: 'Room.', required: true, min: 1 })
+const ext = text({ summary: 'Extension.', max: 4096 })
+
+/** A line as pushes and the history give it. Type 5 is a notification, whose attach is `{data, id}` (decisions, Chatrooms). */
+const line = {
+  roomid: integer(),
+  msgid: text({ summary: "The service's id of the line." }),
+  at: integer({ summary: 'In ms; no two of a room have the same.' }),
+  from: text(),
+  fromNick: text(),
+  fromAvatar: text({ optional: true }),
+  fromExt: text({ summary: 'Extension with which the sender entered.', optional: true }),
+  fromClientType: text({ summary: 'A client type or REST.' }),
+  type: integer(),
+  attach: text(),
+  ext: text({ optional: true }),
+  clientId: text({ optional: true }),
+  resend: integer({ optional: true }),
+} as const
+const lines = { lines: list(object(line), { summary: 'The latest first.' }), more: flag() } as const
+
+/** Requests of a client on rooms by `t`. What is pushed while `roomEnter` is answered may also stand in its lines: a client knows them by msgid. */
+export const roomRequests = {
+  /** Enters a room: 404 none, 13002 closed, 13003 blacklisted. */
+  roomEnter: {
+    parameters: {
+      roomid,
+      nick: text({ summary: 'Nickname there; the name of the account when it is absent.', max: 64 }),
+      avatar: text({ summary: 'Address of an avatar.', max: 1024 }),
+      ext,
+      lines: integer({ summary: 'Lines of the history.', min: 0, max: 100, default: 50 }),
+    },
+    answer: {
+      room: object({
+        roomid: integer(),
+        name: text(),
+        announcement: text(),
+        broadcasturl: text(),
+        ext: text(),
+        creator: text(),
+        muted: flag({ summary: 'Only creator and admins may speak.' }),
+        slow: integer({ summary: 'Seconds between two lines of an ordinary person; 0 for none.' }),
+      }),
+      type: integer({ summary: '-1 limited, 0 ordinary, 1 creator, 2 admin, 3 temporary.' }),
+      mutedFor: integer({ summary: 'Seconds for which one is muted temporarily; 0 for not.' }),
+      online: integer(),
+      ...lines,
+    },
+  },
+  roomLeave: { parameters: { roomid }, answer: {} },
+  /** Says a line in a room that one is in: 403 who may not speak, 416 in slow mode. */
+  roomSend: {
+    parameters: {
+      roomid,
+      type: integer({ required: true, oneOf: roomMessageTypes }),
+      attach: text({ required: true, max: 4096 }),
+      clientId: text({ summary: "The client's own id of the line; a second one of the same sender is not said again.", required: true, max: 64 }),
+      resend: integer({ summary: '1 when it is sent again.', oneOf: [0, 1], default: 0 }),
+      ext,
+      antispam: flag({ summary: 'antispamCustom is what the word list is applied to.', default: false }),
+      antispamCustom: text({ max: 4096 }),
+    },
+    answer: { msgid: text(), at: integer() },
+  },
+  roomHistory: {
+    parameters: {
+      roomid,
+      before: integer({ summary: 'Only lines before this msgid.', min: 1 }),
+      limit: integer({ default: 50, min: 1, max: 100 }),
+    },
+    answer: lines,
+  },
+  roomMembers: {
+    parameters: {
+      roomid,
+      type: integer({ summary: '0 fixed members, 1 the others inside, 2 fixed members online.', required: true, oneOf: [0, 1, 2] }),
+      endtime: integer({ summary: 'Time in ms of the last one of the page before; 0 for the first page.', min: 0, default: 0 }),
+      limit: integer({ default: 50, min: 1, max: 100 }),
+    },
+    answer: { members: list(object({ accid: text(), nick: text(), type: integer(), onlineStat: flag() })) },
+  },
+  roomQueue: { parameters: { roomid }, answer: { list: list(object({}), { summary: 'Elements in order, each with its key as the only member.' }) } },
+} as const
+
+/** Pushes to those inside a room; identical for all of them, never kept for later. */
+export const roomPushes = {
+  roomMessage: line,
+  /** A line was deleted. */
+  roomRecall: {
+    roomid: integer(),
+    msgid: text(),
+    at: integer(),
+    from: text({ summary: 'Who had said it.' }),
+    clientId: text(),
+    operator: text(),
+    ext: text({ optional: true }),
+  },
+  /** One is in the room no more. */
+  roomOut: { roomid: integer(), reason: text({ summary: 'closed or blacklisted.' }) },
+} as const

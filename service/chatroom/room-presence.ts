@@ -1,0 +1,118 @@
+import { sessionRoomsMost } from '../../contract/link/rooms.ts'
+import type { CopyClient } from '../../contract/callbacks/copy-builders.ts'
+import { Refused } from '../http/refusal.ts'
+import type { LinkCaller, LinkVerbs } from '../link/verbs.ts'
+import type { Log } from '../log.ts'
+import { isBlacklisted, mutedFor, onlineCount, roleNumbers, roleOf, type Room } from './room.ts'
+import type { Line, RoomLines } from './room-lines.ts'
+import type { MemberKind, RoomLists } from './room-lists.ts'
+import { roomNotices } from './room-notices.ts'
+import { elementsOf } from './room-queue.ts'
+import { lineMembers, type RoomSpeech } from './room-speech.ts'
+import type { RoomWork } from './room-work.ts'
+
+/** Requests of the link on rooms. */
+export type RoomVerbs = Pick<LinkVerbs, 'roomEnter' | 'roomLeave' | 'roomSend' | 'roomHistory' | 'roomMembers' | 'roomQueue'>
+
+/** Who is in rooms by the link. */
+export interface RoomPresence {
+  readonly verbs: RoomVerbs
+  /** Takes a session that has ended out of its rooms. */
+  sessionEnded(session: string): void
+  /** Resolves when every entry so far is counted. */
+  settled(): Promise<void>
+}
+
+/** Serves the link's requests on rooms. */
+export function createRoomPresence(options: {
+  readonly work: RoomWork
+  readonly lines: Pick<RoomLines, 'write' | 'query'>
+  readonly lists: RoomLists
+  readonly speech: Pick<RoomSpeech, 'say'>
+  readonly log: Pick<Log, 'error'>
+}): RoomPresence {
+  const { work, lines, lists, speech, log } = options
+  const { registry, accounts, clock } = work.options
+  const counting = new Set<Promise<void>>()
+
+  const countEntry = (uid: number, roomid: number, accid: string): void => {
+    const counted = lines.write(uid, { deed: { uid, roomid, accid, at: clock(), what: 'enters' } }).then(
+      () => void counting.delete(counted),
+      (error: unknown) => {
+        counting.delete(counted)
+        log.error({ err: error, roomid }, 'an entry was not counted')
+      },
+    )
+    counting.add(counted)
+  }
+  const mustBeInside = ({ uid, accid, session }: LinkCaller, roomid: number): Room => {
+    const room = work.must(uid, roomid, 404)
+    if (!room.inside.get(accid)?.sessions.has(session)) throw new Refused(403, 'not in the room')
+    return room
+  }
+  const leave = async (room: Room, accid: string, session: string): Promise<void> => {
+    const operatorNick = work.nickOf(room, accid)
+    if (registry.leave(room, accid, session))
+      await work.commit(room, {}, [{ id: roomNotices.left, operator: accid, operatorNick, clientType: 'REST', target: [accid] }])
+  }
+  const page = async (roomid: number, limit: number, before?: number): Promise<{ lines: ReturnType<typeof lineMembers>[]; more: boolean }> => {
+    // One more than asked for tells whether there are more.
+    const found: Line[] = limit === 0 ? [] : await lines.query({ roomid, before, states: ['shown'], limit: limit + 1 })
+    return { lines: found.slice(0, limit).map(lineMembers), more: found.length > limit }
+  }
+
+  return {
+    verbs: {
+      async roomEnter({ roomid, nick, avatar, ext, lines: limit }, { uid, accid, clientType, session, connection }) {
+        const room = await work.on(uid, roomid, 404, async (entered) => {
+          if (entered.row.valid === 0) throw new Refused(13002, 'the room is closed')
+          if (isBlacklisted(entered, accid)) throw new Refused(13003, 'blacklisted from the room')
+          if (registry.ofSession(session).length >= sessionRoomsMost) throw new Refused(419, `${sessionRoomsMost} rooms at once at most`)
+          // It may have ended while others had their turn; nobody would take it out then.
+          if (!connection.isOpen) throw new Refused(403, 'the session has ended')
+          const card = accounts.find(uid, accid)
+          const appearance = { nick: nick ?? card?.name ?? '', avatar: avatar ?? card?.icon ?? '', ext: ext ?? '' }
+          if (!registry.enter(entered, accid, session, (frame) => connection.write(frame), appearance)) return entered
+          countEntry(uid, roomid, accid)
+          const seconds = mutedFor(entered, accid, clock())
+          const more = {
+            ...(roleOf(entered, accid) === 'limited' && { muted: true }),
+            ...(seconds > 0 && { tempMuted: true, muteTtl: seconds }),
+          }
+          await work.commit(entered, {}, [{ id: roomNotices.entered, operator: accid, clientType: clientType as CopyClient, target: [accid], ext, more }])
+          return entered
+        })
+        const { name, announcement, broadcasturl, ext: roomExt, creator, muted, slow } = room.row
+        return {
+          room: { roomid, name, announcement, broadcasturl, ext: roomExt, creator, muted: muted === 1, slow },
+          type: roleNumbers[roleOf(room, accid)],
+          mutedFor: mutedFor(room, accid, clock()),
+          online: onlineCount(room),
+          ...(await page(roomid, limit)),
+        }
+      },
+      async roomLeave({ roomid }, caller) {
+        await leave(mustBeInside(caller, roomid), caller.accid, caller.session)
+        return {}
+      },
+      async roomSend({ clientId, ...rest }, caller) {
+        mustBeInside(caller, rest.roomid)
+        const { uid, accid: from, clientType, session } = caller
+        const { line, at } = await speech.say(uid, { from, clientType: clientType as CopyClient, clientId, session, ...rest })
+        return { msgid: String(line), at }
+      },
+      roomHistory: ({ roomid, before, limit }, caller) => page(mustBeInside(caller, roomid).row.roomid, limit, before),
+      roomMembers: ({ roomid, type, endtime, limit }, caller) => ({
+        members: lists.page(mustBeInside(caller, roomid), type as MemberKind, endtime, limit),
+      }),
+      roomQueue: ({ roomid }, caller) => ({ list: elementsOf(mustBeInside(caller, roomid)) }),
+    },
+    sessionEnded(session) {
+      for (const { room, accid } of registry.ofSession(session))
+        leave(room, accid, session).catch((error: unknown) => log.error({ err: error, roomid: room.row.roomid }, 'that somebody left was not told'))
+    },
+    async settled() {
+      await Promise.all(counting)
+    },
+  }
+}
