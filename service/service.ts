@@ -204,6 +204,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       copyUrl: options.copyUrl,
       mediaRoot: () => addresses().media,
       timeZone,
+      channelOwner: (cid) => channels.get(cid)?.row.uid,
       origins: options.origins ?? [],
     })
     undo.push(() => messaging.close())

@@ -366,16 +366,32 @@ export const local = {
     'room',
     'Lists rooms by page, newest first.',
     { before, limit },
-    { ret: object({ list: list(object({ roomid: integer(), name: text(), valid: flag(), online: integer() })) }) },
-    later,
+    {
+      ret: object({
+        list: list(
+          object({
+            roomid: integer(),
+            name: text(),
+            valid: flag(),
+            online: integer(),
+            creator: text(),
+            created: integer({ summary: 'In ms; no two have the same.' }),
+          }),
+        ),
+      }),
+    },
+    general,
   ),
   roomHistory: extension(
     'room/history',
     'room',
     'Reads lines of a room by time, and of one account.',
     { roomid, beginTime: integer({ min: 0 }), endTime: integer({ min: 0 }), accid: text({ max: 32 }), limit },
-    { ret: object({ list: list(object({ msgid: text(), at: integer(), from: text(), type: integer(), attach: text(), removed: flag() })) }) },
-    later,
+    {
+      ret: object({
+        list: list(object({ msgid: text(), at: integer(), from: text(), type: integer(), attach: text(), removed: flag(), nick: text(), clientId: text() })),
+      }),
+    },
   ),
   removeLine: extension(
     'room/removeLine',
@@ -383,7 +399,6 @@ export const local = {
     'Deletes one line of a room; clients see a recall.',
     { roomid, operator: accid, msgid: text({ required: true, max: 64 }), notifyExt: text({ max: 2048 }) },
     {},
-    later,
   ),
   muted: extension(
     'room/muted',
@@ -391,7 +406,6 @@ export const local = {
     'Lists muted accounts, with the seconds that remain.',
     { roomid },
     { ret: object({ list: list(object({ accid: text(), permanent: flag(), seconds: integer() })) }) },
-    later,
   ),
   blacklisted: extension(
     'room/blacklisted',
@@ -399,7 +413,6 @@ export const local = {
     'Lists blacklisted accounts.',
     { roomid },
     { ret: object({ list: list(object({ accid: text(), at: integer() })) }) },
-    later,
   ),
   slowMode: extension(
     'room/slowMode',
@@ -407,15 +420,13 @@ export const local = {
     'Sets the seconds between two lines of an ordinary person; 0 for none.',
     { roomid, seconds: integer({ required: true, min: 0, max: 3600 }) },
     {},
-    later,
   ),
   held: extension(
     'room/held',
     'room',
     'Lists lines that wait for review.',
     { roomid, limit },
-    { ret: object({ list: list(object({ msgid: text(), at: integer(), from: text(), attach: text() })) }) },
-    later,
+    { ret: object({ list: list(object({ msgid: text(), at: integer(), from: text(), attach: text(), nick: text() })) }) },
   ),
   decideHeld: extension(
     'room/decideHeld',
@@ -423,9 +434,8 @@ export const local = {
     'Lets a held line through or drops it.',
     { roomid, msgid: text({ required: true, max: 64 }), allow: flag({ required: true }) },
     {},
-    later,
   ),
-  linkRoom: extension('room/link', 'room', 'Links a room to a channel; without a room the link ends.', { cid, roomid: integer({ min: 1 }) }, {}, later),
-  linkedRoom: extension('room/linked', 'room', 'Reads the room linked to a channel.', { cid }, { ret: object({ roomid: integer({ optional: true }) }) }, later),
+  linkRoom: extension('room/link', 'room', 'Links a room to a channel; without a room the link ends.', { cid, roomid: integer({ min: 1 }) }, {}),
+  linkedRoom: extension('room/linked', 'room', 'Reads the room linked to a channel.', { cid }, { ret: object({ roomid: integer({ optional: true }) }) }),
   guests: extension('room/guests', 'room', 'Allows or refuses guests of the watch page.', { roomid, allow: flag({ required: true }) }, {}, later),
 } as const

@@ -1,5 +1,6 @@
 import type { Served } from '../http/dispatch.ts'
 import type { Log } from '../log.ts'
+import { roomExtensions } from './extension-operations.ts'
 import { createRoomLines } from './room-lines.ts'
 import { createRoomLists } from './room-lists.ts'
 import { createRoomMembers } from './room-members.ts'
@@ -33,6 +34,8 @@ export interface ChatroomOptions extends Omit<RoomWorkOptions, 'registry'> {
   readonly log: Log
   /** Root of the media listener as it is reached now. */
   readonly mediaRoot: () => string
+  /** The application that a channel belongs to; undefined for none. */
+  readonly channelOwner: (cid: string) => number | undefined
 }
 
 /** Chatrooms of every application. */
@@ -60,6 +63,7 @@ export async function createChatroom(options: ChatroomOptions): Promise<Chatroom
       ...roomOperations({ work, order, members, lists }),
       ...queueOperations(work),
       ...robotOperations(work),
+      ...roomExtensions({ ...options, work, lines, speech }),
       ...speechOperations({ work, speech, statistics, mediaRoot }),
     ],
     verbs: presence.verbs,

@@ -33,7 +33,7 @@ export interface RoomOrder {
 
 /** Makes the verbs. */
 export function createRoomOrder(work: RoomWork): RoomOrder {
-  const { db, registry, limits, clock, random } = work.options
+  const { db, registry, limits, random } = work.options
   // Rooms that are being made or opened count already, so that two at once cannot both be the last.
   const coming = new Map<string, number>()
 
@@ -65,7 +65,7 @@ export function createRoomOrder(work: RoomWork): RoomOrder {
       work.mustExist(uid, [creator], 414)
       return withPlace(uid, creator, async () => {
         const roomid = freeNumber()
-        const room = { roomid, uid, creator, ...fields, valid: 1, muted: 0, slow: 0, queueLimit: queueAtFirst, cid: null, created: clock() }
+        const room = { roomid, uid, creator, ...fields, valid: 1, muted: 0, slow: 0, queueLimit: queueAtFirst, cid: null, created: registry.created() }
         await writeRoom(db, roomid, { room })
         registry.apply(roomid, { room })
         return registry.get(roomid)!

@@ -21,6 +21,8 @@ export interface RoomRegistry {
   of(uid: number): Iterable<Room>
   /** Changes a room, or makes it. */
   apply(roomid: number, change: RoomChange): void
+  /** A time in ms for a new room; later than that of every other. */
+  created(): number
   /** A time in ms for something that happens in a room; later than every one before. */
   stamp(room: Room): number
   /** Puts a session of an account in; whether the account was outside before. */
@@ -41,10 +43,12 @@ export function createRoomRegistry(stored: StoredRooms, clock: () => number): Ro
   const byApplication = new Map<number, Set<Entry>>()
   const bySession = new Map<string, Map<Entry, string>>()
   const turns = new Map<number, Promise<unknown>>()
+  let newest = 0
 
   const make = (row: RoomTable): Entry => {
     const entry: Entry = { row, members: new Map(), robots: new Map(), inside: new Map(), queue: new Map(), last: row.created }
     rooms.set(row.roomid, entry)
+    newest = Math.max(newest, row.created)
     const others = byApplication.get(row.uid)
     if (others) others.add(entry)
     else byApplication.set(row.uid, new Set([entry]))
@@ -78,6 +82,7 @@ export function createRoomRegistry(stored: StoredRooms, clock: () => number): Ro
   return {
     get: (roomid) => rooms.get(roomid),
     of: (uid) => byApplication.get(uid) ?? [],
+    created: () => (newest = Math.max(clock(), newest + 1)),
     stamp,
     apply(roomid, { room, member, robots = [], robotsOut = [], queueEmptied, element, elementOut }) {
       const entry = rooms.get(roomid) ?? (room && make(room))

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { chatrooms, live, local } from '../../contract/operations/index.ts'
+import type { Operation } from '../../contract/operation.ts'
+import type { LinkUser } from '../link/testing/link-user.ts'
+import { eventually } from '../testing/eventually.ts'
+import { testClock } from '../testing/start-service.ts'
+import { startRooms, type RoomRig } from './testing/rig.ts'
+
+const clock = testClock()
+let rig: RoomRig
+let cara: LinkUser
+let mona: LinkUser
+beforeAll(async () => {
+  rig = await startRooms({ clock, faults: true })
+  cara = await rig.user('cara')
+  mona = await rig.user('mona')
+})
+afterAll(() => rig.close())
+
+const unknown = 999_999_999
+let count = 0
+const say = async (roomid: number, fromAccid: string, attach: string): Promise<number> =>
+  (await rig.call(chatrooms.sendMsg, { roomid, fromAccid, msgId: `e${++count}`, msgType: 0, attach })).code
+const historyOf = async (
+  roomid: number,
+  more: { readonly beginTime?: number; readonly endTime?: number; readonly accid?: string; readonly limit?: number } = {},
+) => (await rig.call(local.roomHistory, { roomid, ...more })).ret!.list
+const enter = async (roomid: number): Promise<void> => {
+  for (const user of [cara, mona]) await user.request('roomEnter', { roomid })
+}
+/** What mona was pushed of the lines of a room. */
+const heard = (roomid: number): string[] => mona.of('roomMessage').flatMap((push) => (push.roomid === roomid && push.type !== 5 ? [push.attach] : []))
+
+describe('room/history', () => {
+  it('gives lines by time and by account, the latest first, and pages by their times', async () => {
+    const roomid = await rig.room()
+    for (const attach of ['1', '2', '3']) {
+      clock.advance(1000)
+      await say(roomid, attach === '2' ? 'mike' : 'mona', attach)
+    }
+    const all = await historyOf(roomid)
+    expect(all.map(({ attach, from, removed }) => [attach, from, removed])).toEqual([
+      ['3', 'mona', false],
+      ['2', 'mike', false],
+      ['1', 'mona', false],
+    ])
+    expect((await historyOf(roomid, { limit: 1, endTime: all[0]!.at - 1 })).map(({ attach }) => attach)).toEqual(['2'])
+    expect((await historyOf(roomid, { beginTime: all[1]!.at, accid: 'MONA' })).map(({ attach }) => attach)).toEqual(['3'])
+    await rig.stop()
+    rig = await startRooms({ clock, dataDir: rig.dataDir, faults: true })
+    cara = await rig.user('cara')
+    mona = await rig.user('mona')
+    expect(await historyOf(roomid)).toEqual(all)
+    await say(roomid, 'mona', '4')
+    expect(Number((await historyOf(roomid))[0]!.msgid)).toBeGreaterThan(Number(all[0]!.msgid))
+  })
+})
+
+describe('room/removeLine', () => {
+  it('takes one line back, for those inside and in the history of clients', async () => {
+    const roomid = await rig.room({ roles: true })
+    await enter(roomid)
+    for (const [accid, attach] of [
+      ['mona', 'bad'],
+      ['mona', 'good'],
+      ['abby', 'by an admin'],
+    ] as const)
+      await say(roomid, accid, attach)
+    const msgid = async (attach: string) => (await historyOf(roomid)).find((line) => line.attach === attach)!.msgid
+    const bad = await msgid('bad')
+    const remove = async (operator: string, line: string) => (await rig.call(local.removeLine, { roomid, operator, msgid: line, notifyExt: 'rude' })).code
+    expect(await remove('mike', bad)).toBe(631)
+    expect(await remove('adam', await msgid('by an admin'))).toBe(631)
+    expect(await remove('adam', bad)).toBe(200)
+    expect(await remove('adam', bad)).toBe(618)
+    for (const none of ['0', 'x', '999999999999']) expect(await remove('adam', none)).toBe(618)
+    await eventually(() => expect(mona.of('roomRecall')).toMatchObject([{ roomid, msgid: bad, from: 'mona', operator: 'adam', ext: 'rude' }]))
+    expect((await mona.request('roomHistory', { roomid })).lines.map(({ attach }) => attach)).toEqual(['by an admin', 'good'])
+    expect((await historyOf(roomid)).map(({ attach, removed }) => [attach, removed])).toEqual([
+      ['by an admin', false],
+      ['good', false],
+      ['bad', true],
+    ])
+    expect(await remove('cara', await msgid('by an admin'))).toBe(200)
+  })
+})
+
+describe('lists of measures', () => {
+  it('say who is muted for how long, and who is blacklisted', async () => {
+    const roomid = await rig.room({ roles: true })
+    await rig.mute(roomid, 'nora', 90)
+    clock.advance(30_000)
+    const muted = (await rig.call(local.muted, { roomid })).ret!.list
+    expect(muted.toSorted((a, b) => a.accid.localeCompare(b.accid))).toEqual([
+      { accid: 'nora', permanent: true, seconds: 60 },
+      { accid: 'tim', permanent: false, seconds: 3570 },
+    ])
+    expect((await rig.call(local.blacklisted, { roomid })).ret!.list).toMatchObject([{ accid: 'bill' }])
+    clock.advance(3_600_000)
+    expect((await rig.call(local.muted, { roomid })).ret!.list).toEqual([{ accid: 'nora', permanent: true, seconds: 0 }])
+  })
+})
+
+describe('slow mode', () => {
+  it('holds ordinary people to one line in so many seconds, not creator and admins, and not a line sent again', async () => {
+    const roomid = await rig.room({ roles: true })
+    await enter(roomid)
+    expect((await rig.call(local.slowMode, { roomid, seconds: 3600 })).code).toBe(200)
+    expect([await say(roomid, 'mona', 'a'), await say(roomid, 'mona', 'b'), await say(roomid, 'mike', 'c')]).toEqual([200, 416, 200])
+    expect([await say(roomid, 'cara', 'd'), await say(roomid, 'cara', 'e'), await say(roomid, 'adam', 'f')]).toEqual([200, 200, 200])
+    const again = { roomid, fromAccid: 'stan', msgId: 'same', msgType: 0, attach: 'g' }
+    for (const resendFlag of [0, 1]) expect((await rig.call(chatrooms.sendMsg, { ...again, resendFlag })).code).toBe(200)
+    expect(await mona.request('roomEnter', { roomid })).toMatchObject({ room: { slow: 3600 } })
+    await rig.call(local.slowMode, { roomid, seconds: 0 })
+    expect([await say(roomid, 'mona', 'h'), await say(roomid, 'mona', 'i')]).toEqual([200, 200])
+    for (const seconds of [-1, 3601]) expect((await rig.send(local.slowMode, { roomid, seconds })).code).toBe(631)
+  })
+})
+
+describe('held lines', () => {
+  it('wait for a moderator, who lets them through or drops them, once', async () => {
+    const roomid = await rig.room()
+    await enter(roomid)
+    await rig.call(local.setWords, { words: ['maybe'], hold: true })
+    for (const attach of ['maybe yes', 'maybe no', 'sure']) await say(roomid, 'mike', attach)
+    const held = (await rig.call(local.held, { roomid })).ret!.list
+    expect(held.map(({ attach }) => attach)).toEqual(['maybe no', 'maybe yes'])
+    await eventually(() => expect(heard(roomid)).toEqual(['sure']))
+    const decide = async (index: number, allow: boolean) => (await rig.call(local.decideHeld, { roomid, msgid: held[index]!.msgid, allow })).code
+    expect([await decide(0, false), await decide(1, true), await decide(1, true), await decide(0, true)]).toEqual([200, 200, 618, 618])
+    await eventually(() => expect(heard(roomid)).toEqual(['sure', 'maybe yes']))
+    expect((await rig.call(local.held, { roomid })).ret!.list).toEqual([])
+    expect((await historyOf(roomid)).map(({ attach }) => attach)).toEqual(['sure', 'maybe yes'])
+    await rig.call(local.setWords, { words: [] })
+  })
+})
+
+describe('a room and a channel', () => {
+  it('are linked one to one, over a restart too', async () => {
+    const cid = (await rig.call(live.create, { name: 'linked', type: 0 })).ret!.cid
+    const [first, second] = [await rig.room(), await rig.room()]
+    const linked = async () => (await rig.call(local.linkedRoom, { cid })).ret!.roomid
+    expect(await linked()).toBeUndefined()
+    await rig.call(local.linkRoom, { cid, roomid: first })
+    expect(await linked()).toBe(first)
+    await rig.call(local.linkRoom, { cid, roomid: second })
+    await rig.stop()
+    rig = await startRooms({ clock, dataDir: rig.dataDir, faults: true })
+    expect(await linked()).toBe(second)
+    await rig.call(local.linkRoom, { cid })
+    expect(await linked()).toBeUndefined()
+    expect((await rig.other.call(local.linkRoom, { cid, roomid: first })).code).toBe(617)
+    expect((await rig.other.call(local.linkedRoom, { cid })).code).toBe(617)
+    expect((await rig.call(local.linkRoom, { cid: 'none' })).code).toBe(618)
+    expect((await rig.call(local.linkRoom, { cid, roomid: unknown })).code).toBe(618)
+    expect((await rig.call(local.linkedRoom, { cid: 'none' })).code).toBe(618)
+  })
+})
+
+describe('room/list', () => {
+  it('gives rooms by page, the newest first, with who is online', async () => {
+    const rooms = [await rig.room({ name: 'one' }), await rig.room({ name: 'two' }), await rig.room({ name: 'three' })]
+    const page = async (more: { readonly before?: number; readonly limit?: number }) => (await rig.call(local.rooms, more)).ret!.list
+    const [newest, next] = await page({ limit: 2 })
+    expect(newest).toMatchObject({ roomid: rooms[2], name: 'three', valid: true, online: 0, creator: 'cara' })
+    expect(next).toMatchObject({ roomid: rooms[1] })
+    expect((await page({ before: next!.created, limit: 1 }))[0]).toMatchObject({ roomid: rooms[0] })
+    expect((await rig.other.call(local.rooms, {})).ret!.list).toEqual([])
+  })
+})
+
+describe('every extension operation on a room', () => {
+  const cases: readonly (readonly [Operation, object])[] = [
+    [local.roomHistory, {}],
+    [local.removeLine, { operator: 'cara', msgid: '1' }],
+    [local.muted, {}],
+    [local.blacklisted, {}],
+    [local.slowMode, { seconds: 1 }],
+    [local.held, {}],
+    [local.decideHeld, { msgid: '1', allow: true }],
+  ]
+  it.each(cases.map(([operation, args]) => [operation.path, operation, args] as const))(
+    '%s names rooms that are not there or not ours',
+    async (_p, operation, args) => {
+      const roomid = await rig.room()
+      expect((await rig.send(operation, { roomid: unknown, ...args })).code).toBe(618)
+      expect((await rig.other.send(operation, { roomid, ...args })).code).toBe(617)
+      expect((await rig.send(operation, { ...args, roomid: 0 })).code).toBe(631)
+    },
+  )
+
+  it.each([...cases.map(([operation]) => operation), local.rooms, local.linkRoom, local.linkedRoom].map((operation) => [operation.path, operation] as const))(
+    '%s says when the service itself fails',
+    async (path, operation) => {
+      await rig.call(local.faults, { path, code: 501 })
+      expect((await rig.send(operation, {})).code).toBe(501)
+    },
+  )
+})

@@ -1,0 +1,150 @@
+import { local } from '../../contract/operations/index.ts'
+import type { Operation } from '../../contract/operation.ts'
+import { serve, type Served } from '../http/dispatch.ts'
+import { Refused } from '../http/refusal.ts'
+import { leads, mutedFor, onlineCount, roleOf, type Room } from './room.ts'
+import type { Line, RoomLines } from './room-lines.ts'
+import { roomNotices } from './room-notices.ts'
+import type { RoomSpeech } from './room-speech.ts'
+import type { RoomWork } from './room-work.ts'
+
+/** Line numbers as callers write them. */
+const lineNumber = /^[1-9][0-9]{0,14}$/
+
+/** Serves what only the embedded service offers of rooms (contract/operations/local.ts; decisions, Extension operations). */
+export function roomExtensions({
+  work,
+  lines,
+  speech,
+  channelOwner,
+}: {
+  readonly work: RoomWork
+  readonly lines: Pick<RoomLines, 'find' | 'query'>
+  readonly speech: Pick<RoomSpeech, 'decide' | 'remove'>
+  /** The application that a channel belongs to; undefined for none. */
+  readonly channelOwner: (cid: string) => number | undefined
+}): Served[] {
+  const { registry, clock } = work.options
+
+  const own = ({ unknown, foreign }: Operation, uid: number, roomid: number): Room => {
+    const room = registry.get(roomid)
+    if (!room) throw new Refused(unknown, 'there is no such room')
+    if (room.row.uid !== uid) throw new Refused(foreign, 'the room belongs to another application')
+    return room
+  }
+  const ownChannel = ({ unknown, foreign }: Operation, uid: number, cid: string): void => {
+    const owner = channelOwner(cid)
+    if (owner === undefined) throw new Refused(unknown, 'there is no such channel')
+    if (owner !== uid) throw new Refused(foreign, 'the channel belongs to another application')
+  }
+  const lineOf = async ({ unknown }: Operation, roomid: number, msgid: string, state: Line['state']): Promise<Line> => {
+    const line = lineNumber.test(msgid) ? await lines.find(roomid, Number(msgid)) : undefined
+    if (line?.state !== state) throw new Refused(unknown, 'there is no such line')
+    return line
+  }
+  const linkedTo = (uid: number, cid: string): Room | undefined => [...registry.of(uid)].find(({ row }) => row.cid === cid)
+  const link = (uid: number, room: Room, cid: string | null): Promise<void> =>
+    work.on(uid, room.row.roomid, 414, () => work.commit(room, { room: { ...room.row, cid } }))
+  /** Only leaders delete, and of a leader's lines only the creator, or whose it is. */
+  const mayRemove = (room: Room, operator: string, { sender }: Line): void => {
+    const role = roleOf(room, operator)
+    if (!leads(role)) throw new Refused(local.removeLine.invalid, 'operator does not lead the room')
+    if (role === 'admin' && sender !== operator && leads(roleOf(room, sender)))
+      throw new Refused(local.removeLine.invalid, 'operator may not act on this sender')
+  }
+
+  return [
+    serve(local.rooms, ({ before, limit }, { application: { uid } }) => ({
+      ret: {
+        list: [...registry.of(uid)]
+          .filter(({ row }) => before === undefined || row.created < before)
+          .sort((one, other) => other.row.created - one.row.created)
+          .slice(0, limit)
+          .map((room) => ({
+            roomid: room.row.roomid,
+            name: room.row.name,
+            valid: room.row.valid === 1,
+            online: onlineCount(room),
+            creator: room.row.creator,
+            created: room.row.created,
+          })),
+      },
+    })),
+    serve(local.roomHistory, async ({ roomid, beginTime: begin, endTime: end, accid, limit }, { application: { uid } }) => {
+      own(local.roomHistory, uid, roomid)
+      const found = await lines.query({ roomid, begin, end, sender: accid?.toLowerCase(), states: ['shown', 'removed'], limit })
+      return {
+        ret: {
+          list: found.map(({ line, at, sender, type, attach, state, nick, clientId }) => ({
+            msgid: String(line),
+            at,
+            from: sender,
+            type,
+            attach,
+            removed: state === 'removed',
+            nick,
+            clientId,
+          })),
+        },
+      }
+    }),
+    serve(local.removeLine, async ({ roomid, operator, msgid, notifyExt }, { application: { uid } }) => {
+      const room = own(local.removeLine, uid, roomid)
+      const line = await lineOf(local.removeLine, roomid, msgid, 'shown')
+      mayRemove(room, operator, line)
+      await speech.remove(room, line, operator, notifyExt)
+      return {}
+    }),
+    serve(local.muted, ({ roomid }, { application: { uid } }) => {
+      const room = own(local.muted, uid, roomid)
+      const now = clock()
+      return {
+        ret: {
+          list: [...room.members.values()].flatMap(({ accid, muted }) => {
+            const seconds = mutedFor(room, accid, now)
+            return muted === 1 || seconds > 0 ? [{ accid, permanent: muted === 1, seconds }] : []
+          }),
+        },
+      }
+    }),
+    serve(local.blacklisted, ({ roomid }, { application: { uid } }) => ({
+      ret: {
+        list: [...own(local.blacklisted, uid, roomid).members.values()].flatMap(({ accid, blacklisted, updated }) =>
+          blacklisted === 1 ? [{ accid, at: updated }] : [],
+        ),
+      },
+    })),
+    serve(local.slowMode, async ({ roomid, seconds }, { application: { uid } }) => {
+      own(local.slowMode, uid, roomid)
+      await work.on(uid, roomid, 414, async (room) => {
+        const notice = { id: roomNotices.updated, operator: room.row.creator, clientType: 'REST', more: { slow: seconds } } as const
+        await work.commit(room, { room: { ...room.row, slow: seconds } }, [notice])
+      })
+      return {}
+    }),
+    serve(local.held, async ({ roomid, limit }, { application: { uid } }) => {
+      own(local.held, uid, roomid)
+      const found = await lines.query({ roomid, states: ['held'], limit })
+      return { ret: { list: found.map(({ line, at, sender, attach, nick }) => ({ msgid: String(line), at, from: sender, attach, nick })) } }
+    }),
+    serve(local.decideHeld, async ({ roomid, msgid, allow }, { application: { uid } }) => {
+      const room = own(local.decideHeld, uid, roomid)
+      // In turn: of two who decide at once the second finds it decided.
+      await work.on(uid, roomid, 414, async () => speech.decide(room, await lineOf(local.decideHeld, roomid, msgid, 'held'), allow))
+      return {}
+    }),
+    serve(local.linkRoom, async ({ cid, roomid }, { application: { uid } }) => {
+      ownChannel(local.linkRoom, uid, cid)
+      const room = roomid === undefined ? undefined : own(local.linkRoom, uid, roomid)
+      const before = linkedTo(uid, cid)
+      if (before && before !== room) await link(uid, before, null)
+      if (room) await link(uid, room, cid)
+      return {}
+    }),
+    serve(local.linkedRoom, ({ cid }, { application: { uid } }) => {
+      ownChannel(local.linkedRoom, uid, cid)
+      const room = linkedTo(uid, cid)
+      return { ret: room ? { roomid: room.row.roomid } : {} }
+    }),
+  ]
+}
