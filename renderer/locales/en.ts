@@ -1,6 +1,7 @@
 // Long because it is one table in the order of zh.ts: the two are read side by side.
 import { consoleEn } from './console-en.ts'
 import { copiesEn } from './copies-en.ts'
+import { messagingEn } from './messaging-en.ts'
 import { recordingsEn } from './recordings-en.ts'
 
 /** English, and the shape that every other language fills. Long because all words of the interface stand in one table, read side by side with zh.ts. */
@@ -319,6 +320,7 @@ export const en = {
   },
   ...recordingsEn,
   ...consoleEn,
+  ...messagingEn,
   ...copiesEn,
   health: {
     label: 'Stream health',

@@ -2,6 +2,7 @@
 import type { Messages } from './messages.ts'
 import { consoleZh } from './console-zh.ts'
 import { copiesZh } from './copies-zh.ts'
+import { messagingZh } from './messaging-zh.ts'
 import { recordingsZh } from './recordings-zh.ts'
 
 /** Simplified Chinese. */
@@ -309,6 +310,7 @@ export const zh: Messages = {
   },
   ...recordingsZh,
   ...consoleZh,
+  ...messagingZh,
   ...copiesZh,
   health: {
     label: '推流健康',

@@ -5,6 +5,7 @@ import { useChannels } from './channels.ts'
 import { useCompanion } from './companion.ts'
 import { useLive } from './live.ts'
 import { useMessageCopies } from './message-copies.ts'
+import { useMessaging } from './messaging.ts'
 import { useRecordings } from './recordings.ts'
 
 /** Hands one event to the stores that it concerns. */
@@ -18,6 +19,7 @@ export function applyEvent(event: AppEvent, pinia: Pinia, now: number): void {
     : []
   useLive(pinia).apply(event, now, watched)
   useRecordings(pinia).apply(event)
+  useMessaging(pinia).apply(event)
   useMessageCopies(pinia).apply(event)
   if (event.type === 'channels') void channels.refresh(event.profileId)
   // After a restart the list is read again: it may have changed while nobody listened.

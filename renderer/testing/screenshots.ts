@@ -358,6 +358,73 @@ const shots: readonly Shot[] = [
       await page.waitForTimeout(300)
     },
   },
+  {
+    name: 'messaging',
+    scenario: 'full',
+    path: '/messaging?scene=p2p&with=mei',
+    everywhere: true,
+    prepare: (page) => page.getByRole('log').getByText('songs-of-tonight.txt').waitFor(),
+  },
+  { name: 'messaging-first', scenario: 'empty', path: '/messaging', everywhere: false },
+  {
+    name: 'messaging-hosted',
+    scenario: 'hosted',
+    path: '/messaging?scene=p2p&with=mei',
+    everywhere: true,
+    prepare: async (page) => {
+      await page.evaluate(() => {
+        localStorage.setItem('sidestage.acting.hosted-1', 'ana')
+      })
+      await hosted(page)
+      await page.getByRole('log').getByText('songs-of-tonight.txt').waitFor()
+    },
+  },
+  {
+    name: 'messaging-refused',
+    scenario: 'failing',
+    path: '/messaging?scene=p2p&with=mei',
+    everywhere: false,
+    prepare: async (page) => {
+      await page.getByRole('textbox', { name: /^Message to/ }).fill('hello')
+      await page.keyboard.press('Enter')
+      await page.getByText('The message was not sent.').waitFor()
+    },
+  },
+  { name: 'messaging-accounts', scenario: 'full', path: '/messaging/accounts/mei', everywhere: true },
+  {
+    name: 'messaging-friends',
+    scenario: 'full',
+    path: '/messaging/accounts/mei',
+    everywhere: false,
+    prepare: async (page) => {
+      await page.getByRole('tab', { name: 'Friends' }).click()
+      await page.waitForTimeout(300)
+    },
+  },
+  {
+    name: 'messaging-token',
+    scenario: 'full',
+    path: '/messaging/accounts',
+    everywhere: true,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: /^(Create account|创建帐号)$/ }).click()
+      await page.getByRole('dialog').getByRole('textbox').first().fill('new_host')
+      await page.keyboard.press('Enter')
+      await page.getByText('3f9a51c07be24d6e8a10c2f4d5b6978e').waitFor()
+    },
+  },
+  { name: 'messaging-teams', scenario: 'full', path: '/messaging/teams/3001', everywhere: true },
+  {
+    name: 'messaging-dissolve',
+    scenario: 'full',
+    path: '/messaging/teams/3001',
+    everywhere: true,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: /^(Dissolve…|解散…)$/ }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  { name: 'messaging-words', scenario: 'full', path: '/messaging/words', everywhere: true },
   { name: 'console-empty', scenario: 'full', path: '/console', everywhere: false },
   {
     name: 'console-sent',
