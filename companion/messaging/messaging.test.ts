@@ -1,13 +1,23 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sessionVault } from '../secrets/session-vault.ts'
+import { accounts } from '../../contract/operations/index.ts'
+import { silentLog } from '../../service/log.ts'
+import { createService } from '../../service/service.ts'
+import { signedClient } from '../../service/testing/signed-client.ts'
+import type { Vault } from '../secrets/vault.ts'
 import { failureOf, type Rig, scratch, startRig, until } from '../testing/rig.ts'
 
 const folder = scratch()
 const profileId = 'local'
 // One keychain for both starts, as a person's own would be.
-const vault = sessionVault({ kind: 'session', reason: 'chosen', detail: 'test' })
+const held = new Map<string, string>()
+const vault: Vault = {
+  mode: { kind: 'session', reason: 'chosen', detail: 'test' },
+  get: (name) => Promise.resolve(held.get(name)),
+  set: (name, secret) => Promise.resolve(void held.set(name, secret)),
+  delete: (name) => Promise.resolve(void held.delete(name)),
+}
 let rig: Rig
 let token = ''
 
@@ -98,6 +108,25 @@ describe('accounts of this computer', () => {
 })
 
 describe('a hosted profile', () => {
+  it('takes its tokens out of the keychain with it, also of accounts that were made elsewhere', async () => {
+    const { rpc } = rig.page
+    const far = scratch()
+    const free = { host: '127.0.0.1', port: 0 }
+    const pair = { appKey: 'far-key', appSecret: 'far-secret' }
+    const service = await createService({ dataDir: far.dir, api: free, media: free, rtmp: free, credentials: pair, log: silentLog })
+    const { id } = await rpc.profiles.add({ name: 'Far', liveUrl: service.ready.baseUrl, messagingUrl: service.ready.imBaseUrl, ...pair })
+    const others = [...held.keys()]
+    await rpc.messaging.createAccount({ profileId: id, call: { accid: 'ana' }, keep: true })
+    await signedClient(service.ready.baseUrl, pair).call(accounts.create, { accid: 'mei' })
+    await rpc.messaging.refreshToken({ profileId: id, accid: 'mei', keep: true })
+    expect([...held.keys()].filter((name) => !others.includes(name)).map((name) => name.replace(/.*:/, ''))).toEqual(['ana', 'mei'])
+    await rpc.profiles.remove({ profileId: id })
+    expect([...held.keys()].filter((name) => name.includes(id))).toEqual([])
+    expect(held.size).toBeGreaterThan(0)
+    await service.close()
+    far[Symbol.dispose]()
+  })
+
   it('has no link, and says so', async () => {
     expect(await failureOf(rig.page.rpc.messaging.signIn({ profileId: 'hosted', accid: 'ana', token: 'x', keep: false }))).toMatchObject({ kind: 'absent' })
     expect(await rig.page.rpc.messaging.sessions({ profileId: 'hosted' })).toEqual([])

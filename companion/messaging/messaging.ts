@@ -90,7 +90,10 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
       throw new Failure('absent', 'the client link of a hosted service speaks a protocol of its own; only accounts of this computer sign in here')
   }
   const keepToken = async (profileId: string, accid: string, token: string, keep: boolean): Promise<void> => {
-    if (keep) await asked(vault.set(entry(profileId, accid), token))
+    if (!keep) return
+    // Known first: what is removed with the profile is looked up there.
+    await known.note({ profileId, accid })
+    await asked(vault.set(entry(profileId, accid), token))
   }
 
   return {
