@@ -115,11 +115,11 @@ describe('a hosted profile', () => {
     const pair = { appKey: 'far-key', appSecret: 'far-secret' }
     const service = await createService({ dataDir: far.dir, api: free, media: free, rtmp: free, credentials: pair, log: silentLog })
     const { id } = await rpc.profiles.add({ name: 'Far', liveUrl: service.ready.baseUrl, messagingUrl: service.ready.imBaseUrl, ...pair })
-    const others = [...held.keys()]
+    const others = new Set(held.keys())
     await rpc.messaging.createAccount({ profileId: id, call: { accid: 'ana' }, keep: true })
     await signedClient(service.ready.baseUrl, pair).call(accounts.create, { accid: 'mei' })
     await rpc.messaging.refreshToken({ profileId: id, accid: 'mei', keep: true })
-    expect([...held.keys()].filter((name) => !others.includes(name)).map((name) => name.replace(/.*:/, ''))).toEqual(['ana', 'mei'])
+    expect([...held.keys()].filter((name) => !others.has(name)).map((name) => name.replace(/.*:/, ''))).toEqual(['ana', 'mei'])
     await rpc.profiles.remove({ profileId: id })
     expect([...held.keys()].filter((name) => name.includes(id))).toEqual([])
     expect(held.size).toBeGreaterThan(0)
