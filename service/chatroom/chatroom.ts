@@ -48,7 +48,7 @@ export interface Chatroom extends Pick<RoomPresence, 'verbs' | 'sessionEnded'> {
 /** Builds the chatrooms in the order of dependence; rejects when the store is broken. */
 export async function createChatroom(options: ChatroomOptions): Promise<Chatroom> {
   const { db, accounts, copies, clock, mediaRoot } = options
-  const registry = createRoomRegistry(await loadRooms(db), clock)
+  const registry = createRoomRegistry(await loadRooms(db, clock()), clock)
   const work = createRoomWork({ ...options, registry })
   const order = createRoomOrder(work)
   const members = createRoomMembers(work)

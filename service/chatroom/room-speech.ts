@@ -3,7 +3,7 @@ import type { RoomCopy } from '../../contract/callbacks/copy.ts'
 import type { roomMessageTypes } from '../../contract/operations/chatrooms.ts'
 import { Refused } from '../http/refusal.ts'
 import { textFrame } from '../link/frame.ts'
-import { readBody } from '../messaging/messages/body.ts'
+import { readAntispamCustom, readBody } from '../messaging/messages/body.ts'
 import { leads, roleOf, silenced, type Room } from './room.ts'
 import type { Line, RoomLines } from './room-lines.ts'
 import { broadcast } from './room-notices.ts'
@@ -43,20 +43,21 @@ export interface RoomSpeech {
   remove(room: Room, line: Line, operator: string, ext: string | undefined): Promise<void>
 }
 
-const readTypes = new Set([0, 10, 100])
+/** Types whose attach may be anything; the others are JSON by type. */
+const freeTypes = new Set([0, 10, 100])
 
 /** What people read of a line; refused with 414 when it has not the shape of its type. Text may be plain, or JSON as in 2-messaging. */
 function readAttach(type: number, attach: string): string {
+  // As it stands and unescaped: which of them clients show is theirs to choose.
+  if (freeTypes.has(type)) return `${attach}\n${readAntispamCustom(attach)}`
   let value: unknown
   try {
     value = JSON.parse(attach)
   } catch {
     value = undefined
   }
-  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-  if (!readTypes.has(type) && !isObject) throw new Refused(414, 'attach must be a JSON object')
-  if (!isObject || type === 10) return attach
-  return type === 0 ? attach : readBody(type, attach)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Refused(414, 'attach must be a JSON object')
+  return readBody(type, attach)
 }
 
 /** A stored line as pushes and the history give it. */
@@ -130,7 +131,7 @@ export function createRoomSpeech(options: {
       work.mustExist(uid, [from], 414)
       mustBeHeard(room, from)
       mayHurry(room, from, clientId)
-      const isCaught = words.catches(uid, antispam && antispamCustom !== undefined ? antispamCustom : read)
+      const isCaught = words.catches(uid, antispam && antispamCustom !== undefined ? readAntispamCustom(antispamCustom) : read)
       const inside = room.inside.get(from)
       const card = accounts.find(uid, from)
       const at = registry.stamp(room)

@@ -29,13 +29,19 @@ export interface StoredRooms {
 export const isWorthKeeping = ({ admin, ordinary, blacklisted, muted, mutedUntil }: RoomMemberTable): boolean =>
   admin + ordinary + blacklisted + muted + mutedUntil > 0
 
-/** Reads all rooms, queues in their order. */
-export const loadRooms = async (db: Kysely<Tables>): Promise<StoredRooms> => ({
-  rooms: await db.selectFrom('room').selectAll().execute(),
-  members: await db.selectFrom('roomMember').selectAll().execute(),
-  robots: await db.selectFrom('roomRobot').selectAll().execute(),
-  elements: await db.selectFrom('roomQueue').selectAll().orderBy('roomid').orderBy('place').execute(),
-})
+/** Forgets temporary mutes that were over at a time in ms, then reads all rooms, queues in their order. */
+export async function loadRooms(db: Kysely<Tables>, now: number): Promise<StoredRooms> {
+  await db.updateTable('roomMember').set({ mutedUntil: 0 }).where('mutedUntil', '>', 0).where('mutedUntil', '<=', now).execute()
+  let nobodies = db.deleteFrom('roomMember')
+  for (const mark of ['admin', 'ordinary', 'blacklisted', 'muted', 'mutedUntil'] as const) nobodies = nobodies.where(mark, '=', 0)
+  await nobodies.execute()
+  return {
+    rooms: await db.selectFrom('room').selectAll().execute(),
+    members: await db.selectFrom('roomMember').selectAll().execute(),
+    robots: await db.selectFrom('roomRobot').selectAll().execute(),
+    elements: await db.selectFrom('roomQueue').selectAll().orderBy('roomid').orderBy('place').execute(),
+  }
+}
 
 /** Writes a change of a room within the caller's transaction. */
 export async function writeRoom(transaction: Kysely<Tables>, roomid: number, change: RoomChange): Promise<void> {

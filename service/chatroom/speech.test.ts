@@ -98,6 +98,27 @@ describe('a line', () => {
   })
 })
 
+describe('the word list', () => {
+  it.each([
+    ['text', { msgType: 0, attach: 'some Bad word' }],
+    ['text as JSON', { msgType: 0, attach: '{"msg":"b\\u0061d"}' }],
+    ['a tip', { msgType: 10, attach: 'bad' }],
+    ['a custom line', { msgType: 100, attach: '["x",{"y":"b\\u0061d"}]' }],
+    ['the title of a place', { msgType: 4, attach: '{"lng":1,"lat":1,"title":"bad"}' }],
+    ['the number', { msgType: 0, attach: '4242' }],
+    ['antispamCustom', { msgType: 0, attach: 'fine', antispam: true, antispamCustom: '{"a":"bad"}' }],
+  ])('catches %s, and the sender is not told', async (_what, line) => {
+    const roomid = await rig.room()
+    await rig.call(local.setWords, { words: ['bad', '424'] })
+    const answer = await rig.call(chatrooms.sendMsg, { roomid, fromAccid: 'mona', msgId: 'm', ...line })
+    expect(answer.desc).toMatchObject({ attach: line.attach })
+    expect((await rig.call(local.roomHistory, { roomid })).ret!.list).toEqual([])
+    await rig.call(chatrooms.sendMsg, { roomid, fromAccid: 'mona', msgId: 'n', msgType: 0, attach: 'bad', antispam: true, antispamCustom: 'fine' })
+    expect((await rig.call(local.roomHistory, { roomid })).ret!.list).toHaveLength(1)
+    await rig.call(local.setWords, { words: [] })
+  })
+})
+
 describe('an address to enter at', () => {
   it('is host and port of the link, for both kinds of client', async () => {
     const roomid = await rig.room({ roles: true })

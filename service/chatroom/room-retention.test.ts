@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { silentLog } from '../log.ts'
+import { openStore, type Store } from '../storage/store.ts'
+import { manualTime, type ManualTime } from '../testing/manual-time.ts'
+import { eventually } from '../testing/eventually.ts'
+import { createRoomLines, type RoomLines } from './room-lines.ts'
+import { createRoomPeriods } from './room-periods.ts'
+import { createRoomRetention, type RoomRetention } from './room-retention.ts'
+import { createRoomStatistics, type RoomStatistics } from './room-statistics.ts'
+
+const day = 86_400_000
+const [short, long] = [1, 2]
+let store: Store
+let dataDir: string
+let time: ManualTime
+let lines: RoomLines
+let statistics: RoomStatistics
+let retention: RoomRetention
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'sidestage-rooms-'))
+  store = await openStore(dataDir)
+  time = manualTime()
+  const { clock, after } = time
+  statistics = await createRoomStatistics(store.db, createRoomPeriods('UTC'), clock)
+  lines = await createRoomLines(store.db, { statistics, copies: { wants: () => false, enqueue: () => Promise.resolve() } })
+  retention = createRoomRetention({
+    db: store.db,
+    statistics,
+    clock,
+    after,
+    historyDays: (uid) => (uid === short ? 1 : 100),
+    uids: [short, long],
+    log: silentLog,
+  })
+})
+afterEach(async () => {
+  await retention.close()
+  await store.close()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const write = (uid: number, clientId: string): Promise<unknown> => {
+  const roomid = uid
+  const at = time.clock()
+  const person = { nick: '', avatar: '', clientType: 'WEB', sender: 'ann' }
+  const line = { line: lines.next(), uid, roomid, clientId, at, type: 0, attach: 'x', ext: '', state: 'shown', ...person } as const
+  return lines.write(uid, { line, deed: { uid, roomid, accid: 'ann', at, what: 'msgs' } })
+}
+const kept = async (roomid: number): Promise<string[]> =>
+  (await lines.query({ roomid, states: ['shown'], limit: 5000 })).map(({ clientId }) => clientId).toSorted()
+
+it('removes lines when the history of their application ends, in whatever number, and keeps the others', async () => {
+  await Promise.all(Array.from({ length: 1200 }, (_, number) => write(short, `old ${number}`)))
+  await write(long, 'old')
+  time.advance(day - 1000)
+  await write(short, 'new')
+  await retention.run()
+  expect(await kept(short)).toHaveLength(1201)
+  time.advance(2000)
+  await retention.run()
+  expect([await kept(short), await kept(long)]).toEqual([['new'], ['old']])
+})
+
+it('keeps counters for 60 days, and looks by itself every hour', async () => {
+  const at = time.clock()
+  await write(long, 'a')
+  time.advance(59 * day)
+  await retention.run()
+  expect(await statistics.top(long, 'DAY', at, 'msgs', 10)).toMatchObject([{ msgs: 1, active: 1 }])
+  time.advance(2 * day)
+  await eventually(async () => expect(await statistics.top(long, 'DAY', at, 'msgs', 10)).toEqual([]))
+  expect(await store.db.selectFrom('roomActive').selectAll().execute()).toEqual([])
+})
+
+it('knows a line again by its sender and id after a restart', async () => {
+  await write(long, 'once')
+  const again = await createRoomLines(store.db, { statistics, copies: { wants: () => false, enqueue: () => Promise.resolve() } })
+  expect(again.next()).toBeGreaterThan(lines.next() - 1)
+  lines = again
+  expect(await write(long, 'once')).toMatchObject({ clientId: 'once' })
+  expect(await kept(long)).toEqual(['once'])
+})
+
+it('counts everybody once in a period, when many come at once and after a restart', async () => {
+  const at = time.clock()
+  await Promise.all(Array.from({ length: 300 }, (_, number) => write(long, `line ${number}`)))
+  statistics = await createRoomStatistics(store.db, createRoomPeriods('UTC'), time.clock)
+  lines = await createRoomLines(store.db, { statistics, copies: { wants: () => false, enqueue: () => Promise.resolve() } })
+  await write(long, 'later')
+  time.advance(2 * day)
+  expect(await statistics.top(long, 'HOUR', at, 'active', 10)).toMatchObject([{ msgs: 301, active: 1, enters: 0 }])
+})
