@@ -191,6 +191,29 @@ describe('measures', () => {
     expect(await online(roomid)).toBe(0)
   })
 
+  it('leave nobody inside who entered while being blacklisted or while the room was closed', async () => {
+    for (let round = 0; round < 10; round++) {
+      const roomid = await rig.room()
+      await enter(roomid, 'cara')
+      const [outcome] = await Promise.all([
+        user('mona')
+          .request('roomEnter', { roomid })
+          .catch((error: unknown) => error),
+        round % 2 === 0 ? rig.role(roomid, 'mona', -1) : rig.call(chatrooms.toggleCloseStat, { roomid, operator: 'cara', valid: false }),
+      ])
+      expect(await online(roomid)).toBe(round % 2 === 0 ? 1 : 0)
+      if (outcome instanceof Error) expect(outcome).toMatchObject({ code: round % 2 === 0 ? 13003 : 13002 })
+      else
+        await eventually(() =>
+          expect(
+            user('mona')
+              .of('roomOut')
+              .some((push) => push.roomid === roomid),
+          ).toBe(true),
+        )
+    }
+  })
+
   it('a mute that comes while lines are under way: nothing is shown behind it', async () => {
     const roomid = await rig.room()
     await enter(roomid, 'cara', 'mona')
