@@ -10,7 +10,7 @@ export const messagingEn = {
       teams: '{name} has a client link of its own: invitations and applications cannot be answered here.',
       words: 'The word list of {name} is kept there. Only the list of this computer can be changed here.',
     },
-    accidFault: '1 to 32 letters, digits or _ @ . -',
+    accidFault: "1 to 32 letters, digits or _ {'@'} . -",
     online: 'Online',
     offline: 'Offline',
     unread: '{n} unread message | {n} unread messages',
@@ -176,7 +176,7 @@ export const messagingEn = {
     create: {
       title: 'Create account',
       lead: 'The service makes a token with which the account signs in. It is shown once.',
-      accidHelp: 'Letters, digits and _ @ . - ; upper case becomes lower case.',
+      accidHelp: "Letters, digits and _ {'@'} . - ; upper case becomes lower case.",
       keep: 'Keep the token in the keychain',
       keepHelp: 'The account can then sign in from here without entering it.',
       submit: 'Create account',

@@ -13,7 +13,7 @@ export const messagingZh: Pick<Messages, keyof typeof messagingEn> = {
       teams: '{name} 使用自己的客户端连接：不能在这里答复邀请和申请。',
       words: '{name} 的词表由该服务保存。这里只能修改本机的词表。',
     },
-    accidFault: '1 到 32 个字母、数字或 _ @ . -',
+    accidFault: "1 到 32 个字母、数字或 _ {'@'} . -",
     online: '在线',
     offline: '离线',
     unread: '{n} 条未读消息',
@@ -164,7 +164,7 @@ export const messagingZh: Pick<Messages, keyof typeof messagingEn> = {
     create: {
       title: '创建帐号',
       lead: '服务会生成帐号登录所用的 Token，只显示一次。',
-      accidHelp: '字母、数字和 _ @ . - ；大写会变为小写。',
+      accidHelp: "字母、数字和 _ {'@'} . - ；大写会变为小写。",
       keep: '将 Token 保存到钥匙串',
       keepHelp: '之后可在这里直接登录，无需再填写。',
       submit: '创建帐号',
