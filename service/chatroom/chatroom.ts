@@ -14,7 +14,7 @@ import { robotOperations } from './room-robots.ts'
 import { createRoomSpeech, type RoomWords } from './room-speech.ts'
 import { createRoomStatistics } from './room-statistics.ts'
 import { createRoomWork, type RoomWorkOptions } from './room-work.ts'
-import { createRoomRegistry } from './rooms-registry.ts'
+import { createRoomRegistry, type RoomRegistry } from './rooms-registry.ts'
 import { loadRooms } from './rooms-store.ts'
 import { speechOperations } from './speech-operations.ts'
 
@@ -41,6 +41,8 @@ export interface ChatroomOptions extends Omit<RoomWorkOptions, 'registry'> {
 /** Chatrooms of every application. */
 export interface Chatroom extends Pick<RoomPresence, 'verbs' | 'sessionEnded'> {
   readonly operations: readonly Served[]
+  /** The rooms as they are now. */
+  readonly rooms: Pick<RoomRegistry, 'get' | 'of'>
   /** Stops what runs by itself. */
   close(): Promise<void>
 }
@@ -59,6 +61,7 @@ export async function createChatroom(options: ChatroomOptions): Promise<Chatroom
   const presence = createRoomPresence({ ...options, work, lines, lists, speech })
   const retention = createRoomRetention({ ...options, statistics })
   return {
+    rooms: registry,
     operations: [
       ...roomOperations({ work, order, members, lists }),
       ...queueOperations(work),

@@ -20,6 +20,7 @@ export const roomNotices = {
   kicked: 313,
   mutedForAWhile: 314,
   muteForAWhileLifted: 315,
+  appearanceChanged: 316,
   queueChanged: 317,
   roomMuted: 318,
   roomUnmuted: 319,
@@ -68,7 +69,7 @@ export function readyNotice(room: Room, notice: RoomNotice, at: number, clientId
   const frame = textFrame(
     JSON.stringify({ t: 'roomMessage', roomid, msgid: clientId, at, from: operator, fromNick: nick, fromClientType: clientType, type: 5, attach }),
   )
-  const comesOrGoes = id === roomNotices.entered || id === roomNotices.left
+  const comesOrGoes = id === roomNotices.entered || id === roomNotices.left || id === roomNotices.appearanceChanged
   return { frame, copy: comesOrGoes ? undefined : roomMessageCopy({ roomid, from: operator, nick, clientType, at, type: 5, attach, clientId }) }
 }
 

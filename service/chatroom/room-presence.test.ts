@@ -89,6 +89,19 @@ describe('a session', () => {
     users.set('stan', await rig.user('stan'))
   })
 
+  it('shows itself in another way when it enters again, and as it did when it says nothing of that', async () => {
+    const roomid = await rig.room()
+    await enter(roomid, 'cara')
+    await user('mona').request('roomEnter', { roomid, nick: 'Mo', ext: 'a' })
+    await user('mona').request('roomEnter', { roomid })
+    await user('mona').request('roomEnter', { roomid, nick: 'Moo' })
+    await eventually(() => expect(heard('cara', roomid)).toEqual([301, 301, 316]))
+    expect(notices('cara', roomid).at(-1)).toMatchObject({ data: { opeNick: 'Moo' } })
+    await say('mona', roomid, 'me')
+    await eventually(() => expect(user('cara').of('roomMessage').at(-1)).toMatchObject({ fromNick: 'Moo', fromExt: 'a', attach: 'me' }))
+    expect(await online(roomid)).toBe(2)
+  })
+
   it('is not let into a room that is closed, that it is blacklisted from, or that is not there', async () => {
     const roomid = await rig.room({ roles: true })
     await expect(user('bill').request('roomEnter', { roomid })).rejects.toMatchObject({ code: 13003 })

@@ -70,16 +70,23 @@ export function createRoomPresence(options: {
           if (registry.ofSession(session).length >= sessionRoomsMost) throw new Refused(419, `${sessionRoomsMost} rooms at once at most`)
           // It may have ended while others had their turn; nobody would take it out then.
           if (!connection.isOpen) throw new Refused(403, 'the session has ended')
+          const known = entered.inside.get(accid)
           const card = accounts.find(uid, accid)
-          const appearance = { nick: nick ?? card?.name ?? '', avatar: avatar ?? card?.icon ?? '', ext: ext ?? '' }
-          if (!registry.enter(entered, accid, session, (frame) => connection.write(frame), appearance)) return entered
-          countEntry(uid, roomid, accid)
+          const appearance = {
+            nick: nick ?? known?.nick ?? card?.name ?? '',
+            avatar: avatar ?? known?.avatar ?? card?.icon ?? '',
+            ext: ext ?? known?.ext ?? '',
+          }
+          const outcome = registry.enter(entered, accid, session, (frame) => connection.write(frame), appearance)
+          if (outcome === 'same') return entered
+          if (outcome === 'entered') countEntry(uid, roomid, accid)
           const seconds = mutedFor(entered, accid, clock())
           const more = {
             ...(roleOf(entered, accid) === 'limited' && { muted: true }),
             ...(seconds > 0 && { tempMuted: true, muteTtl: seconds }),
           }
-          await work.commit(entered, {}, [{ id: roomNotices.entered, operator: accid, clientType: clientType as CopyClient, target: [accid], ext, more }])
+          const id = outcome === 'entered' ? roomNotices.entered : roomNotices.appearanceChanged
+          await work.commit(entered, {}, [{ id, operator: accid, clientType: clientType as CopyClient, target: [accid], ext, more }])
           return entered
         })
         const { name, announcement, broadcasturl, ext: roomExt, creator, muted, slow } = room.row

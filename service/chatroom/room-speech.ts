@@ -4,7 +4,7 @@ import type { roomMessageTypes } from '../../contract/operations/chatrooms.ts'
 import { Refused } from '../http/refusal.ts'
 import { textFrame } from '../link/frame.ts'
 import { readAntispamCustom, readBody } from '../messaging/messages/body.ts'
-import { leads, roleOf, silenced, type Room } from './room.ts'
+import { leads, roleOf, silenced, type Inside, type Room } from './room.ts'
 import type { Line, RoomLines } from './room-lines.ts'
 import { broadcast } from './room-notices.ts'
 import type { RoomWork } from './room-work.ts'
@@ -107,19 +107,20 @@ export function createRoomSpeech(options: {
     const why = silenced(room, accid, clock())
     if (why !== undefined) throw new Refused(403, why)
   }
-  const copyOf = (line: Line, fromExt: string, antispam: boolean, resend?: number): RoomCopy =>
+  const copyOf = (line: Line, from: Pick<Inside, 'ext' | 'changed'> | undefined, antispam: boolean, resend?: number): RoomCopy =>
     roomMessageCopy({
       roomid: line.roomid,
       from: line.sender,
       nick: line.nick,
       ...(line.avatar !== '' && { avatar: line.avatar }),
-      ...(fromExt !== '' && { fromExt }),
+      ...(from && from.ext !== '' && { fromExt: from.ext }),
       clientType: line.clientType as CopyClient,
       at: line.at,
       type: line.type as (typeof roomMessageTypes)[number],
       attach: line.attach,
       clientId: line.clientId,
       resend,
+      ...(from && { cardChanged: from.changed }),
       ...(line.ext !== '' && { ext: line.ext }),
       antispam,
     })
@@ -153,7 +154,7 @@ export function createRoomSpeech(options: {
       }
       const fromExt = inside?.ext ?? ''
       const deed = { uid, roomid, accid: from, at, what: 'msgs' } as const
-      const first = await lines.write(uid, { line, copy: copyOf(line, fromExt, isCaught, resend), ...(!isCaught && { deed }) })
+      const first = await lines.write(uid, { line, copy: copyOf(line, inside, isCaught, resend), ...(!isCaught && { deed }) })
       if (first) return first
       if (isCaught) return line
       // Muted while it was under way: what was not shown by then never is.
@@ -167,7 +168,7 @@ export function createRoomSpeech(options: {
     },
     async decide(room, line, allow) {
       const shown: Line = { ...line, state: allow ? 'shown' : 'caught' }
-      await lines.setState(line, shown.state, allow ? copyOf(shown, '', false) : undefined)
+      await lines.setState(line, shown.state, allow ? copyOf(shown, room.inside.get(line.sender), false) : undefined)
       if (allow) broadcast(room, frameOf(shown, ''))
     },
     async remove(room, line, operator, ext) {

@@ -25,6 +25,8 @@ export interface Inside extends Appearance {
   readonly accid: string
   /** Entry in ms; no two of a room have the same. */
   readonly entered: number
+  /** Last change of how it shows itself, in ms. */
+  readonly changed: number
   /** Writes a frame to each session. */
   readonly sessions: ReadonlyMap<string, (frame: Buffer) => void>
 }

@@ -25,8 +25,8 @@ export interface RoomRegistry {
   created(): number
   /** A time in ms for something that happens in a room; later than every one before. */
   stamp(room: Room): number
-  /** Puts a session of an account in; whether the account was outside before. */
-  enter(room: Room, accid: string, session: string, write: (frame: Buffer) => void, appearance: Appearance): boolean
+  /** Puts a session of an account in; whether the account was outside before, or shows itself in another way now. */
+  enter(room: Room, accid: string, session: string, write: (frame: Buffer) => void, appearance: Appearance): 'entered' | 'changed' | 'same'
   /** Takes a session of an account out; whether the account is outside now. False when it was not inside. */
   leave(room: Room, accid: string, session: string): boolean
   /** Takes an account, or everybody, out at once. */
@@ -104,8 +104,10 @@ export function createRoomRegistry(stored: StoredRooms, clock: () => number): Ro
       const known = entry.inside.get(accid)
       const sessions = known?.sessions ?? new Map<string, (frame: Buffer) => void>()
       sessions.set(session, write)
-      entry.inside.set(accid, { ...appearance, accid, entered: known?.entered ?? stamp(entry), sessions })
-      return known === undefined
+      const isSame = known?.nick === appearance.nick && known.avatar === appearance.avatar && known.ext === appearance.ext
+      const at = isSame ? known.changed : stamp(entry)
+      entry.inside.set(accid, { ...appearance, accid, entered: known?.entered ?? at, changed: at, sessions })
+      return known === undefined ? 'entered' : isSame ? 'same' : 'changed'
     },
     leave(room, accid, session) {
       const entry = entryOf(room)
