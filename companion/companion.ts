@@ -18,6 +18,7 @@ import { createReceivers } from './receivers/receivers.ts'
 import { createRelay, type Relay } from './relay/relay.ts'
 import { allowedReach, type Resolve } from './relay/target.ts'
 import { createTickets } from './relay/tickets.ts'
+import { openRooms } from './rooms/rooms.ts'
 import type { RouterPorts } from './rpc/router.ts'
 import { createRpcServer, type RpcServer } from './rpc/server.ts'
 import type { Vault } from './secrets/vault.ts'
@@ -217,9 +218,27 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     },
     log: ports.log,
   })
+  const rooms = await openRooms({
+    dataDir,
+    clock,
+    random,
+    client,
+    openSocket: openLinkSocket,
+    device: `rooms${profiles.entryName('')}`.slice(0, 32),
+    accounts: messaging,
+    token: (accid) => messaging.token(localProfileId, accid),
+    changed: (desk) => {
+      board.post({ type: 'room', desk })
+    },
+    pushed: (profileId, roomid, push) => {
+      board.post({ type: 'roomPush', profileId, roomid, push })
+    },
+  })
   supervisor.on(() => {
     const ready = supervisor.ready()
-    messaging.serviceAt(ready && { url: ready.linkUrl, appKey: ready.appKey })
+    const link = ready && { url: ready.linkUrl, appKey: ready.appKey }
+    messaging.serviceAt(link)
+    rooms.serviceAt(link)
   })
   const tickets = createTickets({ clock, random })
   const relay = createRelay({ tickets, resolve: ports.resolve, ...(ports.ca === undefined ? {} : { ca: ports.ca }) })
@@ -250,6 +269,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     receivers,
     copies,
     messaging,
+    rooms,
     console: createConsole({ clock, client, isLocal: (profileId) => profileId === localProfileId }),
     client,
     clientOf: (entry) => clientOf(entry),
@@ -305,6 +325,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
       endFollow()
       offDownload?.()
       messaging.close()
+      rooms.close()
       await receivers.close()
       await copies.close()
       await supervisor.stop()

@@ -23,6 +23,8 @@ export interface Messaging {
   createAccount(profileId: string, call: Arguments<typeof operations.create>, keep: boolean): Promise<{ accid: string; token: string }>
   refreshToken(profileId: string, accid: string, keep: boolean): Promise<{ token: string }>
   accounts(profileId: string, search: string, after: string): Promise<AccountPage>
+  /** The token that is kept of an account. */
+  token(profileId: string, accid: string): Promise<string | undefined>
   upload(profileId: string, content: string, type: string): Promise<{ url: string }>
   signIn(profileId: string, accid: string, token: string | undefined, keep: boolean): Promise<LinkSession>
   signOut(profileId: string, accid: string, forget: boolean): Promise<void>
@@ -129,6 +131,7 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
       for (const { accid, name } of uinfos) await known.note({ profileId, accid, name: name ?? '' })
       return { complete: false, accounts: uinfos.map(({ accid, name }) => listed(accid, name ?? '')) }
     },
+    token: (profileId, accid) => asked(vault.get(entry(profileId, accid))),
     upload: async (profileId, content, type) => {
       const { url } = await (await client(profileId)).call(messages.upload, { content, ...(type === '' ? {} : { type }) })
       return { url }

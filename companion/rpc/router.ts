@@ -10,6 +10,7 @@ import { Failure } from '../failure.ts'
 import { type HostedEntry, localProfileId, type Profiles, readEntry } from '../profiles/profiles.ts'
 import type { Messaging } from '../messaging/messaging.ts'
 import type { Recordings } from '../recordings/recordings.ts'
+import type { Rooms } from '../rooms/rooms.ts'
 import type { CopyReceivers } from '../receivers/copy-receivers.ts'
 import type { Receivers } from '../receivers/receivers.ts'
 import type { Supervisor } from '../supervisor/supervisor.ts'
@@ -19,6 +20,7 @@ import { backlogPause, type Connection, subscriptionsMost } from './connection.t
 import { implementRpc } from './implementer.ts'
 import { copiesRouter } from './copies-router.ts'
 import { messagingRouter } from './messaging-router.ts'
+import { roomsRouter } from './rooms-router.ts'
 
 /** What the verbs act on. */
 export interface RouterPorts {
@@ -49,6 +51,7 @@ export interface RouterPorts {
   readonly copies: CopyReceivers
   readonly console: ApiConsole
   readonly messaging: Messaging
+  readonly rooms: Rooms
   readonly openLink: (url: string) => Promise<void>
   readonly cancelDownload: () => void
   /** Puts text on the system's clipboard; absent in a shell that cannot. */
@@ -122,6 +125,7 @@ export function createRouter(ports: RouterPorts) {
       remove: os.profiles.remove.handler(async ({ input }) => {
         await profiles.remove(input.profileId)
         await ports.messaging.forgetProfile(input.profileId)
+        await ports.rooms.forgetProfile(input.profileId)
         addresses.forget(input.profileId)
       }),
       test: os.profiles.test.handler(async ({ input }) => {
@@ -227,6 +231,7 @@ export function createRouter(ports: RouterPorts) {
     },
     copies: copiesRouter(os.copies, ports.copies),
     messaging: messagingRouter(os.messaging, ports),
+    rooms: roomsRouter(os.rooms, ports),
     console: {
       call: os.console.call.handler(({ input }) => ports.console.call(input.profileId, input.path, input.parameters)),
     },

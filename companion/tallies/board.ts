@@ -25,12 +25,15 @@ function sliceOf(event: AppEvent): string | undefined {
     case 'delivery':
     case 'copy':
     case 'link':
+    case 'roomPush':
       return undefined
     case 'receiver':
     case 'copyReceiver':
       return `${event.type} ${event.receiver.profileId}`
     case 'linkSession':
       return `linkSession ${event.session.profileId} ${event.session.accid}`
+    case 'room':
+      return `room ${event.desk.profileId} ${event.desk.roomid}`
     case 'tallies':
     case 'channels':
       return `${event.type} ${event.profileId}`
@@ -65,7 +68,8 @@ export function createBoard(): Board {
         if (
           (event.type === 'figures' && event.figures === null) ||
           (event.type === 'recording' && event.recording.state === 'off') ||
-          (event.type === 'linkSession' && event.session.phase === 'off')
+          (event.type === 'linkSession' && event.session.phase === 'off') ||
+          (event.type === 'room' && event.desk.phase === 'off')
         )
           newest.delete(slice)
         else if (event.type !== 'channels') newest.set(slice, event)

@@ -5,6 +5,7 @@ import { ApiCall, consoleParameters } from './console-state.ts'
 import { Marker, MergeBoard, OutgoingCallbacks, RecordedFile, RecordingState, Retention } from './recording-state.ts'
 import { copyVerbs } from './copies.ts'
 import { messagingVerbs } from './messaging.ts'
+import { roomVerbs } from './rooms.ts'
 import { AppEvent, Capability, Channel, Delivery, Profile, Receiver, Settings } from './state.ts'
 import { verb } from './verb.ts'
 
@@ -12,6 +13,7 @@ export * from './console-state.ts'
 export { type CopyReceiver, type ReceivedCopy } from './copies.ts'
 export { type LinkSession } from './messaging.ts'
 export * from './recording-state.ts'
+export { type ListedRoom, type Measure, type RoomAction, type RoomDesk, type RoomPush } from './rooms.ts'
 export * from './state.ts'
 export * from './verb.ts'
 
@@ -190,6 +192,7 @@ export const rpc = {
   },
   copies: copyVerbs,
   messaging: messagingVerbs,
+  rooms: roomVerbs,
   console: {
     /** Signs and sends one operation of the contract, named by its path; nothing else can be called. Parameters need not be acceptable: a refusal is an answer too. */
     call: verb.input(z.strictObject({ profileId, path: z.string().max(128), parameters: consoleParameters })).output(ApiCall),

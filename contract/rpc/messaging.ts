@@ -15,7 +15,7 @@ const acceptable = (operation: Operation) => (value: unknown) =>
   typeof value === 'object' && value !== null && readParameters({ ...operation, encoding: 'json' }, value).ok
 
 /** A verb for one operation of the contract: the same parameters and answer, so that nothing is said twice. */
-const signed = <O extends Operation>(operation: O) =>
+export const signed = <O extends Operation>(operation: O) =>
   verb
     .input(z.strictObject({ profileId, call: z.custom<Arguments<O>>(acceptable(operation)) }))
     .output(z.custom<Answer<O>>((value) => typeof value === 'object'))

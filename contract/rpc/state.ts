@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { CopyReceiver, ReceivedCopy } from './copies.ts'
 import { LinkPushed, LinkSession } from './messaging.ts'
 import { RecordingState } from './recording-state.ts'
+import { RoomDesk, RoomPushed } from './rooms.ts'
 
 /** What a shell can do that another cannot; the interface shows only what is there. */
 export const Capability = z.enum(['clipboard', 'windowControls', 'desktopDownload', 'openLog', 'showInFolder'])
@@ -173,6 +174,10 @@ export const AppEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('linkSession'), session: LinkSession }),
   /** Something came over the link for an account that is signed in. */
   z.object({ type: z.literal('link'), ...LinkPushed.shape }),
+  /** A room that the app sits in changed. */
+  z.object({ type: z.literal('room'), desk: RoomDesk }),
+  /** A line, a notification or a recall came from a room that the app sits in. */
+  z.object({ type: z.literal('roomPush'), ...RoomPushed.shape }),
   z.object({ type: z.literal('receiver'), receiver: Receiver }),
   z.object({ type: z.literal('copyReceiver'), receiver: CopyReceiver }),
   /** A message copy came in: for the list where it is open. */

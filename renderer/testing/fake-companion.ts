@@ -23,6 +23,7 @@ import {
 import { fakeCall } from './fake-console.ts'
 import { fakeCopies } from './fake-copies.ts'
 import { fakeMessaging, messagingEvents } from './fake-messaging.ts'
+import { fakeRooms, roomEvents } from './fake-rooms.ts'
 import { fakeRecordings, recordingEvents, recordedFile } from './fake-recordings.ts'
 import { startLivePicture, type LivePicture } from './live-picture.ts'
 
@@ -165,6 +166,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
           ...tallies.flatMap((tally) => (tally.since === null ? [] : makeLog(tally.cid, tally.since))),
           ...recordingEvents(scenario, tallies, began),
           ...messagingEvents(scenario, began),
+          ...roomEvents(scenario),
         ]
         let wake: (() => void) | undefined
         const listen = (event: AppEvent): void => {
@@ -289,6 +291,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
     }),
     copies: fakeCopies({ began, empty: scenario === 'empty' }),
     messaging: fakeMessaging({ scenario, began, tell, failed, cannot }),
+    rooms: fakeRooms({ scenario, began, tell, failed, cannot }),
     console: {
       call: os.console.call.handler(({ input }) => fakeCall(input.path, input.parameters, Date.now(), scenario === 'failing')),
     },

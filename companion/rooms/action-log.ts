@@ -1,0 +1,95 @@
+import { closeSync, openSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import type { Measure, RoomAction } from '../../contract/rpc/index.ts'
+
+/** What is about to be done. */
+export interface Intent {
+  readonly profileId: string
+  readonly roomid: number
+  readonly at: number
+  readonly operator: string
+  readonly what: Measure
+  readonly why: string
+  readonly undoes: number | null
+}
+/** What came of it. */
+export type Outcome = Pick<RoomAction, 'code' | 'detail'> & { readonly result: 'done' | 'failed' }
+
+/** Which entries are read. */
+export interface ActionQuery {
+  readonly profileId: string
+  readonly roomid?: number | undefined
+  readonly target?: string | undefined
+  /** Only entries with a smaller number. */
+  readonly before?: number | undefined
+  readonly limit: number
+}
+
+/** The log of moderator actions: entries are added and never changed, so that none can be lost or made up by a kill in between. */
+export interface ActionLog {
+  /** On disk when it returns; answers the entry's number. Throws when the disk refuses. */
+  begin(intent: Intent): number
+  /** Adds what came of an entry, once; answers it whole. */
+  end(id: number, outcome: Outcome): RoomAction
+  /** Newest first. */
+  list(query: ActionQuery): RoomAction[]
+  close(): void
+}
+
+interface Row {
+  readonly id: number
+  readonly roomid: number
+  readonly at: number
+  readonly operator: string
+  readonly what: string
+  readonly why: string
+  readonly undoes: number | null
+  readonly result: 'done' | 'failed' | null
+  readonly code: number | null
+  readonly detail: string | null
+}
+const actionOf = ({ what, result, detail, ...row }: Row): RoomAction => ({
+  ...row,
+  what: JSON.parse(what) as Measure,
+  result: result ?? 'unknown',
+  detail: detail ?? '',
+})
+const targetOf = (measure: Measure): string => ('target' in measure ? measure.target : '')
+const columns = 'a.id, a.roomid, a.at, a.operator, a.what, a.why, a.undoes, o.result, o.code, o.detail'
+
+/** Opens (or makes) the log at `file`, readable by its owner only. Throws when it is damaged. */
+export function openActionLog(file: string): ActionLog {
+  closeSync(openSync(file, 'a', 0o600))
+  const database = new DatabaseSync(file)
+  database.exec(`
+    pragma journal_mode = wal; pragma synchronous = full; pragma busy_timeout = 2000;
+    create table if not exists action (
+      id integer primary key autoincrement, profileId text not null, roomid integer not null, at integer not null, operator text not null,
+      what text not null, target text not null, why text not null, undoes integer
+    );
+    create index if not exists action_of on action (profileId, roomid, id);
+    create table if not exists outcome (id integer primary key references action (id), result text not null, code integer, detail text not null);
+    create trigger if not exists action_stays before update on action begin select raise(abort, 'entries are not changed'); end;
+    create trigger if not exists action_remains before delete on action begin select raise(abort, 'entries are not deleted'); end;
+    create trigger if not exists outcome_stays before update on outcome begin select raise(abort, 'entries are not changed'); end;
+    create trigger if not exists outcome_remains before delete on outcome begin select raise(abort, 'entries are not deleted'); end;
+  `)
+  const begin = database.prepare('insert into action (profileId, roomid, at, operator, what, target, why, undoes) values (?, ?, ?, ?, ?, ?, ?, ?)')
+  const end = database.prepare('insert into outcome (id, result, code, detail) values (?, ?, ?, ?)')
+  const one = database.prepare(`select ${columns} from action a left join outcome o on o.id = a.id where a.id = ?`)
+  const list = database.prepare(
+    `select ${columns} from action a left join outcome o on o.id = a.id
+     where a.profileId = ?1 and (?2 is null or a.roomid = ?2) and (?3 is null or a.target = ?3) and (?4 is null or a.id < ?4) order by a.id desc limit ?5`,
+  )
+  return {
+    begin: ({ profileId, roomid, at, operator, what, why, undoes }) =>
+      Number(begin.run(profileId, roomid, at, operator, JSON.stringify(what), targetOf(what), why, undoes).lastInsertRowid),
+    end: (id, { result, code, detail }) => {
+      end.run(id, result, code, detail)
+      return actionOf(one.get(id) as unknown as Row)
+    },
+    list: ({ profileId, roomid, target, before, limit }) =>
+      (list.all(profileId, roomid ?? null, target ?? null, before ?? null, limit) as unknown as Row[]).map(actionOf),
+    close: () => database.close(),
+  }
+}

@@ -1,0 +1,61 @@
+import path from 'node:path'
+import { z } from 'zod'
+import { jsonFile } from '../files/json-file.ts'
+
+const most = { rooms: 1000, links: 1000, notes: 2000 }
+const Room = z.object({ profileId: z.string(), roomid: z.number(), name: z.string(), creator: z.string() })
+const Link = z.object({ profileId: z.string(), cid: z.string(), roomid: z.number() })
+const Note = z.object({ profileId: z.string(), accid: z.string(), text: z.string() })
+const Document = z.object({
+  version: z.literal(1),
+  rooms: z.array(Room).max(most.rooms),
+  links: z.array(Link).max(most.links),
+  notes: z.array(Note).max(most.notes),
+})
+type Document = z.infer<typeof Document>
+
+/** A room of a hosted profile that was made or added here. */
+export type KnownRoom = z.infer<typeof Room>
+
+/** What the app itself keeps of rooms between starts: rooms and links of hosted profiles, which their services do not list, and private notes. */
+export interface KnownRooms {
+  rooms(profileId: string): KnownRoom[]
+  noteRoom(room: KnownRoom): Promise<void>
+  linked(profileId: string, cid: string): number | undefined
+  link(profileId: string, cid: string, roomid: number | null): Promise<void>
+  note(profileId: string, accid: string): string
+  /** An empty text takes the note away. */
+  setNote(profileId: string, accid: string, text: string): Promise<void>
+  forgetProfile(profileId: string): Promise<void>
+}
+
+/** Opens DATA/rooms.json. Throws when it is there but damaged, so that notes are never written over. Beyond the most of each the oldest go. */
+export async function openKnownRooms(dataDir: string): Promise<KnownRooms> {
+  const file = jsonFile(path.join(dataDir, 'rooms.json'), (raw) => Document.parse(raw))
+  let document: Document = (await file.load()) ?? { version: 1, rooms: [], links: [], notes: [] }
+  const save = (change: Partial<Document>): Promise<void> => {
+    document = { ...document, ...change }
+    return file.save(document)
+  }
+  return {
+    rooms: (profileId) => document.rooms.filter((room) => room.profileId === profileId),
+    noteRoom: (room) => {
+      const others = document.rooms.filter(({ profileId, roomid }) => profileId !== room.profileId || roomid !== room.roomid)
+      return save({ rooms: [room, ...others].slice(0, most.rooms) })
+    },
+    linked: (profileId, cid) => document.links.find((link) => link.profileId === profileId && link.cid === cid)?.roomid,
+    link: (profileId, cid, roomid) => {
+      const others = document.links.filter((link) => link.profileId !== profileId || (link.cid !== cid && link.roomid !== roomid))
+      return save({ links: (roomid === null ? others : [{ profileId, cid, roomid }, ...others]).slice(0, most.links) })
+    },
+    note: (profileId, accid) => document.notes.find((note) => note.profileId === profileId && note.accid === accid)?.text ?? '',
+    setNote: (profileId, accid, text) => {
+      const others = document.notes.filter((note) => note.profileId !== profileId || note.accid !== accid)
+      return save({ notes: (text === '' ? others : [{ profileId, accid, text }, ...others]).slice(0, most.notes) })
+    },
+    forgetProfile: (id) => {
+      const isOther = ({ profileId }: { readonly profileId: string }): boolean => profileId !== id
+      return save({ rooms: document.rooms.filter(isOther), links: document.links.filter(isOther), notes: document.notes.filter(isOther) })
+    },
+  }
+}

@@ -1,0 +1,217 @@
+import type { LinkPush } from '../../contract/link/frames.ts'
+import { createLinkClient, type LinkClient, type OpenLinkSocket } from '../../contract/link/client.ts'
+import { LinkFailure } from '../../contract/link/client-calls.ts'
+import type { RoomDesk, RoomPush } from '../../contract/rpc/index.ts'
+import type { Clock } from '../clock.ts'
+import { Failure } from '../failure.ts'
+
+/** The app's seats in rooms of the embedded service: each on a link of its own, entered again whenever the link comes back. */
+export interface RoomDesks {
+  enter(seat: { readonly roomid: number; readonly accid: string; readonly token: string; readonly name: string; readonly nick: string }): RoomDesk
+  leave(roomid: number): void
+  all(): RoomDesk[]
+  find(roomid: number): RoomDesk | undefined
+  /** Says a text; throws Failure. */
+  say(roomid: number, text: string, clientId: string): Promise<{ msgid: string; at: number }>
+  /** The embedded service listens elsewhere now, or nowhere. */
+  serviceAt(link: { readonly url: string; readonly appKey: string } | undefined): void
+  end(): void
+}
+
+/** Rooms sat in at once. */
+const most = 8
+/** Who is online is counted at most this often, in ms. */
+const countAfter = 1000
+/** Notifications that change what is shown of a room (decisions, Chatrooms). */
+const ids = { entered: 301, left: 302, closed: 311, updated: 312, kicked: 313, roomMuted: 318, roomUnmuted: 319 }
+
+interface Seat {
+  desk: RoomDesk
+  readonly token: string
+  /** What its account is called, as it stands before its own lines. */
+  readonly nick: string
+  client: LinkClient | undefined
+  counting: boolean
+}
+
+const failureOf = (error: unknown): Failure =>
+  error instanceof LinkFailure && error.code !== 0
+    ? new Failure('code', `link: ${error.code} ${error.message}`, { code: error.code })
+    : new Failure('unreachable', error instanceof Error ? error.message : String(error))
+const isRoomPush = (push: LinkPush): push is RoomPush => push.t === 'roomMessage' || push.t === 'roomRecall' || push.t === 'roomOut'
+const noticeOf = (attach: string): { id: number; data: Readonly<Record<string, unknown>> } | undefined => {
+  try {
+    const read = JSON.parse(attach) as { id?: unknown; data?: unknown } | null
+    return typeof read?.id === 'number' && typeof read.data === 'object' && read.data !== null
+      ? { id: read.id, data: read.data as Record<string, unknown> }
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Makes it with no seat taken. */
+export function createRoomDesks(ports: {
+  readonly profileId: string
+  readonly clock: Clock
+  readonly random: () => number
+  readonly device: string
+  readonly openSocket: OpenLinkSocket
+  readonly changed: (desk: RoomDesk) => void
+  readonly pushed: (roomid: number, push: RoomPush) => void
+  /** How many are online now. */
+  readonly count: (roomid: number) => Promise<number>
+}): RoomDesks {
+  const seats = new Map<number, Seat>()
+  let link: { readonly url: string; readonly appKey: string } | undefined
+
+  const change = (seat: Seat, change: Partial<RoomDesk>): void => {
+    seat.desk = { ...seat.desk, ...change }
+    if (seats.get(seat.desk.roomid) === seat) ports.changed(seat.desk)
+  }
+  const count = (seat: Seat): void => {
+    if (seat.counting) return
+    seat.counting = true
+    ports.clock.after(countAfter, () => {
+      seat.counting = false
+      ports.count(seat.desk.roomid).then(
+        (online) => {
+          if (online !== seat.desk.online) change(seat, { online })
+        },
+        // Counted again with the next who comes or goes.
+        () => undefined,
+      )
+    })
+  }
+  const disconnect = (seat: Seat): void => {
+    const { client } = seat
+    seat.client = undefined
+    client?.close()
+  }
+  const noticed = (seat: Seat, attach: string, at: number, by: string): void => {
+    const notice = noticeOf(attach)
+    if (!notice) return
+    if (notice.id === ids.entered || notice.id === ids.left || notice.id === ids.kicked) count(seat)
+    else if (notice.id === ids.roomMuted) change(seat, { muted: true, mutedBy: by, mutedAt: at })
+    else if (notice.id === ids.roomUnmuted) change(seat, { muted: false, mutedBy: null, mutedAt: null })
+    else if (notice.id === ids.updated) sit(seat)
+  }
+  /** Enters, or reads the room again where it is inside. */
+  const sit = (seat: Seat): void => {
+    const { client } = seat
+    client?.request('roomEnter', { roomid: seat.desk.roomid, lines: 0 }).then(
+      ({ room: { name, announcement, muted, slow }, online }) => {
+        if (seat.client !== client) return
+        change(seat, { phase: 'inside', reason: null, name, announcement, muted, slow, online, ...(muted ? {} : { mutedBy: null, mutedAt: null }) })
+      },
+      (error: unknown) => {
+        // Without a code the link dropped: it comes back and is sat in again.
+        if (seat.client !== client || !(error instanceof LinkFailure) || error.code === 0) return
+        change(seat, { phase: 'refused', reason: error.code === 13002 ? 'closed' : `${error.code} ${error.message}` })
+      },
+    )
+  }
+  const connect = (seat: Seat): void => {
+    const to = link
+    if (!to) return change(seat, { phase: 'waiting' })
+    const client: LinkClient = createLinkClient({
+      url: to.url,
+      // A kind of its own: the same account may be on the link from Messaging too.
+      credentials: () => ({
+        appKey: to.appKey,
+        accid: seat.desk.accid,
+        token: seat.token,
+        device: ports.device,
+        clientType: 'WEB',
+        sdkVersion: 'sidestage-room',
+      }),
+      open: ports.openSocket,
+      later: (ms, call) => ports.clock.after(ms, call),
+      random: ports.random,
+      onPush: (push) => {
+        if (seat.client !== client || !isRoomPush(push) || push.roomid !== seat.desk.roomid) return
+        if (push.t === 'roomMessage' && push.type === 5) noticed(seat, push.attach, push.at, push.from)
+        if (push.t === 'roomOut') change(seat, { phase: 'refused', reason: push.reason })
+        ports.pushed(seat.desk.roomid, push)
+      },
+      onState: (state) => {
+        if (seat.client !== undefined && seat.client !== client) return
+        if (state.at === 'online') return sit(seat)
+        if (state.at === 'out' && state.code === 1000) return
+        change(seat, state.at === 'out' ? { phase: 'refused', reason: state.reason } : { phase: state.at === 'waiting' ? 'waiting' : 'connecting' })
+      },
+    })
+    seat.client = client
+  }
+
+  return {
+    enter: ({ roomid, accid, token, name, nick }) => {
+      const before = seats.get(roomid)
+      if (!before && seats.size >= most) throw new Failure('absent', `at most ${most} rooms at once`)
+      if (before) disconnect(before)
+      const desk: RoomDesk = {
+        profileId: ports.profileId,
+        roomid,
+        phase: 'connecting',
+        reason: null,
+        accid,
+        name,
+        announcement: '',
+        muted: false,
+        mutedBy: null,
+        mutedAt: null,
+        slow: 0,
+        online: null,
+      }
+      const seat: Seat = { desk, token, nick, client: undefined, counting: false }
+      seats.set(roomid, seat)
+      ports.changed(desk)
+      connect(seat)
+      return seat.desk
+    },
+    leave: (roomid) => {
+      const seat = seats.get(roomid)
+      if (!seat) return
+      disconnect(seat)
+      change(seat, { phase: 'off' })
+      seats.delete(roomid)
+    },
+    all: () => [...seats.values()].map(({ desk }) => desk),
+    find: (roomid) => seats.get(roomid)?.desk,
+    say: async (roomid, text, clientId) => {
+      const seat = seats.get(roomid)
+      if (!seat?.client) throw new Failure('unreachable', 'the link is not open')
+      try {
+        const { msgid, at } = await seat.client.request('roomSend', { roomid, type: 0, attach: text, clientId, resend: 0, antispam: false })
+        // The session that says a line gets no push of it; pages read all lines from pushes.
+        ports.pushed(roomid, {
+          t: 'roomMessage',
+          roomid,
+          msgid,
+          at,
+          from: seat.desk.accid,
+          fromNick: seat.nick,
+          fromClientType: 'WEB',
+          type: 0,
+          attach: text,
+          clientId,
+        })
+        return { msgid, at }
+      } catch (error) {
+        throw failureOf(error)
+      }
+    },
+    serviceAt: (next) => {
+      if (next?.url === link?.url && next?.appKey === link?.appKey) return
+      link = next
+      for (const seat of seats.values()) {
+        disconnect(seat)
+        connect(seat)
+      }
+    },
+    end: () => {
+      for (const seat of seats.values()) disconnect(seat)
+      seats.clear()
+    },
+  }
+}

@@ -1,0 +1,167 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { accounts, chatrooms } from '../../contract/operations/index.ts'
+import type { Measure, RoomPush } from '../../contract/rpc/index.ts'
+import { sessionVault } from '../secrets/session-vault.ts'
+import { failureOf, type Rig, scratch, startRig, until } from '../testing/rig.ts'
+
+const folder = scratch()
+const profileId = 'local'
+const vault = sessionVault({ kind: 'session', reason: 'chosen', detail: 'test' })
+let rig: Rig
+let roomid = 0
+const begin = async (): Promise<void> => {
+  rig = await startRig(folder.dir, { vault })
+  await rig.companion.serviceReady(40_000)
+}
+beforeAll(begin)
+afterAll(async () => {
+  await rig.close()
+  folder[Symbol.dispose]()
+})
+
+const rooms = () => rig.page.rpc.rooms
+const pushes = (): RoomPush[] => rig.page.events.flatMap((event) => (event.type === 'roomPush' && event.roomid === roomid ? [event.push] : []))
+const said = (): (RoomPush & { t: 'roomMessage' })[] => pushes().flatMap((push) => (push.t === 'roomMessage' ? [push as RoomPush & { t: 'roomMessage' }] : []))
+const desk = () => rig.page.newest('room', (event) => event.desk.roomid === roomid)?.desk
+const act = (measure: Measure, why = '') => rooms().act({ profileId, roomid, measure, why })
+const muted = async () => (await rooms().muted({ profileId, call: { roomid } })).ret.list
+/** Says a line as somebody else, through the API. */
+const saidBy = (fromAccid: string, msgId: string, attach: string) =>
+  rig.page.rpc.console.call({ profileId, path: chatrooms.sendMsg.path, parameters: { roomid, msgId, fromAccid, msgType: 0, attach } })
+
+describe('a room of this computer', () => {
+  it('is made with a creator who is made on demand, listed, and linked to a channel', async () => {
+    const made = await rooms().create({ profileId, accid: 'host', name: 'Late night 深夜', announcement: 'Call-in at nine' })
+    roomid = made.roomid
+    expect(await rooms().list({ profileId })).toEqual({
+      complete: true,
+      next: null,
+      rooms: [{ roomid, name: 'Late night 深夜', creator: 'host', valid: true, online: 0 }],
+    })
+    const { cid } = await rig.page.rpc.channels.create({ profileId, name: 'Night' })
+    expect(await rooms().linked({ profileId, cid })).toEqual({ roomid: null })
+    await rooms().link({ profileId, cid, roomid })
+    expect(await rooms().linked({ profileId, cid })).toEqual({ roomid })
+    // A second room of the same creator needs no second account.
+    await rooms().create({ profileId, accid: 'host', name: 'Other', announcement: '' })
+  })
+
+  it('is sat in over the link, and its lines come to the page', async () => {
+    await rooms().enter({ profileId, roomid, renew: false })
+    await until('to be inside', () => desk()?.phase === 'inside')
+    expect(desk()).toMatchObject({ accid: 'host', name: 'Late night 深夜', announcement: 'Call-in at nine', muted: false, slow: 0 })
+    await rig.page.rpc.messaging.createAccount({ profileId, call: { accid: 'ana', name: 'Ana' }, keep: false })
+    await saidBy('ana', 'l1', '<img src=x onerror=alert(1)>')
+    const line = await until('the line', () => said().find(({ clientId }) => clientId === 'l1'))
+    expect(line).toMatchObject({ from: 'ana', fromNick: 'Ana', attach: '<img src=x onerror=alert(1)>' })
+    const own = await rooms().say({ profileId, roomid, text: '你好' })
+    expect(await until('my own line', () => said().find(({ msgid }) => msgid === own.msgid))).toMatchObject({ from: 'host', attach: '你好' })
+    await until('the count', () => desk()?.online === 1)
+  })
+
+  it('mutes for a while and for good, and lifting one leaves the other', async () => {
+    await act({ kind: 'temporaryMute', target: 'ana', seconds: 600 }, 'spoilers')
+    await act({ kind: 'mute', target: 'ana', on: true })
+    expect(await muted()).toEqual([{ accid: 'ana', permanent: true, seconds: expect.any(Number) as number }])
+    await act({ kind: 'temporaryMute', target: 'ana', seconds: 0 })
+    expect(await muted()).toEqual([{ accid: 'ana', permanent: true, seconds: 0 }])
+    await act({ kind: 'mute', target: 'ana', on: false })
+    expect(await muted()).toEqual([])
+    const notice = said().find(({ type, attach }) => type === 5 && attach.includes('spoilers'))
+    expect(notice?.attach).toContain('"muteDuration":600')
+  })
+
+  it('deletes a line, blacklists, mutes itself, and keeps announcement, slow mode, queue, robots and roles', async () => {
+    const { msgid } = said().find(({ clientId }) => clientId === 'l1')!
+    await act({ kind: 'removeLine', target: 'ana', msgid }, 'advertising')
+    await until('the recall', () => pushes().some((push) => push.t === 'roomRecall' && push.msgid === msgid))
+    expect((await rooms().history({ profileId, call: { roomid, accid: 'ana' } })).ret.list).toMatchObject([{ msgid, removed: true }])
+    await act({ kind: 'blacklist', target: 'ana', on: true })
+    expect((await rooms().blacklisted({ profileId, call: { roomid } })).ret.list.map(({ accid }) => accid)).toEqual(['ana'])
+    await act({ kind: 'blacklist', target: 'ana', on: false })
+    await act({ kind: 'muteRoom', on: true })
+    await until('the room to be muted', () => desk()?.muted === true && desk()?.mutedBy === 'host')
+    await act({ kind: 'muteRoom', on: false })
+    await until('that to be lifted', () => desk()?.muted === false)
+    await act({ kind: 'announce', text: 'New words' })
+    await act({ kind: 'slowMode', seconds: 5 })
+    await until('both to be told', () => desk()?.announcement === 'New words' && desk()?.slow === 5)
+    await act({ kind: 'queueAdd', key: 'ana', value: 'call-in' })
+    expect((await act({ kind: 'queueTake' })).taken).toEqual({ key: 'ana', value: 'call-in' })
+    await act({ kind: 'queueAdd', key: 'ana', value: 'again' })
+    await act({ kind: 'queueClear' })
+    expect((await rooms().queue({ profileId, call: { roomid } })).desc.list).toEqual([])
+    await act({ kind: 'robots', accids: ['ana'], on: true })
+    expect((await rooms().members({ profileId, call: { roomid, type: 1, limit: 10 } })).desc.data).toMatchObject([{ accid: 'ana', isRobot: true }])
+    await act({ kind: 'robots', accids: ['ana'], on: false })
+    await act({ kind: 'admin', target: 'ana', on: true })
+    expect((await rooms().members({ profileId, call: { roomid, type: 0, limit: 10 } })).desc.data.map(({ accid, type }) => [accid, type])).toContainEqual([
+      'ana',
+      2,
+    ])
+    await act({ kind: 'admin', target: 'ana', on: false })
+  })
+
+  it('logs what was refused too, and tells the code', async () => {
+    expect(await failureOf(act({ kind: 'mute', target: 'host', on: true }, '=cmd()'))).toMatchObject({ kind: 'code' })
+    const [newest] = await rooms().actions({ profileId, roomid })
+    expect(newest).toMatchObject({ operator: 'host', what: { kind: 'mute', target: 'host', on: true }, why: '=cmd()', result: 'failed' })
+    expect((await rooms().actions({ profileId, target: 'ana' })).every(({ what }) => 'target' in what && what.target === 'ana')).toBe(true)
+    const { text } = await rooms().exportActions({ profileId, roomid, format: 'csv' })
+    expect(text).toContain(`"'=cmd()"`)
+    const { text: json } = await rooms().exportActions({ profileId, roomid, format: 'json' })
+    expect((JSON.parse(json) as unknown[]).length).toBe(text.trim().split('\r\n').length - 1)
+  })
+
+  it('closes and opens; who sat inside is put out and may come back', async () => {
+    await act({ kind: 'openRoom', on: false })
+    await until('to be put out', () => desk()?.phase === 'refused' && desk()?.reason === 'closed')
+    await act({ kind: 'openRoom', on: true })
+    await rooms().enter({ profileId, roomid, renew: false })
+    await until('to be inside again', () => desk()?.phase === 'inside')
+  })
+
+  it('keeps log and private notes over a restart, and enters again when it is asked to; no token is in any file', async () => {
+    await rooms().setNote({ profileId, accid: 'ana', text: 'friendly, 常客' })
+    const { installation } = JSON.parse(readFileSync(path.join(folder.dir, 'profiles.json'), 'utf8')) as { installation: string }
+    const token = await vault.get(`${installation}:token:local:host`)
+    const before = await rooms().actions({ profileId, roomid })
+    await rig.close()
+    await begin()
+    expect(await rooms().actions({ profileId, roomid })).toEqual(before)
+    expect(await rooms().note({ profileId, accid: 'ana' })).toEqual({ text: 'friendly, 常客' })
+    await rooms().enter({ profileId, roomid, renew: false })
+    await until('to be inside', () => desk()?.phase === 'inside')
+    expect(token?.length).toBeGreaterThan(8)
+    const files = readdirSync(folder.dir, { recursive: true, withFileTypes: true }).filter((one) => one.isFile())
+    for (const file of files.map((one) => path.join(one.parentPath, one.name)).filter((one) => statSync(one).size < 50_000_000))
+      expect(readFileSync(file).includes(token!), file).toBe(false)
+  })
+
+  it('comes back by itself when the service was killed', async () => {
+    const died = rig.processes.at(-1)!
+    const seen = rig.page.events.length
+    process.kill(died.pid!, 'SIGKILL')
+    await until('to be waiting', () => rig.page.events.slice(seen).some((event) => event.type === 'room' && event.desk.phase !== 'inside'))
+    await until('to be inside again', () => desk()?.phase === 'inside', 60_000)
+  })
+
+  it('says that a token is missing, and makes a new one when told to', async () => {
+    await rig.page.rpc.console.call({ profileId, path: accounts.create.path, parameters: { accid: 'outside' } })
+    const { roomid: other } = await rooms().create({ profileId, accid: 'outside', name: 'Theirs', announcement: '' })
+    expect(await failureOf(rooms().enter({ profileId, roomid: other, renew: false }))).toMatchObject({ kind: 'secret' })
+    await rooms().enter({ profileId, roomid: other, renew: true })
+    await until('to be inside', () => rig.page.newest('room', (event) => event.desk.roomid === other)?.desk.phase === 'inside')
+    await rooms().leave({ profileId, roomid: other })
+    expect((await rooms().desks({ profileId })).map(({ roomid: one }) => one)).not.toContain(other)
+  })
+})
+
+describe('a hosted profile', () => {
+  it('has no link, and lists what was added here', async () => {
+    expect(await failureOf(rooms().enter({ profileId: 'hosted', roomid: 1, renew: false }))).toMatchObject({ kind: 'absent' })
+    expect(await rooms().list({ profileId: 'hosted' })).toEqual({ complete: false, next: null, rooms: [] })
+  })
+})

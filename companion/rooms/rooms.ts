@@ -1,0 +1,180 @@
+import path from 'node:path'
+import type { OpenLinkSocket } from '../../contract/link/client.ts'
+import { accounts, chatrooms, local } from '../../contract/operations/index.ts'
+import type { ListedRoom, Measure, RoomAction, RoomDesk, RoomPush } from '../../contract/rpc/index.ts'
+import type { Client } from '../client/client.ts'
+import type { Clock } from '../clock.ts'
+import { Failure, reasonOf } from '../failure.ts'
+import type { Messaging } from '../messaging/messaging.ts'
+import { localProfileId } from '../profiles/profiles.ts'
+import { actionsAsCsv, actionsAsJson } from './action-export.ts'
+import { openActionLog } from './action-log.ts'
+import { openKnownRooms } from './known-rooms.ts'
+import { carryOut, type Taken } from './measures.ts'
+import { createRoomDesks } from './room-desks.ts'
+
+/** Rooms, the seats that the app takes in them, and what moderators do there. Failures are Failure. */
+export interface Rooms {
+  list(profileId: string, before: number | undefined): Promise<{ complete: boolean; rooms: ListedRoom[]; next: number | null }>
+  create(profileId: string, room: { readonly accid: string; readonly name: string; readonly announcement: string }): Promise<{ roomid: number }>
+  add(profileId: string, roomid: number): Promise<ListedRoom>
+  linked(profileId: string, cid: string): Promise<{ roomid: number | null }>
+  link(profileId: string, cid: string, roomid: number | null): Promise<void>
+  enter(profileId: string, roomid: number, renew: boolean): Promise<RoomDesk>
+  leave(profileId: string, roomid: number): void
+  desks(profileId: string): RoomDesk[]
+  say(profileId: string, roomid: number, text: string): Promise<{ msgid: string; at: number }>
+  act(profileId: string, roomid: number, measure: Measure, why: string, undoes: number | undefined): Promise<{ action: RoomAction; taken: Taken | null }>
+  actions(profileId: string, of: { roomid?: number | undefined; target?: string | undefined; before?: number | undefined }): RoomAction[]
+  exportActions(profileId: string, roomid: number, format: 'csv' | 'json'): { name: string; text: string }
+  note(profileId: string, accid: string): string
+  setNote(profileId: string, accid: string, text: string): Promise<void>
+  /** The embedded service listens elsewhere now, or nowhere. */
+  serviceAt(link: { readonly url: string; readonly appKey: string } | undefined): void
+  forgetProfile(profileId: string): Promise<void>
+  close(): void
+}
+
+/** What it needs. */
+export interface RoomPorts {
+  readonly dataDir: string
+  readonly clock: Clock
+  readonly random: (bytes: number) => Buffer
+  readonly client: (profileId: string) => Promise<Client>
+  readonly openSocket: OpenLinkSocket
+  /** Id of this computer on the link, the same over restarts. */
+  readonly device: string
+  readonly accounts: Pick<Messaging, 'createAccount' | 'refreshToken'>
+  /** The token that is kept for an account of the embedded service. */
+  readonly token: (accid: string) => Promise<string | undefined>
+  readonly changed: (desk: RoomDesk) => void
+  readonly pushed: (profileId: string, roomid: number, push: RoomPush) => void
+}
+
+const pageSize = 100
+/** Entries of one export. */
+const exportMost = 100_000
+const isLocal = (profileId: string): boolean => profileId === localProfileId
+const hasCode = (error: unknown, code: number): boolean => error instanceof Failure && error.data.code === code
+
+/** Opens the rooms of a data folder: DATA/rooms.json and DATA/actions.db. Rejects when one is damaged. */
+export async function openRooms(ports: RoomPorts): Promise<Rooms> {
+  const { client, clock } = ports
+  const known = await openKnownRooms(ports.dataDir)
+  const log = openActionLog(path.join(ports.dataDir, 'actions.db'))
+  const read = async (profileId: string, roomid: number, needOnlineUserCount: boolean) =>
+    (await (await client(profileId)).call(chatrooms.get, { roomid, needOnlineUserCount })).chatroom
+  const desks = createRoomDesks({
+    profileId: localProfileId,
+    clock,
+    random: () => ports.random(4).readUInt32BE() / 0x1_0000_0000,
+    device: ports.device,
+    openSocket: ports.openSocket,
+    changed: ports.changed,
+    pushed: (roomid, push) => {
+      ports.pushed(localProfileId, roomid, push)
+    },
+    count: async (roomid) => (await read(localProfileId, roomid, true)).onlineusercount ?? 0,
+  })
+  /** Creators of rooms, which never change: asked for once. */
+  const creators = new Map<string, string>()
+  const creatorOf = async (profileId: string, roomid: number): Promise<string> => {
+    const key = `${profileId} ${roomid}`
+    const creator = creators.get(key) ?? (await read(profileId, roomid, false)).creator
+    creators.set(key, creator)
+    return creator
+  }
+  const madeOnDemand = async (accid: string): Promise<void> => {
+    const { uinfos } = await (await client(localProfileId)).call(accounts.getUinfos, { accids: [accid] }).catch((error: unknown) => {
+      if (hasCode(error, 414)) return { uinfos: [] }
+      throw error
+    })
+    if (uinfos.length === 0) await ports.accounts.createAccount(localProfileId, { accid }, true)
+  }
+
+  return {
+    list: async (profileId, before) => {
+      if (!isLocal(profileId))
+        return {
+          complete: false,
+          next: null,
+          rooms: known.rooms(profileId).map(({ roomid, name, creator }) => ({ roomid, name, creator, valid: null, online: null })),
+        }
+      const { ret } = await (await client(profileId)).call(local.rooms, { limit: pageSize, ...(before === undefined ? {} : { before }) })
+      return {
+        complete: true,
+        next: ret.list.length === pageSize ? (ret.list.at(-1)?.created ?? null) : null,
+        rooms: ret.list.map(({ roomid, name, creator, valid, online }) => ({ roomid, name, creator, valid, online })),
+      }
+    },
+    create: async (profileId, { accid, name, announcement }) => {
+      if (isLocal(profileId)) await madeOnDemand(accid)
+      const { chatroom } = await (await client(profileId)).call(chatrooms.create, { creator: accid, name, ...(announcement === '' ? {} : { announcement }) })
+      if (!isLocal(profileId)) await known.noteRoom({ profileId, roomid: chatroom.roomid, name, creator: accid })
+      return { roomid: chatroom.roomid }
+    },
+    add: async (profileId, roomid) => {
+      const { name, creator, valid, onlineusercount } = await read(profileId, roomid, true)
+      if (!isLocal(profileId)) await known.noteRoom({ profileId, roomid, name, creator })
+      return { roomid, name, creator, valid, online: onlineusercount ?? null }
+    },
+    linked: async (profileId, cid) => {
+      if (!isLocal(profileId)) return { roomid: known.linked(profileId, cid) ?? null }
+      return { roomid: (await (await client(profileId)).call(local.linkedRoom, { cid })).ret.roomid ?? null }
+    },
+    link: async (profileId, cid, roomid) => {
+      if (!isLocal(profileId)) return known.link(profileId, cid, roomid)
+      await (await client(profileId)).call(local.linkRoom, { cid, ...(roomid === null ? {} : { roomid }) })
+    },
+    enter: async (profileId, roomid, renew) => {
+      if (!isLocal(profileId))
+        throw new Failure('absent', 'the client link of a hosted service speaks a protocol of its own; its rooms are not entered from here')
+      const seat = desks.find(roomid)
+      if (seat && !renew && seat.phase !== 'refused') return seat
+      const { creator, name } = await read(profileId, roomid, false)
+      const kept = renew ? undefined : await ports.token(creator)
+      if (kept === undefined && !renew) throw new Failure('secret', `no token of ${creator} is kept`)
+      const token = kept ?? (await ports.accounts.refreshToken(profileId, creator, true)).token
+      const { uinfos } = await (await client(profileId)).call(accounts.getUinfos, { accids: [creator] })
+      return desks.enter({ roomid, accid: creator, token, name, nick: uinfos[0]?.name ?? '' })
+    },
+    leave: (profileId, roomid) => {
+      if (isLocal(profileId)) desks.leave(roomid)
+    },
+    desks: (profileId) => (isLocal(profileId) ? desks.all() : []),
+    say: async (profileId, roomid, text) => {
+      const msgId = ports.random(16).toString('hex')
+      if (isLocal(profileId) && desks.find(roomid)?.phase === 'inside') return desks.say(roomid, text, msgId)
+      const fromAccid = await creatorOf(profileId, roomid)
+      const { desc } = await (await client(profileId)).call(chatrooms.sendMsg, { roomid, msgId, fromAccid, msgType: 0, attach: text })
+      return { msgid: desc.msgid_client, at: Number(desc.time) }
+    },
+    act: async (profileId, roomid, measure, why, undoes) => {
+      const service = await client(profileId)
+      const operator = await creatorOf(profileId, roomid)
+      const id = log.begin({ profileId, roomid, at: clock.now(), operator, what: measure, why, undoes: undoes ?? null })
+      try {
+        const taken = await carryOut(service, { roomid, operator, measure, why, isLocal: isLocal(profileId) })
+        return { action: log.end(id, { result: 'done', code: 200, detail: taken ? JSON.stringify(taken).slice(0, 500) : '' }), taken }
+      } catch (error) {
+        log.end(id, { result: 'failed', code: error instanceof Failure ? error.data.code : null, detail: reasonOf(error).slice(0, 500) })
+        throw error
+      }
+    },
+    actions: (profileId, of) => log.list({ profileId, ...of, limit: pageSize }),
+    exportActions: (profileId, roomid, format) => {
+      const all = log.list({ profileId, roomid, limit: exportMost })
+      return { name: `room-${roomid}-actions.${format}`, text: format === 'csv' ? actionsAsCsv(all) : actionsAsJson(all) }
+    },
+    note: (profileId, accid) => known.note(profileId, accid),
+    setNote: (profileId, accid, text) => known.setNote(profileId, accid, text),
+    serviceAt: (link) => {
+      desks.serviceAt(link)
+    },
+    forgetProfile: (profileId) => known.forgetProfile(profileId),
+    close: () => {
+      desks.end()
+      log.close()
+    },
+  }
+}

@@ -1,0 +1,40 @@
+import type { Fields } from '../../contract/field.ts'
+import type { Answer, Arguments, Operation } from '../../contract/operation.ts'
+import { chatrooms, local, queue, statistics } from '../../contract/operations/index.ts'
+import type { Client } from '../client/client.ts'
+import type { Rooms } from '../rooms/rooms.ts'
+import type { RpcImplementer } from './implementer.ts'
+
+/** Implements the verbs of the Room: what moderators do and the app's seats by `rooms`, what is only read by signed calls. */
+export function roomsRouter(os: RpcImplementer['rooms'], ports: { readonly client: (profileId: string) => Promise<Client>; readonly rooms: Rooms }) {
+  const { rooms } = ports
+  const on =
+    <P extends Fields, A extends Fields>(operation: Operation<P, A>) =>
+    async ({ input }: { input: { profileId: string; call: Arguments<Operation<P, A>> } }): Promise<Answer<Operation<P, A>>> =>
+      (await ports.client(input.profileId)).call(operation, input.call)
+
+  return {
+    list: os.list.handler(({ input }) => rooms.list(input.profileId, input.before)),
+    create: os.create.handler(({ input: { profileId, ...room } }) => rooms.create(profileId, room)),
+    add: os.add.handler(({ input }) => rooms.add(input.profileId, input.roomid)),
+    get: os.get.handler(on(chatrooms.get)),
+    linked: os.linked.handler(({ input }) => rooms.linked(input.profileId, input.cid)),
+    link: os.link.handler(({ input }) => rooms.link(input.profileId, input.cid, input.roomid)),
+    enter: os.enter.handler(({ input }) => rooms.enter(input.profileId, input.roomid, input.renew)),
+    leave: os.leave.handler(({ input }) => rooms.leave(input.profileId, input.roomid)),
+    desks: os.desks.handler(({ input }) => rooms.desks(input.profileId)),
+    say: os.say.handler(({ input }) => rooms.say(input.profileId, input.roomid, input.text)),
+    act: os.act.handler(({ input }) => rooms.act(input.profileId, input.roomid, input.measure, input.why, input.undoes)),
+    actions: os.actions.handler(({ input: { profileId, ...of } }) => rooms.actions(profileId, of)),
+    exportActions: os.exportActions.handler(({ input }) => rooms.exportActions(input.profileId, input.roomid, input.format)),
+    members: os.members.handler(on(chatrooms.membersByPage)),
+    queue: os.queue.handler(on(queue.list)),
+    history: os.history.handler(on(local.roomHistory)),
+    muted: os.muted.handler(on(local.muted)),
+    blacklisted: os.blacklisted.handler(on(local.blacklisted)),
+    held: os.held.handler(on(local.held)),
+    topn: os.topn.handler(on(statistics.topn)),
+    note: os.note.handler(({ input }) => ({ text: rooms.note(input.profileId, input.accid) })),
+    setNote: os.setNote.handler(({ input }) => rooms.setNote(input.profileId, input.accid, input.text)),
+  }
+}

@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import type { LinkPush } from '../link/frames.ts'
+import { roomPushes } from '../link/rooms.ts'
+import { chatrooms, local, queue, statistics } from '../operations/index.ts'
+import { muteMost } from '../operations/chatrooms.ts'
+import { membersFault } from '../validate.ts'
+import { signed } from './messaging.ts'
+import { verb } from './verb.ts'
+
+const profileId = z.string().min(1).max(64)
+const roomid = z.number().int().min(1)
+const accid = z.string().regex(/^[a-z0-9_@.-]{1,32}$/)
+const cid = z.string().regex(/^[0-9a-f]{32}$/)
+const onRoom = z.strictObject({ profileId, roomid })
+
+/** A room as it is listed; null is what this profile does not tell. */
+const ListedRoom = z.object({ roomid: z.number(), name: z.string(), creator: z.string(), valid: z.boolean().nullable(), online: z.number().nullable() })
+/** A room as it is listed. */
+export type ListedRoom = z.infer<typeof ListedRoom>
+
+/** A room that the app sits in as its creator, on the link of the embedded service. */
+export const RoomDesk = z.object({
+  profileId: z.string(),
+  roomid: z.number(),
+  /** `refused`: the account, the service or the room did not let it in, or put it out; see `reason`. */
+  phase: z.enum(['connecting', 'inside', 'waiting', 'refused', 'off']),
+  reason: z.string().nullable(),
+  /** The account that is inside. */
+  accid: z.string(),
+  name: z.string(),
+  announcement: z.string(),
+  muted: z.boolean(),
+  /** Who muted the room and when, in ms, where that was seen. */
+  mutedBy: z.string().nullable(),
+  mutedAt: z.number().nullable(),
+  /** Seconds between two lines of an ordinary person; 0 for none. */
+  slow: z.number(),
+  online: z.number().nullable(),
+})
+/** A room that the app sits in. */
+export type RoomDesk = z.infer<typeof RoomDesk>
+
+/** What comes from a room. */
+export type RoomPush = LinkPush<keyof typeof roomPushes>
+/** Something came from a room that the app sits in. */
+export const RoomPushed = z.object({
+  profileId: z.string(),
+  roomid: z.number(),
+  push: z.custom<RoomPush>((value) => {
+    const t = typeof value === 'object' && value !== null && 't' in value ? value.t : undefined
+    return typeof t === 'string' && Object.hasOwn(roomPushes, t) && membersFault(roomPushes[t as keyof typeof roomPushes], value) === undefined
+  }),
+})
+
+const on = z.boolean()
+/** What a moderator does. `on: false` takes it back. */
+export const Measure = z.discriminatedUnion('kind', [
+  /** `seconds` 0 lifts a temporary mute, and that only. */
+  z.strictObject({ kind: z.literal('temporaryMute'), target: accid, seconds: z.number().int().min(0).max(muteMost) }),
+  z.strictObject({ kind: z.literal('mute'), target: accid, on }),
+  z.strictObject({ kind: z.literal('blacklist'), target: accid, on }),
+  z.strictObject({ kind: z.literal('admin'), target: accid, on }),
+  z.strictObject({ kind: z.literal('ordinary'), target: accid, on }),
+  /** The embedded service only. It cannot be taken back. */
+  z.strictObject({ kind: z.literal('removeLine'), target: accid, msgid: z.string().min(1).max(64) }),
+  /** Lets a held line through or drops it; the embedded service only. */
+  z.strictObject({ kind: z.literal('decideHeld'), target: accid, msgid: z.string().min(1).max(64), allow: z.boolean() }),
+  z.strictObject({ kind: z.literal('muteRoom'), on }),
+  z.strictObject({ kind: z.literal('openRoom'), on }),
+  z.strictObject({ kind: z.literal('announce'), text: z.string().max(4096) }),
+  z.strictObject({ kind: z.literal('rename'), text: z.string().min(1).max(128) }),
+  /** The embedded service only. */
+  z.strictObject({ kind: z.literal('slowMode'), seconds: z.number().int().min(0).max(3600) }),
+  /** Takes the first element, or the one with `key`. */
+  z.strictObject({ kind: z.literal('queueTake'), key: z.string().max(128).optional() }),
+  z.strictObject({ kind: z.literal('queueAdd'), key: z.string().min(1).max(128), value: z.string().min(1).max(4096) }),
+  z.strictObject({ kind: z.literal('queueClear') }),
+  z.strictObject({ kind: z.literal('robots'), accids: z.array(accid).min(1).max(100), on }),
+])
+/** What a moderator does. */
+export type Measure = z.infer<typeof Measure>
+
+/** One entry of the log of moderator actions. */
+export const RoomAction = z.object({
+  /** Number in the log, ascending. */
+  id: z.number(),
+  roomid: z.number(),
+  at: z.number(),
+  /** Who acted. */
+  operator: z.string(),
+  what: Measure,
+  /** Why, as it was given; people in the room may read it (`notifyExt`). */
+  why: z.string(),
+  /** The entry that this one takes back. */
+  undoes: z.number().nullable(),
+  /** `unknown`: the app ended before the answer came. */
+  result: z.enum(['done', 'failed', 'unknown']),
+  /** The code of a refusal, or what else came of it. */
+  code: z.number().nullable(),
+  detail: z.string(),
+})
+/** One entry of the log of moderator actions. */
+export type RoomAction = z.infer<typeof RoomAction>
+
+/** Verbs of the Room. */
+export const roomVerbs = {
+  /** Rooms, the newest first; of a hosted profile those that were made or added here. */
+  list: verb
+    .input(z.strictObject({ profileId, before: z.number().int().min(0).optional() }))
+    .output(z.object({ complete: z.boolean(), rooms: z.array(ListedRoom), next: z.number().nullable() })),
+  /** Makes a room. Its creator is `accid`, on the embedded service made when there is no such account. */
+  create: verb
+    .input(z.strictObject({ profileId, accid, name: z.string().min(1).max(128), announcement: z.string().max(4096) }))
+    .output(z.object({ roomid: z.number() })),
+  /** Remembers a room of a hosted profile by its number, after looking it up. */
+  add: verb.input(onRoom).output(ListedRoom),
+  get: signed(chatrooms.get),
+  /** The room of a channel: on the embedded service kept there, of a hosted profile here. */
+  linked: verb.input(z.strictObject({ profileId, cid })).output(z.object({ roomid: z.number().nullable() })),
+  link: verb.input(z.strictObject({ profileId, cid, roomid: roomid.nullable() })).output(z.void()),
+  /** Sits in a room as its creator, as `room` and `roomPush` events tell, until `leave`; the embedded service only. `renew` makes a new token where none is kept: the old one ends. */
+  enter: verb.input(z.strictObject({ profileId, roomid, renew: z.boolean() })).output(RoomDesk),
+  leave: verb.input(onRoom).output(z.void()),
+  desks: verb.input(z.strictObject({ profileId })).output(z.array(RoomDesk)),
+  /** Says a text: on the link where the app sits inside, else through the API as the creator. */
+  say: verb.input(z.strictObject({ profileId, roomid, text: z.string().min(1).max(4096) })).output(z.object({ msgid: z.string(), at: z.number() })),
+  /** Does one thing and logs it: before the call, and what came of it. A refusal is logged and thrown. */
+  act: verb
+    .input(z.strictObject({ profileId, roomid, measure: Measure, why: z.string().max(200), undoes: z.number().int().min(1).optional() }))
+    .output(z.object({ action: RoomAction, taken: z.object({ key: z.string(), value: z.string() }).nullable() })),
+  /** Entries of the log, the newest first; of one room, and of what was done to `target`, where given. */
+  actions: verb
+    .input(z.strictObject({ profileId, roomid: roomid.optional(), target: accid.optional(), before: z.number().int().min(1).optional() }))
+    .output(z.array(RoomAction)),
+  /** The whole log of a room as a file: CSV in which no cell is a formula, or JSON. */
+  exportActions: verb.input(z.strictObject({ profileId, roomid, format: z.enum(['csv', 'json']) })).output(z.object({ name: z.string(), text: z.string() })),
+  members: signed(chatrooms.membersByPage),
+  queue: signed(queue.list),
+  history: signed(local.roomHistory),
+  muted: signed(local.muted),
+  blacklisted: signed(local.blacklisted),
+  held: signed(local.held),
+  topn: signed(statistics.topn),
+  /** Private notes about a person, kept on this computer. */
+  note: verb.input(z.strictObject({ profileId, accid })).output(z.object({ text: z.string() })),
+  setNote: verb.input(z.strictObject({ profileId, accid, text: z.string().max(500) })).output(z.void()),
+}

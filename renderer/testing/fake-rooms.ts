@@ -1,0 +1,230 @@
+import { implement, type ORPCError } from '@orpc/server'
+import { rpc, type RoomAction, type RoomDesk, type RoomPush } from '../../contract/rpc/index.ts'
+import type { AppEvent } from '../../contract/rpc/state.ts'
+import type { Scenario } from './fake-state.ts'
+
+interface FakeParts {
+  readonly scenario: Scenario
+  readonly began: number
+  readonly tell: (event: AppEvent) => void
+  readonly failed: (code: number) => ORPCError<'FAILED', unknown>
+  readonly cannot: (kind: string) => ORPCError<'FAILED', unknown>
+}
+type Said = RoomPush & { t: 'roomMessage' }
+
+const roomid = 3101
+const people: readonly (readonly [accid: string, nick: string, type: number])[] = [
+  ['ana', 'Ana', 1],
+  ['mei', 'Mei', 2],
+  ['u_58213', 'jonas_w', 3],
+  ['u_1', 'ghost_in_mix', 3],
+  ['u_2', 'paolo_r', 3],
+  ['u_3', '夜行猫', 3],
+  ['u_4', 'kestrel', 3],
+  ['u_5', 'free_coins_77', -1],
+  ['robot_greeter', 'robot_greeter', 3],
+  ['u_6', '小满', 3],
+]
+const talk: readonly (readonly [accid: string, text: string])[] = [
+  ['u_58213', 'what comes after this one?'],
+  ['mei', 'Full list is in the announcement above.'],
+  ['u_1', 'this is the part I was waiting for'],
+  ['u_2', 'the bass on this one is unreal'],
+  ['u_3', '第一次进来，这首叫什么？'],
+  ['ana', 'It is "Harbour Lights", track 4. List is in the announcement.'],
+  ['u_4', 'could you do the long version later? <b>please</b>'],
+  ['u_5', 'cheap coins at my page, link in bio'],
+  ['u_6', '声音有点小，可以大一点吗'],
+  ['mei', 'Volume is going up now, tell us if it clips.'],
+  ['u_58213', 'spoiler: they cut the last verse in the studio take because of the tape running out'],
+  ['u_3', '谢谢主播！收藏了'],
+  ['robot_greeter', 'Call-in queue is open. Type 1 to join.'],
+  ['u_2', '1'],
+]
+const nickOf = (accid: string): string => people.find(([one]) => one === accid)?.[1] ?? accid
+
+/** What the room says at first, as history gives it: newest first. */
+const history = (began: number) =>
+  talk
+    .map(([from, attach], index) => ({
+      msgid: String(index + 1),
+      at: began - (talk.length - index) * 13_000,
+      from,
+      type: 0,
+      attach,
+      removed: from === 'u_5',
+      nick: nickOf(from),
+      clientId: `c${index}`,
+    }))
+    .toReversed()
+const deskOf = (scenario: Scenario): RoomDesk => ({
+  profileId: 'local',
+  roomid,
+  phase: scenario === 'poor' ? 'waiting' : 'inside',
+  reason: null,
+  accid: 'ana',
+  name: 'Late Night Radio · 深夜',
+  announcement: 'Track list for tonight is on the show page. Call-in opens at 20:50.',
+  muted: false,
+  mutedBy: null,
+  mutedAt: null,
+  slow: 5,
+  online: 1284,
+})
+
+/** The verbs of the Room in memory: one room with a talk, a queue, and a log of what was done. */
+export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) {
+  const os = implement(rpc).rooms
+  const empty = scenario === 'empty'
+  let desk = deskOf(scenario)
+  let queue = empty
+    ? []
+    : [
+        ['ghost_in_mix', 'call-in, first time'],
+        ['paolo_r', 'song request'],
+        ['夜行猫', 'question'],
+      ]
+  let next = 100
+  const log: RoomAction[] = empty
+    ? []
+    : [
+        {
+          id: 1,
+          roomid,
+          at: began - 80_000,
+          operator: 'ana',
+          what: { kind: 'removeLine', target: 'u_5', msgid: '8' },
+          why: 'advertising',
+          undoes: null,
+          result: 'done',
+          code: 200,
+          detail: '',
+        },
+        {
+          id: 2,
+          roomid,
+          at: began - 77_000,
+          operator: 'ana',
+          what: { kind: 'temporaryMute', target: 'u_5', seconds: 86_400 },
+          why: '',
+          undoes: null,
+          result: 'done',
+          code: 200,
+          detail: '',
+        },
+      ]
+  const say = (from: string, attach: string, type = 0): Said => {
+    const number = next++
+    const push: Said = {
+      t: 'roomMessage',
+      roomid,
+      msgid: String(number),
+      at: Date.now() + number,
+      from,
+      fromNick: nickOf(from),
+      fromClientType: 'WEB',
+      type,
+      attach,
+    }
+    tell({ type: 'roomPush', profileId: 'local', roomid, push })
+    return push
+  }
+  const member = (accid: string) => ({
+    roomid,
+    accid,
+    nick: nickOf(accid),
+    type: people.find(([one]) => one === accid)?.[2] ?? 3,
+    onlineStat: true,
+    ...(accid === 'robot_greeter' ? { isRobot: true } : {}),
+  })
+  return {
+    list: os.list.handler(({ input }) => ({
+      complete: input.profileId === 'local',
+      next: null,
+      rooms: empty ? [] : [{ roomid, name: desk.name, creator: 'ana', valid: true, online: 1284 }],
+    })),
+    create: os.create.handler(() => {
+      if (scenario === 'failing') throw failed(414)
+      return { roomid }
+    }),
+    add: os.add.handler(({ input }) => ({ roomid: input.roomid, name: desk.name, creator: 'ana', valid: true, online: 3 })),
+    get: os.get.handler(() => ({
+      chatroom: {
+        roomid,
+        valid: true,
+        announcement: desk.announcement,
+        name: desk.name,
+        broadcasturl: '',
+        ext: '',
+        creator: 'ana',
+        muted: desk.muted,
+        onlineusercount: 1284,
+      },
+    })),
+    linked: os.linked.handler(() => ({ roomid: empty ? null : roomid })),
+    link: os.link.handler(() => undefined),
+    enter: os.enter.handler(({ input }) => {
+      if (input.profileId !== 'local') throw cannot('absent')
+      tell({ type: 'room', desk })
+      return desk
+    }),
+    leave: os.leave.handler(() => undefined),
+    desks: os.desks.handler(() => (empty ? [] : [desk])),
+    say: os.say.handler(({ input }) => {
+      if (scenario === 'failing') throw failed(403)
+      return say('ana', input.text)
+    }),
+    act: os.act.handler(({ input }) => {
+      if (scenario === 'failing') throw failed(403)
+      const { measure, why, undoes = null } = input
+      const action: RoomAction = {
+        id: log.length + 1,
+        roomid,
+        at: Date.now(),
+        operator: 'ana',
+        what: measure,
+        why,
+        undoes,
+        result: 'done',
+        code: 200,
+        detail: '',
+      }
+      log.push(action)
+      if (measure.kind === 'muteRoom') desk = { ...desk, muted: measure.on, mutedBy: measure.on ? 'ana' : null, mutedAt: measure.on ? Date.now() : null }
+      if (measure.kind === 'announce') desk = { ...desk, announcement: measure.text }
+      if (measure.kind === 'slowMode') desk = { ...desk, slow: measure.seconds }
+      tell({ type: 'room', desk })
+      if (measure.kind === 'removeLine')
+        tell({
+          type: 'roomPush',
+          profileId: 'local',
+          roomid,
+          push: { t: 'roomRecall', roomid, msgid: measure.msgid, at: Date.now(), from: measure.target, clientId: '', operator: 'ana', ext: why },
+        })
+      const taken = measure.kind === 'queueTake' ? queue[0] : undefined
+      if (measure.kind === 'queueTake') queue = queue.slice(1)
+      if (measure.kind === 'queueAdd') queue = [...queue, [measure.key, measure.value]]
+      if (measure.kind === 'queueClear') queue = []
+      return { action, taken: taken ? { key: taken[0]!, value: taken[1]! } : null }
+    }),
+    actions: os.actions.handler(({ input }) =>
+      log.filter(({ what }) => input.target === undefined || ('target' in what && what.target === input.target)).toReversed(),
+    ),
+    exportActions: os.exportActions.handler(({ input }) => ({ name: `room-${roomid}-actions.${input.format}`, text: JSON.stringify(log) })),
+    members: os.members.handler(({ input }) => ({
+      desc: { data: people.filter(([, , type]) => (input.call.type === 1) === (type === 3)).map(([accid]) => member(accid)) },
+    })),
+    queue: os.queue.handler(() => ({ desc: { list: queue.map(([key, value]) => ({ [key!]: value! }) as unknown as Record<string, never>) } })),
+    history: os.history.handler(() => ({ ret: { list: empty ? [] : history(began) } })),
+    muted: os.muted.handler(() => ({ ret: { list: [{ accid: 'u_5', permanent: false, seconds: 80_000 }] } })),
+    blacklisted: os.blacklisted.handler(() => ({ ret: { list: [{ accid: 'spam_9', at: began - 9e6 }] } })),
+    held: os.held.handler(() => ({ ret: { list: [] } })),
+    topn: os.topn.handler(() => ({ data: [] })),
+    note: os.note.handler(() => ({ text: '' })),
+    setNote: os.setNote.handler(() => undefined),
+  }
+}
+
+/** What a new subscription begins with for the Room. */
+export const roomEvents = (scenario: Scenario): AppEvent[] =>
+  scenario === 'empty' || scenario === 'fault' || scenario === 'stopped' ? [] : [{ type: 'room', desk: deskOf(scenario) }]
