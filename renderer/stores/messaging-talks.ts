@@ -106,7 +106,7 @@ export const useTalks = defineStore('talks', () => {
       })
     }
     const others = rows.value.flatMap(({ peer }) => (peer.scene === 'p2p' ? [peer.with] : []))
-    await readNames([accid, ...others])
+    await readNames([accid, ...others, ...messaging.desk.asks.map(({ from }) => from)])
     if (!messaging.live || others.length === 0) return
     const { presence } = await rpc.messaging.link.watch({ ...here, call: { accids: others.slice(0, accountsMost) } })
     messaging.change(profileId, accid, { online: new Set(presence.filter(({ online }) => online).map((one) => one.accid)) })
