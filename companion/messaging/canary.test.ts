@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { accounts, local, messages } from '../../contract/operations/index.ts'
+import { secretSpellings } from '../../service/testing/secret-spellings.ts'
 import { failureOf, type Rig, scratch, startRig, until } from '../testing/rig.ts'
 
 const folder = scratch()
@@ -17,14 +18,6 @@ afterAll(async () => {
   await rig.close()
   folder[Symbol.dispose]()
 })
-
-/** A secret as it is, and as an address, Base64 or hex would carry it. */
-const spellings = (secret: string): string[] => [
-  secret,
-  encodeURIComponent(secret),
-  Buffer.from(secret).toString('hex'),
-  Buffer.from(secret).toString('base64').replace(/=+$/, '').slice(0, -1),
-]
 
 it('finds no AppSecret and no account token in what a page is told, in the log, in files or in the process of the service', async () => {
   const { rpc } = rig.page
@@ -88,7 +81,7 @@ it('finds no AppSecret and no account token in what a page is told, in the log, 
   ] as const)
     expect(places.find(([name]) => name === place)?.[1], place).toContain(has)
   for (const secret of secrets)
-    for (const spelling of spellings(secret))
+    for (const spelling of secretSpellings(secret))
       expect(
         places.filter(([, text]) => text.includes(spelling)).map(([place]) => place),
         spelling,

@@ -23,8 +23,6 @@ export interface CallbackListener {
 export const callbackPath = '/callback'
 /** Header by which the app knows its own tests again; a value that it did not make means nothing. */
 export const testHeader = 'x-sidestage-test'
-/** Body of a message in bytes; a real one has a few hundred. */
-const bodyMost = 65_536
 const connectionsMost = 64
 /** Time for one request to come in, in ms. */
 const requestTime = 10_000
@@ -39,7 +37,7 @@ export async function listenForCallbacks(
   host: string,
   port: number,
   receive: (incoming: Incoming) => Promise<number>,
-  { path: served = callbackPath, most = bodyMost }: { readonly path?: string; readonly most?: number } = {},
+  { path: served, most }: { readonly path: string; readonly most: number },
 ): Promise<CallbackListener> {
   const server = http.createServer(
     { requestTimeout: requestTime, headersTimeout: requestTime, maxHeaderSize: 8192, connectionsCheckingInterval: 1000 },

@@ -1,7 +1,5 @@
-import { closeSync, openSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
 import type { ReceivedCopy } from '../../contract/rpc/index.ts'
-import type { Place } from './delivery-log.ts'
+import { openReceiverDatabase, type Places } from './receiver-database.ts'
 
 /** What is kept of one copy. */
 export interface CopyArrival extends Omit<ReceivedCopy, 'id'> {
@@ -21,15 +19,18 @@ export interface CopyLog {
   list(profileId: string, limit: number): ReceivedCopy[]
   /** A genuine copy as it came. */
   original(profileId: string, id: number): { readonly body: string; readonly headers: Readonly<Record<string, string>> } | undefined
-  places(): ReadonlyMap<string, Place>
-  setPlace(profileId: string, place: Place): void
+  readonly places: Places
   /** Drops everything of a profile that was removed. */
   forget(profileId: string): void
   close(): void
 }
 
-/** Of each profile: copies that are listed, and message ids by which duplicates are known. The oldest go first, some at a time. */
-const copiesMost = 1000
+/**
+ * Of each profile: genuine copies, others (which have no body here and never push genuine ones out), and message ids by which duplicates are
+ * known. The oldest go first, some at a time.
+ */
+const genuineMost = 1000
+const othersMost = 200
 const seenMost = 50_000
 const trimEvery = 100
 
@@ -41,39 +42,25 @@ const copyOf = ({ id, about }: Row): ReceivedCopy => ({ id, ...(JSON.parse(about
 
 /** Opens (or makes) the log at `file`, readable by its owner only. Throws when it is damaged. */
 export function openCopyLog(file: string): CopyLog {
-  closeSync(openSync(file, 'a', 0o600))
-  const database = new DatabaseSync(file)
-  database.exec(`
-    pragma journal_mode = wal; pragma synchronous = full; pragma busy_timeout = 2000;
-    create table if not exists place (profileId text primary key, host text not null, port integer not null, "on" integer not null);
-    create table if not exists seen (number integer primary key, profileId text not null, once text not null, unique (profileId, once));
-    create table if not exists copy (id integer primary key autoincrement, profileId text not null, about text not null, headers text not null, body text not null);
-    create index if not exists copy_of on copy (profileId, id);
-  `)
+  const { database, places, together, forget } = openReceiverDatabase(file, {
+    seen: 'number integer primary key, profileId text not null, once text not null, unique (profileId, once)',
+    copy: 'id integer primary key autoincrement, profileId text not null, about text not null, headers text not null, body text not null',
+  })
+  database.exec('create index if not exists copy_of on copy (profileId, id)')
   const sql = {
     see: database.prepare('insert into seen (profileId, once) values (?, ?) on conflict do nothing'),
     keep: database.prepare('insert into copy (profileId, about, headers, body) values (?, ?, ?, ?) returning id, about'),
     trimSeen: database.prepare(
       'delete from seen where profileId = ?1 and number <= (select number from seen where profileId = ?1 order by number desc limit 1 offset ?2)',
     ),
-    trim: database.prepare('delete from copy where profileId = ?1 and id <= (select id from copy where profileId = ?1 order by id desc limit 1 offset ?2)'),
+    trimGenuine: database.prepare(
+      `delete from copy where profileId = ?1 and body != '' and id <= (select id from copy where profileId = ?1 and body != '' order by id desc limit 1 offset ?2)`,
+    ),
+    trimOthers: database.prepare(
+      `delete from copy where profileId = ?1 and body = '' and id <= (select id from copy where profileId = ?1 and body = '' order by id desc limit 1 offset ?2)`,
+    ),
     list: database.prepare('select id, about from copy where profileId = ? order by id desc limit ?'),
     original: database.prepare(`select headers, body from copy where profileId = ? and id = ? and body != ''`),
-    places: database.prepare('select profileId, host, port, "on" from place'),
-    setPlace: database.prepare(
-      'insert into place (profileId, host, port, "on") values (?, ?, ?, ?) on conflict (profileId) do update set host = excluded.host, port = excluded.port, "on" = excluded."on"',
-    ),
-  }
-  const together = <T>(work: () => T): T => {
-    database.exec('begin immediate')
-    try {
-      const result = work()
-      database.exec('commit')
-      return result
-    } catch (error) {
-      database.exec('rollback')
-      throw error
-    }
   }
 
   return {
@@ -84,7 +71,8 @@ export function openCopyLog(file: string): CopyLog {
         const judged = JSON.stringify(duplicate ? { ...about, verdict: 'duplicate' } : about)
         const row = sql.keep.get(profileId, judged, genuine ? JSON.stringify(headers) : '{}', genuine ? body : '') as unknown as Row
         if (row.id % trimEvery === 0) {
-          sql.trim.run(profileId, copiesMost)
+          sql.trimGenuine.run(profileId, genuineMost)
+          sql.trimOthers.run(profileId, othersMost)
           sql.trimSeen.run(profileId, seenMost)
         }
         return copyOf(row)
@@ -94,18 +82,8 @@ export function openCopyLog(file: string): CopyLog {
       const row = sql.original.get(profileId, id) as { body: string; headers: string } | undefined
       return row && { body: row.body, headers: JSON.parse(row.headers) as Record<string, string> }
     },
-    places: () =>
-      new Map(
-        (sql.places.all() as unknown as { profileId: string; host: string; port: number; on: number }[]).map(({ profileId, host, port, on }) => [
-          profileId,
-          { host, port, on: on === 1 },
-        ]),
-      ),
-    setPlace: (profileId, { host, port, on }) => void sql.setPlace.run(profileId, host, port, Number(on)),
-    forget: (profileId) =>
-      together(() => {
-        for (const table of ['place', 'seen', 'copy']) database.prepare(`delete from ${table} where profileId = ?`).run(profileId)
-      }),
+    places,
+    forget,
     close: () => database.close(),
   }
 }

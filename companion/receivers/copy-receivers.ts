@@ -1,16 +1,14 @@
-import { isIP } from 'node:net'
 import path from 'node:path'
 import { copyHeaders } from '../../contract/callbacks/copy.ts'
 import { local } from '../../contract/operations/index.ts'
 import type { CopyReceiver, ReceivedCopy } from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
 import type { Clock } from '../clock.ts'
-import { Failure, reasonOf } from '../failure.ts'
-import { isLoopbackName } from '../profiles/address.ts'
-import { listenForCallbacks, postMessage, type CallbackListener, type Incoming } from './callback-listener.ts'
+import { Failure } from '../failure.ts'
+import type { Incoming } from './callback-listener.ts'
 import { readCopy } from './copy-check.ts'
 import { openCopyLog } from './copy-log.ts'
-import type { Place } from './delivery-log.ts'
+import { createListening, type Trial } from './listening.ts'
 
 /** Receivers of message copies, one per profile: verified, without duplicates, kept, and tried out on request. They throw Failure. */
 export interface CopyReceivers {
@@ -51,9 +49,6 @@ export const copyPath = '/copy'
 const bodyMost = 512 * 1024
 /** A copy signed longer ago than this, in ms, or that far ahead, is stale: every attempt is signed anew. */
 const staleAfter = 300_000
-const defaultPlace: Place = { host: '127.0.0.1', port: 0, on: false }
-const inUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host)
-const hereOf = (host: string): string => (host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host)
 /** The digest headers of a message, to send it again. */
 const signed = (incoming: Incoming): Record<string, string> =>
   Object.fromEntries(
@@ -67,32 +62,13 @@ const signed = (incoming: Incoming): Record<string, string> =>
 export function createCopyReceivers(ports: CopyReceiverPorts): CopyReceivers {
   const { clock, profiles } = ports
   const log = openCopyLog(path.join(ports.dataDir, 'copies.db'))
-  const listening = new Map<string, { readonly listener: CallbackListener; ignored: number }>()
-  const reasons = new Map<string, string>()
-  const tests = new Map<string, { readonly kind: 'replay' | 'tamper'; readonly arrived: (copy: ReceivedCopy) => void }>()
-  let last: Promise<unknown> = Promise.resolve()
+  /** Copies of a kind that is not known, since it listens. */
+  const ignored = new Map<string, number>()
 
-  /** Starts and stops are carried out one after the other. */
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = last.then(work)
-    last = done.catch(() => undefined)
-    return done
-  }
   const stateOf = (profileId: string): CopyReceiver => {
     const { kind } = profiles.find(profileId)
-    const { host, port, on } = log.places().get(profileId) ?? defaultPlace
-    const running = listening.get(profileId)
-    return {
-      profileId,
-      phase: running ? 'listening' : on ? 'failed' : 'off',
-      host,
-      port: running?.listener.port ?? port,
-      url: running ? `http://${inUrl(hereOf(host))}:${running.listener.port}${copyPath}` : null,
-      reason: running || !on ? null : (reasons.get(profileId) ?? 'it was not started yet'),
-      open: !isLoopbackName(host),
-      verification: kind === 'local' ? 'checked' : 'unverified',
-      ignored: running?.ignored ?? 0,
-    }
+    const verification = kind === 'local' ? 'checked' : 'unverified'
+    return { profileId, ...listening.state(profileId), verification, ignored: ignored.get(profileId) ?? 0 }
   }
   const tell = (profileId: string): CopyReceiver => {
     const receiver = stateOf(profileId)
@@ -110,9 +86,8 @@ export function createCopyReceivers(ports: CopyReceiverPorts): CopyReceivers {
     if (strict && appSecret === undefined) return 503
     const reading = readCopy(incoming.body, incoming.headers, { appSecret, strict })
     const genuine = reading.kind === 'genuine'
-    const running = listening.get(profileId)
-    if (genuine && reading.what === 'ignored' && running) running.ignored++
-    const test = incoming.test === undefined ? undefined : tests.get(incoming.test)
+    if (genuine && reading.what === 'ignored') ignored.set(profileId, (ignored.get(profileId) ?? 0) + 1)
+    const trial = listening.trialOf(incoming)
     const now = clock.now()
     const copy = log.keep({
       profileId,
@@ -120,7 +95,7 @@ export function createCopyReceivers(ports: CopyReceiverPorts): CopyReceivers {
       verdict: !genuine ? reading.kind : reading.what === 'copy' ? 'accepted' : reading.what,
       verified: genuine && reading.verified,
       stale: genuine && reading.signed !== undefined && Math.abs(now - reading.signed) > staleAfter,
-      test: test?.kind ?? null,
+      test: trial?.kind ?? null,
       from: incoming.from,
       why: reading.why,
       fields: reading.fields,
@@ -128,86 +103,45 @@ export function createCopyReceivers(ports: CopyReceiverPorts): CopyReceivers {
       headers: signed(incoming),
       body: incoming.body.toString('utf8'),
     })
-    test?.arrived(copy)
+    trial?.arrived(copy)
     ports.arrived(profileId, copy)
     return genuine ? 200 : reading.kind === 'forged' ? 403 : 400
   }
 
-  const end = async (profileId: string): Promise<void> => {
-    const running = listening.get(profileId)
-    listening.delete(profileId)
-    await running?.listener.close()
-  }
-  const begin = async (profileId: string, host: string, port: number): Promise<void> => {
-    await end(profileId)
-    try {
-      const take = async (incoming: Incoming): Promise<number> => {
-        try {
-          return await receive(profileId, incoming)
-        } catch (error) {
-          ports.log(`a message copy could not be taken: ${reasonOf(error)}`)
-          return 503
-        }
-      }
-      const listener = await listenForCallbacks(host, port, take, { path: copyPath, most: bodyMost })
-      listening.set(profileId, { listener, ignored: 0 })
-      reasons.delete(profileId)
-      log.setPlace(profileId, { host, port: listener.port, on: true })
-    } catch (error) {
-      const code = (error as { code?: unknown }).code
-      const words: Record<string, string> = {
-        EADDRINUSE: `port ${port} is taken`,
-        EACCES: `port ${port} may not be used`,
-        EADDRNOTAVAIL: `${host} is not an address of this computer`,
-      }
-      reasons.set(profileId, (typeof code === 'string' ? words[code] : undefined) ?? reasonOf(error))
-      log.setPlace(profileId, { host, port, on: true })
-    }
-  }
-
-  const send = async (profileId: string, kind: 'replay' | 'tamper', id: number, change: (body: string) => string): Promise<ReceivedCopy> => {
-    const running = listening.get(profileId)
-    if (!running) throw new Failure('absent', 'the receiver does not listen')
+  const listening = createListening<ReceivedCopy>({
+    path: copyPath,
+    bodyMost,
+    places: log.places,
+    random: ports.random,
+    profiles,
+    receive,
+    removed: (profileId) => {
+      log.forget(profileId)
+      return Promise.resolve()
+    },
+    words: { message: 'message copy', secret: 'AppSecret' },
+    log: ports.log,
+  })
+  const send = async (profileId: string, kind: Trial<ReceivedCopy>['kind'], id: number, change: (body: string) => string): Promise<ReceivedCopy> => {
+    if (listening.state(profileId).url === null) throw new Failure('absent', 'the receiver does not listen')
     const original = log.original(profileId, id)
     if (!original) throw new Failure('absent', 'there is no such copy, or it is not genuine')
-    const token = ports.random(16).toString('hex')
-    const arrival = Promise.withResolvers<ReceivedCopy>()
-    tests.set(token, { kind, arrived: arrival.resolve })
-    try {
-      const target = { host: hereOf(stateOf(profileId).host), port: running.listener.port, path: copyPath }
-      const status = await postMessage(target, { body: change(original.body), headers: original.headers, test: token })
-      if (status === 503) throw new Failure('absent', 'the receiver knows no AppSecret now')
-      return await arrival.promise
-    } finally {
-      tests.delete(token)
-    }
+    return await listening.send(profileId, kind, { body: change(original.body), headers: original.headers })
   }
-
-  const offProfiles = profiles.on(() => {
-    const there = new Set(profiles.all().map(({ id }) => id))
-    for (const profileId of log.places().keys())
-      if (!there.has(profileId))
-        void inTurn(async () => {
-          await end(profileId)
-          log.forget(profileId)
-        })
-  })
 
   return {
     state: stateOf,
-    start: (profileId, host, port) =>
-      inTurn(async () => {
-        profiles.find(profileId)
-        await begin(profileId, host, port)
-        return tell(profileId)
-      }),
-    stop: (profileId) =>
-      inTurn(async () => {
-        await end(profileId)
-        const place = log.places().get(profileId)
-        if (place) log.setPlace(profileId, { ...place, on: false })
-        return tell(profileId)
-      }),
+    async start(profileId, host, port) {
+      profiles.find(profileId)
+      ignored.delete(profileId)
+      await listening.start(profileId, host, port)
+      return tell(profileId)
+    },
+    async stop(profileId) {
+      await listening.stop(profileId)
+      ignored.delete(profileId)
+      return tell(profileId)
+    },
     list(profileId, limit) {
       profiles.find(profileId)
       return log.list(profileId, limit)
@@ -221,18 +155,9 @@ export function createCopyReceivers(ports: CopyReceiverPorts): CopyReceivers {
     async setTarget(profileId, url, kinds) {
       await (await ports.client(profileId)).call(local.setCopyTarget, { ...(url !== null && { url }), kinds: [...kinds] })
     },
-    resume: () =>
-      inTurn(async () => {
-        for (const [profileId, { host, port, on }] of log.places()) {
-          if (!on || !profiles.all().some(({ id }) => id === profileId)) continue
-          await begin(profileId, host, port)
-          tell(profileId)
-        }
-      }),
+    resume: () => listening.resume((profileId) => void tell(profileId)),
     close: async () => {
-      offProfiles()
-      await last
-      await Promise.all([...listening.keys()].map(end))
+      await listening.close()
       log.close()
     },
   }

@@ -1,6 +1,5 @@
-import { closeSync, openSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
 import type { Delivery } from '../../contract/rpc/index.ts'
+import { openReceiverDatabase, type Places } from './receiver-database.ts'
 
 /** What is kept of one message. */
 export interface Arrival {
@@ -19,14 +18,6 @@ export interface Arrival {
   readonly body: string
 }
 
-/** Where a profile's receiver listens. */
-export interface Place {
-  readonly host: string
-  readonly port: number
-  /** It listens whenever the app runs. */
-  readonly on: boolean
-}
-
 /** The messages that came in, on disk, so that a duplicate is known after a restart or a kill too. */
 export interface DeliveryLog {
   /** Keeps a message; a genuine one whose nId came before is a duplicate. On disk when it returns. Throws when the disk refuses. */
@@ -35,9 +26,7 @@ export interface DeliveryLog {
   list(profileId: string, limit: number): Delivery[]
   /** A genuine message as it came. */
   original(profileId: string, id: number): { readonly body: string; readonly sign: string } | undefined
-  place(profileId: string): Place | undefined
-  places(): ReadonlyMap<string, Place>
-  setPlace(profileId: string, place: Place): void
+  readonly places: Places
   /** Drops everything of a profile that was removed. */
   forget(profileId: string): void
   close(): void
@@ -71,18 +60,12 @@ const deliveryOf = ({ id, at, verdict, stale, test, remote, why, fields }: Row):
 
 /** Opens (or makes) the log at `file`, readable by its owner only. Throws when it is damaged. */
 export function openDeliveryLog(file: string): DeliveryLog {
-  closeSync(openSync(file, 'a', 0o600))
-  const database = new DatabaseSync(file)
-  database.exec(`
-    pragma journal_mode = wal; pragma synchronous = full; pragma busy_timeout = 2000;
-    create table if not exists place (profileId text primary key, host text not null, port integer not null, "on" integer not null);
-    create table if not exists seen (number integer primary key, profileId text not null, nId text not null, at integer not null, unique (profileId, nId));
-    create table if not exists delivery (
-      id integer primary key autoincrement, profileId text not null, at integer not null, verdict text not null, stale integer not null, test text,
-      remote text not null, why text, fields text not null, sign text not null, body text not null
-    );
-    create index if not exists delivery_of on delivery (profileId, id);
-  `)
+  const { database, places, together, forget } = openReceiverDatabase(file, {
+    seen: 'number integer primary key, profileId text not null, nId text not null, at integer not null, unique (profileId, nId)',
+    delivery: `id integer primary key autoincrement, profileId text not null, at integer not null, verdict text not null, stale integer not null, test text,
+      remote text not null, why text, fields text not null, sign text not null, body text not null`,
+  })
+  database.exec('create index if not exists delivery_of on delivery (profileId, id)')
   const sql = {
     seen: database.prepare('select at from seen where profileId = ? and nId = ?'),
     see: database.prepare('insert into seen (profileId, nId, at) values (?, ?, ?)'),
@@ -100,29 +83,7 @@ export function openDeliveryLog(file: string): DeliveryLog {
     ),
     list: database.prepare('select id, at, verdict, stale, test, remote, why, fields from delivery where profileId = ? order by id desc limit ?'),
     original: database.prepare(`select body, sign from delivery where profileId = ? and id = ? and verdict in ('accepted', 'duplicate')`),
-    places: database.prepare('select profileId, host, port, "on" from place'),
-    setPlace: database.prepare(
-      'insert into place (profileId, host, port, "on") values (?, ?, ?, ?) on conflict (profileId) do update set host = excluded.host, port = excluded.port, "on" = excluded."on"',
-    ),
   }
-  const together = <T>(work: () => T): T => {
-    database.exec('begin immediate')
-    try {
-      const result = work()
-      database.exec('commit')
-      return result
-    } catch (error) {
-      database.exec('rollback')
-      throw error
-    }
-  }
-  const places = (): Map<string, Place> =>
-    new Map(
-      (sql.places.all() as unknown as { profileId: string; host: string; port: number; on: number }[]).map(({ profileId, host, port, on }) => [
-        profileId,
-        { host, port, on: on === 1 },
-      ]),
-    )
 
   return {
     keep: ({ profileId, at, verdict, test, from, why, fields, nId, stale, sign, body }) =>
@@ -155,13 +116,8 @@ export function openDeliveryLog(file: string): DeliveryLog {
       }),
     list: (profileId, limit) => (sql.list.all(profileId, limit) as unknown as Row[]).map(deliveryOf),
     original: (profileId, id) => sql.original.get(profileId, id) as { body: string; sign: string } | undefined,
-    place: (profileId) => places().get(profileId),
     places,
-    setPlace: (profileId, { host, port, on }) => void sql.setPlace.run(profileId, host, port, Number(on)),
-    forget: (profileId) =>
-      together(() => {
-        for (const table of ['place', 'seen', 'delivery']) database.prepare(`delete from ${table} where profileId = ?`).run(profileId)
-      }),
+    forget,
     close: () => database.close(),
   }
 }

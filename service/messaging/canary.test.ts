@@ -9,6 +9,7 @@ import { linkUser, type LinkUser } from '../link/testing/link-user.ts'
 import { startReceiver, type Receiver } from '../outbox/testing/receiver.ts'
 import { readEvents } from '../testing/event-reader.ts'
 import { eventually } from '../testing/eventually.ts'
+import { secretSpellings } from '../testing/secret-spellings.ts'
 import { startServiceProcess } from '../testing/service-process.ts'
 import { signedClient } from '../testing/signed-client.ts'
 
@@ -31,14 +32,6 @@ afterEach(async () => {
   await receiver.close()
   rmSync(dataDir, { recursive: true, force: true })
 })
-
-/** A secret as it is, and as an address, Base64 or hex would carry it. */
-const spellings = (secret: string): string[] => [
-  secret,
-  encodeURIComponent(secret),
-  Buffer.from(secret).toString('hex'),
-  Buffer.from(secret).toString('base64').replace(/=+$/, '').slice(0, -1),
-]
 
 it('finds no AppSecret and no account token in log, data, process, event stream, copies, frames or answers, whatever was done', async () => {
   running = startServiceProcess(['--data', dataDir, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0', '--copy-url', receiver.url])
@@ -126,7 +119,7 @@ it('finds no AppSecret and no account token in log, data, process, event stream,
   ] as const)
     expect(text.get(place), place).toContain(has)
   for (const secret of [credentials.appSecret, given, changed, wrong, made, renewed])
-    for (const spelling of spellings(secret))
+    for (const spelling of secretSpellings(secret))
       expect(
         places.filter(([, text]) => text.includes(spelling)).map(([place]) => place),
         spelling,

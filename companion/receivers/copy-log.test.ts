@@ -1,0 +1,40 @@
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { scratch } from '../testing/rig.ts'
+import { openCopyLog, type CopyArrival } from './copy-log.ts'
+
+const arrival = (more: Partial<CopyArrival> = {}): CopyArrival => ({
+  profileId: 'local',
+  at: 1,
+  verdict: 'accepted',
+  verified: true,
+  stale: false,
+  test: null,
+  from: '127.0.0.1',
+  why: null,
+  fields: {},
+  headers: {},
+  body: '{"eventType":"1"}',
+  ...more,
+})
+
+it('is bounded, and forgeries never push genuine copies out', () => {
+  using folder = scratch()
+  const log = openCopyLog(path.join(folder.dir, 'copies.db'))
+  const { id } = log.keep(arrival({ once: '1' }))
+  for (let count = 0; count < 1500; count++) log.keep(arrival({ verdict: count % 2 ? 'forged' : 'unreadable', at: 2 }))
+  expect(log.original('local', id)?.body).toBe('{"eventType":"1"}')
+  const kept = log.list('local', 10_000)
+  expect(kept.length).toBeLessThanOrEqual(1 + 200 + 100)
+  expect(kept.at(-1)).toMatchObject({ id, verdict: 'accepted' })
+  expect(log.original('local', kept[0]!.id)).toBeUndefined()
+
+  for (let count = 0; count < 1200; count++) log.keep(arrival({ once: `g${count}` }))
+  expect(log.list('local', 10_000).filter(({ verdict }) => verdict === 'accepted').length).toBeLessThanOrEqual(1000 + 100)
+  expect(log.original('local', id)).toBeUndefined()
+  // What was pushed out is known all the same.
+  expect(log.keep(arrival({ once: '1' })).verdict).toBe('duplicate')
+  log.forget('local')
+  expect([log.list('local', 10), log.keep(arrival({ once: '1' })).verdict]).toEqual([[], 'accepted'])
+  log.close()
+}, 60_000)

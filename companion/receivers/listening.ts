@@ -1,0 +1,160 @@
+import { isIP } from 'node:net'
+import type { Receiver } from '../../contract/rpc/index.ts'
+import { Failure, reasonOf } from '../failure.ts'
+import { isLoopbackName } from '../profiles/address.ts'
+import { listenForCallbacks, postMessage, type CallbackListener, type Incoming } from './callback-listener.ts'
+import type { Place, Places } from './receiver-database.ts'
+
+/** A message that the app sends to its own receiver, to try it out. */
+export interface Trial<T> {
+  readonly kind: 'replay' | 'tamper'
+  /** Takes what the receiver made of it. */
+  readonly arrived: (what: T) => void
+}
+
+/** The listeners of one kind of receivers, one per profile: started, stopped, there again with the app, gone with their profile. */
+export interface Listening<T> {
+  state(profileId: string): Pick<Receiver, 'phase' | 'host' | 'port' | 'url' | 'reason' | 'open'>
+  /** Port 0 takes any free one. That it cannot listen shows in `state`. */
+  start(profileId: string, host: string, port: number): Promise<void>
+  stop(profileId: string): Promise<void>
+  /** Listens again where it did when the app ran last; `each` is told of every one that was tried. */
+  resume(each: (profileId: string) => void): Promise<void>
+  /** The trial that an incoming message is, if it is one. */
+  trialOf(incoming: Incoming): Trial<T> | undefined
+  /** Sends a message to the receiver of this profile and waits for what it makes of it. Throws Failure when it does not listen. */
+  send(profileId: string, kind: Trial<T>['kind'], message: { readonly body: string; readonly headers: Readonly<Record<string, string>> }): Promise<T>
+  close(): Promise<void>
+}
+
+/** What listeners need. */
+export interface ListeningPorts {
+  readonly path: string
+  /** Largest body in bytes. */
+  readonly bodyMost: number
+  readonly places: Places
+  readonly random: (bytes: number) => Buffer
+  readonly profiles: {
+    all(): readonly { readonly id: string }[]
+    on(listener: () => void): () => void
+  }
+  /** Answers a message with an HTTP status; 503 when the secret that it needs is not known. */
+  readonly receive: (profileId: string, incoming: Incoming) => Promise<number>
+  /** A profile was removed, and its listener is closed. */
+  readonly removed: (profileId: string) => Promise<void>
+  /** What comes in, and by what it is checked, in words. */
+  readonly words: { readonly message: string; readonly secret: string }
+  readonly log: (line: string) => void
+}
+
+const defaultPlace: Place = { host: '127.0.0.1', port: 0, on: false }
+const inUrl = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host)
+/** The address at which this computer itself reaches a listener. */
+const hereOf = (host: string): string => (host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host)
+
+/** Makes the listeners; none listens before it is started or resumed. */
+export function createListening<T>(ports: ListeningPorts): Listening<T> {
+  const { places, profiles, path } = ports
+  const listening = new Map<string, CallbackListener>()
+  const reasons = new Map<string, string>()
+  const trials = new Map<string, Trial<T>>()
+  let last: Promise<unknown> = Promise.resolve()
+
+  /** Starts and stops are carried out one after the other. */
+  const inTurn = (work: () => Promise<void>): Promise<void> => {
+    const done = last.then(work)
+    last = done.catch(() => undefined)
+    return done
+  }
+  const placeOf = (profileId: string): Place => places.all().get(profileId) ?? defaultPlace
+  const end = async (profileId: string): Promise<void> => {
+    const listener = listening.get(profileId)
+    listening.delete(profileId)
+    await listener?.close()
+  }
+  const begin = async (profileId: string, host: string, port: number): Promise<void> => {
+    await end(profileId)
+    const take = async (incoming: Incoming): Promise<number> => {
+      try {
+        return await ports.receive(profileId, incoming)
+      } catch (error) {
+        ports.log(`a ${ports.words.message} could not be taken: ${reasonOf(error)}`)
+        return 503
+      }
+    }
+    try {
+      const listener = await listenForCallbacks(host, port, take, { path, most: ports.bodyMost })
+      listening.set(profileId, listener)
+      reasons.delete(profileId)
+      places.set(profileId, { host, port: listener.port, on: true })
+    } catch (error) {
+      const code = (error as { code?: unknown }).code
+      const words: Record<string, string> = {
+        EADDRINUSE: `port ${port} is taken`,
+        EACCES: `port ${port} may not be used`,
+        EADDRNOTAVAIL: `${host} is not an address of this computer`,
+      }
+      reasons.set(profileId, (typeof code === 'string' ? words[code] : undefined) ?? reasonOf(error))
+      places.set(profileId, { host, port, on: true })
+    }
+  }
+  const offProfiles = profiles.on(() => {
+    const there = new Set(profiles.all().map(({ id }) => id))
+    for (const profileId of places.all().keys())
+      if (!there.has(profileId))
+        void inTurn(async () => {
+          await end(profileId)
+          await ports.removed(profileId)
+        })
+  })
+
+  return {
+    state(profileId) {
+      const { host, port, on } = placeOf(profileId)
+      const listener = listening.get(profileId)
+      return {
+        phase: listener ? 'listening' : on ? 'failed' : 'off',
+        host,
+        port: listener?.port ?? port,
+        url: listener ? `http://${inUrl(hereOf(host))}:${listener.port}${path}` : null,
+        reason: listener || !on ? null : (reasons.get(profileId) ?? 'it was not started yet'),
+        open: !isLoopbackName(host),
+      }
+    },
+    start: (profileId, host, port) => inTurn(() => begin(profileId, host, port)),
+    stop: (profileId) =>
+      inTurn(async () => {
+        await end(profileId)
+        const place = places.all().get(profileId)
+        if (place) places.set(profileId, { ...place, on: false })
+      }),
+    resume: (each) =>
+      inTurn(async () => {
+        for (const [profileId, { host, port, on }] of places.all()) {
+          if (!on || !profiles.all().some(({ id }) => id === profileId)) continue
+          await begin(profileId, host, port)
+          each(profileId)
+        }
+      }),
+    trialOf: ({ test }) => (test === undefined ? undefined : trials.get(test)),
+    async send(profileId, kind, { body, headers }) {
+      const listener = listening.get(profileId)
+      if (!listener) throw new Failure('absent', 'the receiver does not listen')
+      const token = ports.random(16).toString('hex')
+      const arrival = Promise.withResolvers<T>()
+      trials.set(token, { kind, arrived: arrival.resolve })
+      try {
+        const status = await postMessage({ host: hereOf(placeOf(profileId).host), port: listener.port, path }, { body, headers, test: token })
+        if (status === 503) throw new Failure('absent', `the receiver knows no ${ports.words.secret} now`)
+        return await arrival.promise
+      } finally {
+        trials.delete(token)
+      }
+    },
+    close: async () => {
+      offProfiles()
+      await last
+      await Promise.all([...listening.keys()].map(end))
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import { closeSync, openSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+
+/** Where a profile's receiver listens. */
+export interface Place {
+  readonly host: string
+  readonly port: number
+  /** It listens whenever the app runs. */
+  readonly on: boolean
+}
+
+/** Where receivers listen, kept between starts of the app. */
+export interface Places {
+  all(): ReadonlyMap<string, Place>
+  set(profileId: string, place: Place): void
+}
+
+/** A database of receivers on disk: what is written is there after a kill too. */
+export interface ReceiverDatabase {
+  readonly database: DatabaseSync
+  readonly places: Places
+  /** All of it or nothing. Throws when the disk refuses. */
+  together<T>(work: () => T): T
+  /** Drops everything of a profile that was removed. */
+  forget(profileId: string): void
+}
+
+/** Opens (or makes) a database at `file`, readable by its owner only, with tables of its own that have a profileId each. Throws when it is damaged. */
+export function openReceiverDatabase(file: string, tables: Readonly<Record<string, string>>): ReceiverDatabase {
+  closeSync(openSync(file, 'a', 0o600))
+  const database = new DatabaseSync(file)
+  database.exec(`
+    pragma journal_mode = wal; pragma synchronous = full; pragma busy_timeout = 2000;
+    create table if not exists place (profileId text primary key, host text not null, port integer not null, "on" integer not null);
+    ${Object.entries(tables)
+      .map(([name, columns]) => `create table if not exists ${name} (${columns});`)
+      .join('\n')}
+  `)
+  const placed = database.prepare('select profileId, host, port, "on" from place')
+  const place = database.prepare(
+    'insert into place (profileId, host, port, "on") values (?, ?, ?, ?) on conflict (profileId) do update set host = excluded.host, port = excluded.port, "on" = excluded."on"',
+  )
+  const together = <T>(work: () => T): T => {
+    database.exec('begin immediate')
+    try {
+      const result = work()
+      database.exec('commit')
+      return result
+    } catch (error) {
+      database.exec('rollback')
+      throw error
+    }
+  }
+  return {
+    database,
+    places: {
+      all: () =>
+        new Map(
+          (placed.all() as unknown as { profileId: string; host: string; port: number; on: number }[]).map(({ profileId, host, port, on }) => [
+            profileId,
+            { host, port, on: on === 1 },
+          ]),
+        ),
+      set: (profileId, { host, port, on }) => void place.run(profileId, host, port, Number(on)),
+    },
+    together,
+    forget: (profileId) =>
+      together(() => {
+        for (const table of ['place', ...Object.keys(tables)]) database.prepare(`delete from ${table} where profileId = ?`).run(profileId)
+      }),
+  }
+}
