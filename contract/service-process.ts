@@ -68,6 +68,8 @@ export interface ServiceChoices {
   /** Origins that may read media and open the client link from a page. */
   readonly origins?: readonly string[]
   readonly recording?: RecordingChoices
+  /** Folder of the built viewers' page; it is not served when absent. */
+  readonly watchDir?: string
 }
 
 /** An application's credentials. */

@@ -116,7 +116,7 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
     random: randomBytes,
     resolve: systemResolve,
     log: options.log,
-    choices: serviceChoices(launch),
+    choices: { ...serviceChoices(launch), watchDir: path.join(root, 'out', 'watch') },
     openLink: (url) => shell.openExternal(url),
     clipboard: clipboardWriter(clipboard, systemClock),
     showFile: (file) => {

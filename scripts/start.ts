@@ -60,7 +60,7 @@ async function runBrowser(options: LaunchOptions, instance: Instance, reason: st
     version,
     log: say,
     shellReason: () => reason,
-    choices: serviceChoices(options),
+    choices: { ...serviceChoices(options), watchDir: path.join(root, 'out', 'watch') },
     launch: nodeLauncher(path.join(root, 'out', 'main', 'service.js'), { execArgv: ['--max-semi-space-size=2'] }),
     pageDir: path.join(root, 'out', 'renderer'),
     ...(download ? { download } : {}),

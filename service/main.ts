@@ -1,8 +1,14 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { UsageError, readCommandLine, usage } from './command-line.ts'
 import { standAloneCredentials } from './credentials.ts'
 import { createLog } from './log.ts'
 import { createService, type Service } from './service.ts'
 import { createShutdown } from './shutdown.ts'
+
+/** Where the viewers' page was built to, seen from the bundle and from the source. */
+const builtWatchDir = (): string | undefined =>
+  ['../watch', '../out/watch'].map((folder) => path.join(import.meta.dirname, folder)).find((folder) => existsSync(folder))
 
 /** The stand-alone service: one ready line on stdout, its log on stderr, exit code 2 for a command line that cannot be followed. */
 async function main(): Promise<void> {
@@ -16,7 +22,8 @@ async function main(): Promise<void> {
       return
     }
     const credentials = standAloneCredentials(choices.dataDir, process.env, log)
-    service = await createService({ ...choices, credentials, log })
+    const watchDir = builtWatchDir()
+    service = await createService({ ...choices, ...(watchDir !== undefined && { watchDir }), credentials, log })
     process.stdout.write(`${JSON.stringify(service.ready)}\n`)
   } catch (error) {
     if (error instanceof UsageError) {

@@ -33,6 +33,10 @@ import { addressHost, isLoopback } from './public-addresses.ts'
 import { lockDataDir } from './storage/instance-lock.ts'
 import { openStore } from './storage/store.ts'
 import { version } from './version.ts'
+import { createGuests } from './watch/guests.ts'
+import { guestOperations } from './watch/guest-operations.ts'
+import { readPageFiles } from './watch/page-files.ts'
+import { watchRoutes } from './watch/watch-routes.ts'
 
 /** What a service is made of. */
 export interface ServiceOptions extends ServiceChoices {
@@ -188,7 +192,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     })
     undo.push(() => recording.close())
 
+    const guests = await createGuests({ db: store.db, clock, random })
     const messaging = await createMessaging({
+      guests,
       store,
       applications,
       uids: tenants.map(({ uid }) => uid),
@@ -216,8 +222,25 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const prefix = random(4).toString('hex')
     let requests = 0
     const requestId = (): string => `${prefix}-${(++requests).toString(36)}`
+    const watch = watchRoutes({
+      page: options.watchDir === undefined ? undefined : await readPageFiles(options.watchDir),
+      channel(cid) {
+        const found = channels.get(cid)
+        return found && { uid: found.row.uid, name: found.row.name, disabled: found.row.disabled === 1, since: found.since }
+      },
+      room(uid, cid) {
+        const row = [...messaging.rooms.of(uid)].find((room) => room.row.cid === cid)?.row
+        return row && { roomid: row.roomid, name: row.name, announcement: row.announcement, open: row.valid === 1, muted: row.muted === 1 }
+      },
+      viewers: (cid) => hub.viewers(cid),
+      guests,
+      appKey: (uid) => applications.byUid(uid)?.appKey,
+      origins: options.origins ?? [],
+      clock,
+      monotonic,
+    })
     const mediaListener = createMediaListener({
-      routes: [mediaRoutes({ hub, hls, mayPlay: (cid) => gate.mayPlay(cid), clock }), ...messaging.mediaRoutes],
+      routes: [watch, mediaRoutes({ hub, hls, mayPlay: (cid) => gate.mayPlay(cid), clock }), ...messaging.mediaRoutes],
       origins: options.origins ?? [],
       publicHost,
       requestId,
@@ -243,6 +266,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         ...(faults ? faultOperations(faults, operations) : []),
         ...recording.operations,
         ...messaging.operations,
+        ...guestOperations(guests, messaging.rooms),
         ...liveOperations({ channels, addresses, cut: (cid, detail) => void hub.cut(cid, detail) }),
         ...localOperations({
           channels,

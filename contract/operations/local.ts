@@ -36,7 +36,6 @@ const extension = <const P extends Fields, const A extends Fields>(
     fault: 501,
     ...more,
   })
-const later = { pending: true } as const
 /** What fault injection may produce (decisions, Extension operations). */
 const internalCodes = [500, 501, 514, 602, 603, 604, 605, 629, 630] as const satisfies readonly Code[]
 /** For operations that name no single thing: nothing of theirs can be unknown or another application's. */
@@ -99,7 +98,7 @@ const settings = {
 
 /**
  * Operations of the embedded service that the three documents do not offer (decisions, Extension operations). Their paths,
- * parameters and codes are frozen; the pending ones are served by later work. A hosted profile never sees them.
+ * parameters and codes are frozen. A hosted profile never sees them.
  */
 export const local = {
   info: extension(
@@ -437,5 +436,5 @@ export const local = {
   ),
   linkRoom: extension('room/link', 'room', 'Links a room to a channel; without a room the link ends.', { cid, roomid: integer({ min: 1 }) }, {}),
   linkedRoom: extension('room/linked', 'room', 'Reads the room linked to a channel.', { cid }, { ret: object({ roomid: integer({ optional: true }) }) }),
-  guests: extension('room/guests', 'room', 'Allows or refuses guests of the watch page.', { roomid, allow: flag({ required: true }) }, {}, later),
+  guests: extension('room/guests', 'room', 'Allows or refuses guests of the watch page.', { roomid, allow: flag({ required: true }) }, {}),
 } as const

@@ -57,7 +57,7 @@ export function createListener(options: {
   /** Methods of a known path, for 405. */
   readonly allowed: (path: string) => string | undefined
   /** Takes over the connection of a request to change the protocol at one path, once its Host and Origin are right; elsewhere such a request is an ordinary one. */
-  readonly upgrade?: { readonly path: string; readonly origin: (origin: string) => boolean; readonly accept: Upgrade } | undefined
+  readonly upgrade?: { readonly path: string; readonly origin: (origin: string, request: IncomingMessage) => boolean; readonly accept: Upgrade } | undefined
   readonly limits?: Partial<typeof listenerLimits>
 }): Listener {
   const limits = { ...listenerLimits, ...options.limits }
@@ -100,7 +100,8 @@ export function createListener(options: {
       server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
         const { origin } = request.headers
         if (!isKnownHost(request)) refuseUpgrade(socket, '403 Forbidden', 'the Host header does not name this service')
-        else if (origin !== undefined && !upgrade!.origin(origin)) refuseUpgrade(socket, '403 Forbidden', 'pages of this origin may not use this service')
+        else if (origin !== undefined && !upgrade!.origin(origin, request))
+          refuseUpgrade(socket, '403 Forbidden', 'pages of this origin may not use this service')
         else upgrade!.accept(request, socket, head)
       })
       server.maxConnections = limits.connections

@@ -1,5 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify'
 import { linkPath } from '../../contract/link/frames.ts'
+import { watchPath } from '../../contract/watch.ts'
 import { createListener, plainFailure, type Listener, type Upgrade } from './listener.ts'
 
 /** Longest time for which a page's browser may remember a preflight, in s. */
@@ -19,8 +20,18 @@ export function createMediaListener(options: {
     publicHost: options.publicHost,
     requestId: options.requestId,
     origin: () => true,
-    allowed: (path) => (path.startsWith('/live/') || path.startsWith('/files/') ? 'GET, HEAD' : undefined),
-    upgrade: options.link && { path: linkPath, origin: (origin) => origins.has(origin), accept: options.link },
+    allowed: (path) =>
+      path.startsWith(watchPath) && path.endsWith('/guest')
+        ? 'POST'
+        : ['/live/', '/files/', watchPath].some((prefix) => path.startsWith(prefix))
+          ? 'GET, HEAD'
+          : undefined,
+    // The watch page comes from here, and its Host was compared with the names of this service before.
+    upgrade: options.link && {
+      path: linkPath,
+      origin: (origin, { headers }) => origins.has(origin) || origin === `http://${headers.host}`,
+      accept: options.link,
+    },
   })
   listener.app.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers

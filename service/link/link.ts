@@ -11,7 +11,7 @@ import { createLogIn, type LogInSources } from './log-in.ts'
 import { createLogInGuard } from './log-in-guard.ts'
 import { createReceived } from './received.ts'
 import { recordTypes, type LogInRecords } from './records.ts'
-import { createRequests, readFrame } from './requests.ts'
+import { createRequests, readFrame, type RequestSources } from './requests.ts'
 import type { KickReason, Session } from './session.ts'
 import { createSessions } from './sessions.ts'
 import type { LinkRelations, LinkTeams } from './sources.ts'
@@ -35,6 +35,8 @@ export interface LinkOptions extends Omit<LogInSources, 'guard' | 'sessions' | '
   readonly sessionEnded?: (session: string) => void
   /** Whether an application may do anything now. */
   readonly isFrozen: (uid: number) => boolean
+  /** Whether an account may ask this at all; everybody everything when absent. */
+  readonly mayAsk?: RequestSources['mayAsk']
   /** A clock in ms that never jumps. */
   readonly monotonic: () => number
   readonly log: Log

@@ -38,13 +38,15 @@ export interface RequestSources {
   readonly wishes: Wishes
   /** Whether an application may do anything now. */
   readonly isFrozen: (uid: number) => boolean
+  /** Whether an account may ask this at all; everybody everything when absent. */
+  readonly mayAsk?: ((uid: number, accid: string, kind: LinkRequestKind, members: object) => boolean) | undefined
   readonly clock: () => number
   readonly log: Pick<Log, 'error'>
 }
 
 /** Answers the requests of a session one after the other, so that what a client sends stays in its order. */
 export function createRequests(session: Session, sources: RequestSources): (text: string) => void {
-  const { verbs, sessions, received, wishes, isFrozen, clock, log } = sources
+  const { verbs, sessions, received, wishes, isFrozen, mayAsk, clock, log } = sources
   const { uid, accid, device, clientType, connection } = session
   const waiting: (ClientFrame | undefined)[] = []
   let running = false
@@ -64,6 +66,7 @@ export function createRequests(session: Session, sources: RequestSources): (text
     const ok = (members: object): void => connection.say({ t: 'ok', id, ...members })
     if (!isRequestKind(t)) throw new Refused(414, 'this kind of frame is not known')
     if (isFrozen(uid)) throw new Refused(403, 'the application is frozen')
+    if (mayAsk?.(uid, accid, t, frame.members) === false) throw new Refused(403, 'guests may only use their room')
     switch (t) {
       case 'login':
         throw new Refused(414, 'this connection is logged in already')

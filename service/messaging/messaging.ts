@@ -9,10 +9,12 @@ import type { Log } from '../log.ts'
 import type { AddressGuard } from '../outbox/address-guard.ts'
 import type { DeliveryKind, Outbox } from '../outbox/outbox.ts'
 import type { Store } from '../storage/store.ts'
+import { withGuests } from '../watch/guest-accounts.ts'
+import type { Guests } from '../watch/guests.ts'
 import { accountOperations, type AccountSessions } from './accounts/account-operations.ts'
 import { createAccountsStore } from './accounts/accounts-store.ts'
 import { createAccounts } from './accounts/accounts.ts'
-import { createChatroom } from '../chatroom/chatroom.ts'
+import { createChatroom, type Chatroom } from '../chatroom/chatroom.ts'
 import { createCopies } from './copies/copies.ts'
 import { fileOperations } from './files/file-operations.ts'
 import { fileRoutes } from './files/file-routes.ts'
@@ -67,11 +69,14 @@ export interface MessagingOptions {
   readonly timeZone: string
   /** Origins of pages that may open the link. */
   readonly origins: readonly string[]
+  /** Those of the watch page, who log in beside the accounts. */
+  readonly guests: Pick<Guests, 'find' | 'tokenMatches' | 'mayAsk' | 'attach'>
 }
 
 /** Messaging of every application: operations for the api listener, routes and the client link for the media listener. */
 export interface Messaging {
   readonly operations: readonly Served[]
+  readonly rooms: Chatroom['rooms']
   /** Routes of the media listener besides the pull streams. */
   readonly mediaRoutes: readonly FastifyPluginCallback[]
   /** Serves the client link: takes over a connection whose Host and Origin are right. */
@@ -109,7 +114,12 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
     const files = await openFiles({ db: store.db, dataDir: options.dataDir, clock, random })
     const copies = await createCopies({ store, outbox: options.outbox })
     if (options.copyUrl !== undefined) await copies.set(options.uids[0]!, { ...copies.target(options.uids[0]!), url: options.copyUrl })
-    const accounts = await createAccounts({ store: createAccountsStore(store.db), clock, random })
+    const registered = await createAccounts({ store: createAccountsStore(store.db), clock, random })
+    const accounts = withGuests(registered, options.guests)
+    options.guests.attach({
+      isAccount: (uid, accid) => registered.find(uid, accid) !== undefined,
+      endSessions: (uid, accid) => void link?.kick(uid, accid, 'ended'),
+    })
 
     const stream = await createMessagingStream({
       db: store.db,
@@ -169,12 +179,14 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
         ...chatroom.verbs,
       },
       sessionEnded: chatroom.sessionEnded,
+      mayAsk: (uid, accid, kind, members) => options.guests.mayAsk(uid, accid, kind, members),
       isFrozen: (uid) => settingsOf(uid).frozen,
     })
     const { accept, close: closeLink } = link
     undo.push(closeLink)
 
     return {
+      rooms: chatroom.rooms,
       operations: [
         ...fileOperations({ files, mediaRoot: options.mediaRoot }),
         ...copyOperations({ copies, delivery: options.copyDelivery, guard: options.guard, after: options.after }),

@@ -460,4 +460,12 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await db.schema.createIndex('roomActive_time').on('roomActive').columns(['start']).execute()
     },
   },
+  '012-guests': {
+    async up(db) {
+      await db.schema
+        .createTable('guestRefusal')
+        .addColumn('roomid', 'bigint', (column) => column.primaryKey())
+        .execute()
+    },
+  },
 }

@@ -491,8 +491,14 @@ export interface RoomActiveTable {
   accid: string
 }
 
+/** A room that takes no guests of the watch page. */
+export interface GuestRefusalTable {
+  roomid: number
+}
+
 /** All tables. */
 export interface Tables {
+  guestRefusal: GuestRefusalTable
   logInRecord: LogInRecordTable
   application: ApplicationTable
   channel: ChannelTable

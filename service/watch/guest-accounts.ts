@@ -1,0 +1,38 @@
+import { Refused } from '../http/refusal.ts'
+import type { Account, Accounts } from '../messaging/accounts/accounts.ts'
+import type { Guest, Guests } from './guests.ts'
+
+const accountOf = ({ uid, accid, created }: Guest): Account => ({
+  uid,
+  accid,
+  name: '',
+  icon: '',
+  props: '',
+  sign: '',
+  email: '',
+  birth: '',
+  mobile: '',
+  ex: '',
+  gender: null,
+  blocked: false,
+  donnop: false,
+  created,
+})
+
+/** Accounts of which guests are some: they log in and stand in rooms as others do, but are not listed, changed or registered. */
+export function withGuests(accounts: Accounts, guests: Pick<Guests, 'find' | 'tokenMatches'>): Accounts {
+  const guest = (uid: number, accid: string): Account | undefined => {
+    const found = guests.find(uid, accid)
+    return found && accountOf(found)
+  }
+  return {
+    ...accounts,
+    find: (uid, accid) => accounts.find(uid, accid) ?? guest(uid, accid),
+    must: (uid, accid) => guest(uid, accid) ?? accounts.must(uid, accid),
+    tokenMatches: (uid, accid, token) => (guests.find(uid, accid) ? guests.tokenMatches(uid, accid, token) : accounts.tokenMatches(uid, accid, token)),
+    async create(uid, accid, token, values) {
+      if (guests.find(uid, accid)) throw new Refused(414, 'already register')
+      return accounts.create(uid, accid, token, values)
+    },
+  }
+}

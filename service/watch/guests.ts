@@ -1,0 +1,128 @@
+import type { Kysely } from 'kysely'
+import { hashToken, tokenIs } from '../messaging/accounts/token-hash.ts'
+import type { Tables } from '../storage/schema.ts'
+
+/** How accids of guests begin. An account may be registered with such a name; a guest never gets one that is taken. */
+export const guestPrefix = 'guest-'
+/** How long a guest lives, in ms: a day of watching. */
+export const guestLife = 24 * 3600_000
+/** Guests at once over all rooms; another one is refused until some have expired. */
+const guestsMost = 20_000
+
+/** Somebody who watches without an account: known to the link and to one room only, kept in memory. */
+export interface Guest {
+  readonly uid: number
+  readonly accid: string
+  readonly roomid: number
+  /** Begin in ms. */
+  readonly created: number
+}
+
+/** Guests of the watch page. */
+export interface Guests {
+  /** Makes a guest of a room; `refused` where the room takes none, `full` beyond what is kept at once. The token is told here and never again. */
+  make(uid: number, roomid: number): { readonly accid: string; readonly token: string; readonly life: number } | 'refused' | 'full'
+  find(uid: number, accid: string): Guest | undefined
+  /** Whether a token is the guest's, in constant time. */
+  tokenMatches(uid: number, accid: string, token: string): boolean
+  /** Whether somebody may make a request of the link: a guest only of its own room, while that takes guests. Everybody else always may. */
+  mayAsk(uid: number, accid: string, kind: string, members: object): boolean
+  /** Whether a room takes guests; it does unless that was turned off. */
+  allowed(roomid: number): boolean
+  /** Turns them on or off, durably; off ends those who are there. */
+  allow(roomid: number, allowed: boolean): Promise<void>
+  /** Puts the accounts in that a new guest must not be called like, and what ends sessions; to be called once. */
+  attach(parts: GuestParts): void
+}
+
+/** What guests stand beside. */
+export interface GuestParts {
+  readonly isAccount: (uid: number, accid: string) => boolean
+  readonly endSessions: (uid: number, accid: string) => void
+}
+
+/** What a guest may ask on the link besides requests on its room. */
+const plainKinds = new Set(['sync', 'received', 'ping', 'logout'])
+/** Requests on a room that guests may make. */
+const roomKinds = new Set(['roomEnter', 'roomLeave', 'roomSend', 'roomHistory', 'roomMembers'])
+
+/** Reads which rooms take no guests, and begins without any guest: those of an earlier run ask for a new name. */
+export async function createGuests(options: {
+  readonly db: Kysely<Tables>
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  /** Unguessable bytes. */
+  readonly random: (bytes: number) => Buffer
+  /** Guests at once; for tests. */
+  readonly most?: number
+}): Promise<Guests> {
+  const { db, clock, random, most = guestsMost } = options
+  const refusing = new Set((await db.selectFrom('guestRefusal').select('roomid').execute()).map(({ roomid }) => roomid))
+  // All live equally long, so the map's order is the order in which they expire.
+  const guests = new Map<string, Guest & { readonly kept: string }>()
+  let parts: GuestParts | undefined
+
+  const keyOf = (uid: number, accid: string): string => `${uid} ${accid}`
+  const end = (guest: Guest): void => {
+    guests.delete(keyOf(guest.uid, guest.accid))
+    parts?.endSessions(guest.uid, guest.accid)
+  }
+  const forgetExpired = (): void => {
+    const now = clock()
+    for (const guest of guests.values()) {
+      if (now - guest.created < guestLife) return
+      end(guest)
+    }
+  }
+  const newAccid = (uid: number): string => {
+    const accid = guestPrefix + random(9).toString('hex')
+    return guests.has(keyOf(uid, accid)) || parts?.isAccount(uid, accid) ? newAccid(uid) : accid
+  }
+
+  return {
+    make(uid, roomid) {
+      if (refusing.has(roomid)) return 'refused'
+      forgetExpired()
+      if (guests.size >= most) return 'full'
+      const accid = newAccid(uid)
+      const token = random(32).toString('hex')
+      guests.set(keyOf(uid, accid), { uid, accid, roomid, created: clock(), kept: hashToken(token, random) })
+      return { accid, token, life: guestLife }
+    },
+    find(uid, accid) {
+      const guest = guests.get(keyOf(uid, accid))
+      if (!guest) return undefined
+      if (clock() - guest.created < guestLife) return guest
+      end(guest)
+      return undefined
+    },
+    tokenMatches(uid, accid, token) {
+      const guest = guests.get(keyOf(uid, accid))
+      return guest !== undefined && tokenIs(guest.kept, token)
+    },
+    mayAsk(uid, accid, kind, members) {
+      const guest = guests.get(keyOf(uid, accid))
+      // Its sessions end with it, so a name that is not here is no guest's.
+      if (!guest || plainKinds.has(kind)) return true
+      return roomKinds.has(kind) && !refusing.has(guest.roomid) && Number((members as { roomid?: unknown }).roomid) === guest.roomid
+    },
+    allowed: (roomid) => !refusing.has(roomid),
+    async allow(roomid, allowed) {
+      if (allowed) {
+        await db.deleteFrom('guestRefusal').where('roomid', '=', roomid).execute()
+        refusing.delete(roomid)
+        return
+      }
+      await db
+        .insertInto('guestRefusal')
+        .values({ roomid })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute()
+      refusing.add(roomid)
+      for (const guest of guests.values()) if (guest.roomid === roomid) end(guest)
+    },
+    attach(given) {
+      parts = given
+    },
+  }
+}

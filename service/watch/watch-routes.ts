@@ -1,0 +1,166 @@
+import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
+import type { RateRule } from '../../contract/operation.ts'
+import { linkPath } from '../../contract/link/frames.ts'
+import { watchPath, type WatchGuest, type WatchState } from '../../contract/watch.ts'
+import { plainFailure } from '../http/listener.ts'
+import { createRateLimiter } from '../http/rate-limiter.ts'
+import type { Guests } from './guests.ts'
+import type { PageFile, PageFiles } from './page-files.ts'
+
+/** A channel as its viewers may know it. */
+export interface WatchedChannel {
+  readonly uid: number
+  readonly name: string
+  readonly disabled: boolean
+  /** Begin of the push on air in ms; undefined while there is none. */
+  readonly since: number | undefined
+}
+/** The room linked to a channel. */
+export interface WatchedRoom {
+  readonly roomid: number
+  readonly name: string
+  readonly announcement: string
+  readonly open: boolean
+  readonly muted: boolean
+}
+
+/** What the page is served from; all of it from memory. */
+export interface WatchOptions {
+  /** The built page; undefined when it was not built. */
+  readonly page: PageFiles | undefined
+  readonly channel: (cid: string) => WatchedChannel | undefined
+  readonly room: (uid: number, cid: string) => WatchedRoom | undefined
+  readonly viewers: (cid: string) => number
+  readonly guests: Pick<Guests, 'make' | 'allowed'>
+  /** Name by which clients of an application log in; it is no secret. */
+  readonly appKey: (uid: number) => string | undefined
+  /** Whether a page of this origin may have guests made, besides the page itself. */
+  readonly origins: readonly string[]
+  readonly clock: () => number
+  /** A clock in ms that never jumps. */
+  readonly monotonic: () => number
+}
+
+const cidPattern = /^[0-9a-f]{32}$/
+/** Guests of one address: enough for a household or a class room behind one, too few to fill a room with. */
+const guestRules: readonly RateRule[] = [
+  { per: 'address', calls: 20, seconds: 60, code: 416, block: 0 },
+  { per: 'address', calls: 120, seconds: 3600, code: 416, block: 0 },
+]
+
+/** The page runs its own scripts and reaches its own listener; players hand media over as blobs. Nothing else. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "font-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "media-src 'self' blob:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ')
+const pageHeaders = {
+  'content-security-policy': policy,
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+} as const
+/** Names of these files change with their content; s. */
+const assetAge = 31_536_000
+
+const send = (request: FastifyRequest, reply: FastifyReply, { bytes, type }: PageFile): FastifyReply => {
+  reply.header('content-type', type)
+  return request.method === 'HEAD' ? reply.header('content-length', bytes.length).send(null) : reply.send(bytes)
+}
+const fail = (reply: FastifyReply, status: number, sentence: string): FastifyReply =>
+  reply.code(status).header('content-type', 'application/json; charset=utf-8').send(plainFailure(status, sentence))
+
+/**
+ * The viewers' page on the media listener: the page itself, its files, the state of a channel as viewers may know it, and guests. An unknown
+ * channel is answered 404, with the page when a browser asks for that. Nothing here is signed, and nothing signed is reachable from it.
+ */
+export const watchRoutes =
+  (options: WatchOptions): FastifyPluginCallback =>
+  (instance, _options, done) => {
+    const { page, guests, monotonic, clock } = options
+    const limiter = createRateLimiter(monotonic)
+    const channelOf = (cid: string): WatchedChannel | undefined => (cidPattern.test(cid) ? options.channel(cid) : undefined)
+    const isOwnPage = ({ headers: { origin, host } }: FastifyRequest): boolean =>
+      origin === undefined || origin === `http://${host}` || options.origins.includes(origin)
+
+    instance.route<{ Params: { file: string } }>({
+      method: ['GET', 'HEAD'],
+      url: `${watchPath}assets/:file`,
+      handler(request, reply) {
+        const file = page?.assets.get(request.params.file)
+        if (!file) {
+          reply.callNotFound()
+          return reply
+        }
+        reply.raw.removeHeader('cache-control')
+        return send(request, reply.headers({ ...pageHeaders, 'cache-control': `public, max-age=${assetAge}, immutable` }), file)
+      },
+    })
+
+    instance.route<{ Params: { cid: string } }>({
+      method: ['GET', 'HEAD'],
+      url: `${watchPath}:cid`,
+      handler(request, reply) {
+        if (!page) return fail(reply, 404, 'the viewers’ page was not built')
+        return send(request, reply.code(channelOf(request.params.cid) ? 200 : 404).headers(pageHeaders), page.index)
+      },
+    })
+
+    instance.route<{ Params: { cid: string } }>({
+      method: ['GET', 'HEAD'],
+      url: `${watchPath}:cid/state`,
+      handler(request, reply) {
+        const { cid } = request.params
+        const channel = channelOf(cid)
+        if (!channel) return fail(reply, 404, 'there is no such channel')
+        const { uid, name, disabled, since } = channel
+        const room = options.room(uid, cid)
+        const appKey = options.appKey(uid)
+        const live = since !== undefined && !disabled
+        const state: WatchState = {
+          title: name,
+          live,
+          disabled,
+          ...(live && { since, flv: `/live/${cid}.flv`, hls: `/live/${cid}/playlist.m3u8` }),
+          time: clock(),
+          viewers: options.viewers(cid),
+          ...(room && appKey !== undefined && { room: { ...room, guests: guests.allowed(room.roomid) }, link: linkPath, appKey }),
+        }
+        reply.header('content-type', 'application/json; charset=utf-8')
+        return reply.send(request.method === 'HEAD' ? null : JSON.stringify(state))
+      },
+    })
+
+    instance.route<{ Params: { cid: string } }>({
+      method: 'POST',
+      url: `${watchPath}:cid/guest`,
+      bodyLimit: 64,
+      handler(request, reply) {
+        if (!isOwnPage(request)) return fail(reply, 403, 'pages of this origin may not have guests made')
+        const { cid } = request.params
+        const channel = channelOf(cid)
+        const room = channel && !channel.disabled && options.room(channel.uid, cid)
+        if (!room) return fail(reply, 404, 'this channel has no room')
+        if (!room.open) return fail(reply, 409, 'the room is closed')
+        if (!guests.allowed(room.roomid)) return fail(reply, 403, 'the room takes no guests')
+        const broken = limiter.take('guest', guestRules, { application: channel.uid, address: request.ip })
+        if (broken) return fail(reply.header('retry-after', String(broken.seconds)), 429, 'too many guests of this address')
+        const guest = guests.make(channel.uid, room.roomid)
+        if (guest === 'refused') return fail(reply, 403, 'the room takes no guests')
+        if (guest === 'full') return fail(reply.header('retry-after', '60'), 503, 'too many guests are here')
+        const answer: WatchGuest = { accid: guest.accid, token: guest.token, expires: clock() + guest.life }
+        reply.code(201).header('content-type', 'application/json; charset=utf-8')
+        return reply.send(JSON.stringify(answer))
+      },
+    })
+    done()
+  }
