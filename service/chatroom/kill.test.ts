@@ -1,42 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { accounts, chatrooms, local, queue } from '../../contract/operations/index.ts'
 import { eventually } from '../testing/eventually.ts'
-import { startServiceProcess } from '../testing/service-process.ts'
-import { signedClient, type SignedClient } from '../testing/signed-client.ts'
+import { killedService, type KilledService } from '../testing/killed-service.ts'
 
 const rounds = 3
-const credentials = { appKey: 'kill-key', appSecret: 'kill-secret' }
-let dataDir: string
-let kill: (() => Promise<unknown>) | undefined
+let service: KilledService
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'sidestage-rooms-kill-'))
+  service = killedService()
 })
-afterEach(async () => {
-  await kill?.()
-  rmSync(dataDir, { recursive: true, force: true })
-})
-
-/** Starts the service as a process of its own. */
-async function start(): Promise<SignedClient> {
-  const running = startServiceProcess(['--data', dataDir, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'], {
-    SIDESTAGE_APP_KEY: credentials.appKey,
-    SIDESTAGE_APP_SECRET: credentials.appSecret,
-  })
-  kill = async () => {
-    running.child.kill('SIGKILL')
-    await running.exited
-  }
-  return signedClient((await running.ready).baseUrl, credentials)
-}
+afterEach(() => service.remove())
 
 it('keeps every acknowledged line once, every measure, and gives no element of a queue twice, however often it is killed', async () => {
   const said = new Set<string>()
   const tried = new Set<string>()
   const taken: string[] = []
-  let client = await start()
+  let { client } = await service.start()
   for (const accid of ['cara', 'mona', ...Array.from({ length: rounds }, (_, round) => `muted${round}`)]) await client.call(accounts.create, { accid })
   const { roomid } = (await client.call(chatrooms.create, { creator: 'cara', name: 'kill' })).chatroom!
   const line = (msgId: string) => ({ roomid, fromAccid: 'mona', msgId, msgType: 0, attach: msgId })
@@ -62,10 +40,10 @@ it('keeps every acknowledged line once, every measure, and gives no element of a
     const before = said.size
     const working = Promise.all(Array.from({ length: 6 }, (_, worker) => work(worker)))
     await eventually(() => expect(said.size - before).toBeGreaterThan(10 + Math.floor(Math.random() * 60)))
-    await kill!()
+    await service.kill()
     killed = true
     await working
-    client = await start()
+    client = (await service.start()).client
   }
   const stored = async () => (await client.call(local.roomHistory, { roomid, limit: 1000 })).ret!.list.map(({ attach }) => attach)
   const lines = await stored()

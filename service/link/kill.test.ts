@@ -1,49 +1,28 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { accounts, history, teams } from '../../contract/operations/index.ts'
-import type { ServiceReady } from '../../contract/service-process.ts'
 import { eventually } from '../testing/eventually.ts'
-import { startServiceProcess } from '../testing/service-process.ts'
-import { signedClient, type SignedClient } from '../testing/signed-client.ts'
+import { killedService, type KilledService } from '../testing/killed-service.ts'
 import { linkUser, type LinkUser } from './testing/link-user.ts'
 
 const rounds = 4
-const credentials = { appKey: 'kill-key', appSecret: 'kill-secret' }
 const tokens = (accid: string): string => `token-${accid}`
-let dataDir: string
-let kill: (() => Promise<unknown>) | undefined
+let service: KilledService
 const users: LinkUser[] = []
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'sidestage-link-kill-'))
+  service = killedService()
 })
 afterEach(async () => {
   for (const user of users.splice(0)) user.close()
-  await kill?.()
-  rmSync(dataDir, { recursive: true, force: true })
+  await service.remove()
 })
 
-async function start(mediaPort: string): Promise<ServiceReady> {
-  const running = startServiceProcess(['--data', dataDir, '--api-port', '0', '--media-port', mediaPort, '--rtmp-port', '0'], {
-    SIDESTAGE_APP_KEY: credentials.appKey,
-    SIDESTAGE_APP_SECRET: credentials.appSecret,
-  })
-  kill = async () => {
-    running.child.kill('SIGKILL')
-    await running.exited
-  }
-  return await running.ready
-}
-
 it('has every acknowledged message in the history, and brings it to every receiver exactly once and in order, however often it is killed', async () => {
-  let ready = await start('0')
-  let api: SignedClient = signedClient(ready.baseUrl, credentials)
+  let { ready, client: api } = await service.start()
   const names = ['ann', 'bob', 'cem']
   for (const accid of names) expect((await api.call(accounts.create, { accid, token: tokens(accid) })).code).toBe(200)
   const { tid } = await api.call(teams.create, { tname: 'crew', owner: 'ann', members: ['bob', 'cem'], magree: 0 })
   const [ann, bob, cem] = names.map((accid) => {
-    const user = linkUser(() => ready.linkUrl, { appKey: credentials.appKey, accid, token: tokens(accid) })
+    const user = linkUser(() => ready.linkUrl, { appKey: service.credentials.appKey, accid, token: tokens(accid) })
     users.push(user)
     return user
   }) as [LinkUser, LinkUser, LinkUser]
@@ -61,12 +40,11 @@ it('has every acknowledged message in the history, and brings it to every receiv
       send(bob, `bob ${round}.${String(index).padStart(2, '0')}`)
     }
     await eventually(() => expect(acknowledged.size - before).toBeGreaterThan(Math.floor(Math.random() * 60)))
-    await kill!()
-    ready = await start('0')
+    await service.kill()
+    ;({ ready, client: api } = await service.start())
     await Promise.all(sending)
   }
   for (const user of users) await user.online()
-  api = signedClient(ready.baseUrl, credentials)
   expect(acknowledged.size).toBe(rounds * 80)
 
   const stored: [string, number][] = []

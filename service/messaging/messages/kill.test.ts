@@ -1,42 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { accounts, history, messages } from '../../../contract/operations/index.ts'
 import { eventually } from '../../testing/eventually.ts'
-import { startServiceProcess } from '../../testing/service-process.ts'
-import { signedClient, type SignedClient } from '../../testing/signed-client.ts'
+import { killedService, type KilledService } from '../../testing/killed-service.ts'
 
 const rounds = 5
 const receivers = Array.from({ length: 40 }, (_, index) => `r${index}`)
-const credentials = { appKey: 'kill-key', appSecret: 'kill-secret' }
-let dataDir: string
-let kill: (() => Promise<unknown>) | undefined
+let service: KilledService
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'sidestage-messages-kill-'))
+  service = killedService()
 })
-afterEach(async () => {
-  await kill?.()
-  rmSync(dataDir, { recursive: true, force: true })
-})
-
-/** Starts the service as a process of its own. */
-async function start(): Promise<SignedClient> {
-  const running = startServiceProcess(['--data', dataDir, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'], {
-    SIDESTAGE_APP_KEY: credentials.appKey,
-    SIDESTAGE_APP_SECRET: credentials.appSecret,
-  })
-  kill = async () => {
-    running.child.kill('SIGKILL')
-    await running.exited
-  }
-  return signedClient((await running.ready).baseUrl, credentials)
-}
+afterEach(() => service.remove())
 
 it('has every acknowledged message in the history exactly once, and no id twice, however often it is killed', async () => {
   const acknowledged = new Map<string, number>()
   const tried = new Set<string>()
-  let client = await start()
+  let { client } = await service.start()
   for (const accid of ['ann', ...receivers]) expect((await client.call(accounts.create, { accid })).code).toBe(200)
   for (let round = 0; round < rounds; round++) {
     const highest = Math.max(0, ...acknowledged.values())
@@ -56,10 +34,10 @@ it('has every acknowledged message in the history exactly once, and no id twice,
     const working = Promise.all(Array.from({ length: 12 }, (_, worker) => sendOn(worker)))
     // Killed while more are under way: after a number of them that differs from round to round.
     await eventually(() => expect(acknowledged.size - before).toBeGreaterThan(20 + Math.floor(Math.random() * 150)))
-    await kill!()
+    await service.kill()
     killed = true
     await working
-    client = await start()
+    client = (await service.start()).client
   }
   const stored = new Map<string, number[]>()
   for (const to of receivers) {
