@@ -266,6 +266,16 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
       )
       return { path: `/media/${ticket.id}/${file.name}` }
     },
+    showFile: async (profileId, text, owner) => {
+      const media = supervisor.ready()?.mediaUrl
+      const url = URL.canParse(text) ? new URL(text) : undefined
+      // Only what the embedded service keeps: a picture of another host would tell that host who looks.
+      if (profileId !== localProfileId || media === undefined || url?.origin !== new URL(media).origin || !/^\/files\/[A-Za-z0-9_-]{32}$/.test(url.pathname))
+        throw new Failure('absent', 'only files of the service of this computer are shown')
+      const file = { name: 'file', url: () => Promise.resolve(url) }
+      const ticket = tickets.issue({ profileId, cid: '', flv: undefined, hls: undefined, file, allowed: await allowedReach(url, ports.resolve) }, owner)
+      return { path: `/media/${ticket.id}/${file.name}` }
+    },
     receivers,
     copies,
     messaging,

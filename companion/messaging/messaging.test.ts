@@ -107,6 +107,32 @@ describe('accounts of this computer', () => {
   })
 })
 
+describe('files of messages', () => {
+  it('are shown through the relay when the service of this computer keeps them, and no others', async () => {
+    const { message } = rig.page.rpc.messaging
+    const bytes = Buffer.from('89504e470d0a1a0a', 'hex')
+    const { url } = await message.upload({ profileId, content: bytes.toString('base64'), type: 'png' })
+    const shown = await message.media({ profileId, url })
+    const answer = await rig.companion.relay.fetch({ method: 'GET', path: shown.path, signal: new AbortController().signal })
+    expect([answer.status, answer.headers['content-type'], answer.headers['x-content-type-options']]).toEqual([200, 'image/png', 'nosniff'])
+    const parts: Buffer[] = []
+    for await (const part of answer.body!) parts.push(part as Buffer)
+    expect(Buffer.concat(parts).equals(bytes)).toBe(true)
+    const html = await message.upload({ profileId, content: Buffer.from('<script>1</script>').toString('base64'), type: 'html' })
+    const plain = await rig.companion.relay.fetch({
+      method: 'GET',
+      path: (await message.media({ profileId, url: html.url })).path,
+      signal: new AbortController().signal,
+    })
+    expect(plain.headers['content-type']).toBe('application/octet-stream')
+    plain.body?.destroy()
+    const { origin } = new URL(url)
+    for (const other of ['http://127.0.0.1:9/files/x', `${origin}/live/x.flv`, `${origin}/files/../live/x`, 'file:///etc/passwd', 'nonsense'])
+      expect(await failureOf(message.media({ profileId, url: other })), other).toMatchObject({ kind: 'absent' })
+    expect(await failureOf(message.media({ profileId: 'hosted', url }))).toMatchObject({ kind: 'absent' })
+  })
+})
+
 describe('a hosted profile', () => {
   it('takes its tokens out of the keychain with it, also of accounts that were made elsewhere', async () => {
     const { rpc } = rig.page

@@ -32,8 +32,8 @@ export interface Relay {
 const headPatience = 10_000
 const silence = 30_000
 const headBytes = 16 * 1024
-/** Types that a player needs; anything else is handed on as plain bytes, so that no page can come through the relay. */
-const mediaType = /^(video\/[a-z0-9.+-]+|audio\/[a-z0-9.+-]+|application\/(vnd\.apple\.mpegurl|x-mpegurl|octet-stream))$/i
+/** Types that a player or a picture needs, none of which runs anything; anything else is handed on as plain bytes, so that no page can come through the relay. */
+const mediaType = /^(video\/[a-z0-9.+-]+|image\/(png|jpeg|gif|webp|bmp)|audio\/[a-z0-9.+-]+|application\/(vnd\.apple\.mpegurl|x-mpegurl|octet-stream))$/i
 const playlistType = /mpegurl/i
 
 const always = {

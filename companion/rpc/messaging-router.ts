@@ -7,10 +7,13 @@ import type { PageRequest } from '../messaging/link-sessions.ts'
 import type { Messaging } from '../messaging/messaging.ts'
 import type { RpcImplementer } from './implementer.ts'
 
+/** Gives a path at which an uploaded file is shown until `owner` aborts. Throws Failure. */
+export type ShowFile = (profileId: string, url: string, owner: AbortSignal) => Promise<{ path: string }>
+
 /** Implements the verbs of the Messaging screen: operations by signed calls, requests of the link by the sessions of accounts. */
 export function messagingRouter(
   os: RpcImplementer['messaging'],
-  ports: { readonly client: (profileId: string) => Promise<Client>; readonly messaging: Messaging },
+  ports: { readonly client: (profileId: string) => Promise<Client>; readonly messaging: Messaging; readonly showFile: ShowFile },
 ) {
   const { messaging } = ports
   const on =
@@ -56,6 +59,7 @@ export function messagingRouter(
       notify: os.message.notify.handler(on(messages.notify)),
       recall: os.message.recall.handler(on(messages.recall)),
       upload: os.message.upload.handler(({ input }) => messaging.upload(input.profileId, input.content, input.type)),
+      media: os.message.media.handler(({ input, context }) => ports.showFile(input.profileId, input.url, context.connection.closed)),
       session: os.message.session.handler(on(history.session)),
       team: os.message.team.handler(on(history.team)),
     },

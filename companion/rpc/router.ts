@@ -19,7 +19,7 @@ import { readChannels } from '../tallies/polled-tallies.ts'
 import { backlogPause, type Connection, subscriptionsMost } from './connection.ts'
 import { implementRpc } from './implementer.ts'
 import { copiesRouter } from './copies-router.ts'
-import { messagingRouter } from './messaging-router.ts'
+import { messagingRouter, type ShowFile } from './messaging-router.ts'
 import { roomsRouter } from './rooms-router.ts'
 
 /** What the verbs act on. */
@@ -47,6 +47,8 @@ export interface RouterPorts {
   readonly recordings: Recordings
   /** A path at which a recorded file plays until `owner` aborts. */
   readonly play: (profileId: string, vid: number, owner: AbortSignal) => Promise<{ path: string }>
+  /** A path at which an uploaded file of the embedded service is shown until `owner` aborts. */
+  readonly showFile: ShowFile
   readonly receivers: Receivers
   readonly copies: CopyReceivers
   readonly console: ApiConsole

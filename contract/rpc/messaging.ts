@@ -96,6 +96,8 @@ export const messagingVerbs = {
     recall: signed(messages.recall),
     /** Stores a file of at most 150 kB given in Base64 and answers where it lies. */
     upload: verb.input(z.strictObject({ profileId, content: z.string().min(1).max(200_000), type: z.string().max(32) })).output(z.object({ url: z.string() })),
+    /** A path on the page's own origin at which a file of the embedded service is shown, good for this connection. */
+    media: verb.input(z.strictObject({ profileId, url: z.string().min(1).max(1024) })).output(z.object({ path: z.string() })),
     session: signed(history.session),
     team: signed(history.team),
   },

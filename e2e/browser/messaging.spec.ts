@@ -104,6 +104,13 @@ test('two accounts talk, one at the app and one at a client of its own: messages
   await page.getByRole('button', { name: 'Send', exact: true }).click()
   await expect(log(page).getByText('songs.txt', { exact: true })).toBeVisible()
   await expect.poll(() => client.of('message').some(({ type, body }) => type === 6 && body.includes('songs.txt'))).toBe(true)
+  // One red pixel, shown through the relay at its own size.
+  const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg=='
+  await page.getByLabel('File', { exact: true }).setInputFiles({ name: 'stage.png', mimeType: 'image/png', buffer: Buffer.from(pixel, 'base64') })
+  await page.getByRole('button', { name: 'Send', exact: true }).click()
+  const picture = log(page).getByRole('img', { name: 'stage.png' })
+  await expect(picture).toHaveAttribute('src', /^\/media\//)
+  await expect.poll(() => picture.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(1)
   await inEveryLook(page, 'messaging', () => expect(log(page).getByText('好的，九点见', { exact: true })).toBeVisible())
 
   await part(page, 'Teams')

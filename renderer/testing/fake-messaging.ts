@@ -198,6 +198,9 @@ export function fakeMessaging({ scenario, began, tell, failed, cannot }: FakePar
       sendBatch: os.message.sendBatch.handler(() => ({ unregister: '[]' })),
       notify: os.message.notify.handler(() => ({ data: { msgid: ++seq, timetag: Date.now(), antispam: false } })),
       recall: os.message.recall.handler(done),
+      media: os.message.media.handler(() => {
+        throw cannot('absent')
+      }),
       upload: os.message.upload.handler(() => ({ url: 'http://127.0.0.1:8711/file/9f31c2' })),
       session: os.message.session.handler(({ input }) => entries(of(input.call.from, 'p2p', input.call.to), input.call.limit)),
       team: os.message.team.handler(({ input }) => entries(of(input.call.accid, 'team', input.call.tid), input.call.limit)),
