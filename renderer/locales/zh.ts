@@ -4,6 +4,7 @@ import { consoleZh } from './console-zh.ts'
 import { copiesZh } from './copies-zh.ts'
 import { messagingZh } from './messaging-zh.ts'
 import { recordingsZh } from './recordings-zh.ts'
+import { roomZh } from './room-zh.ts'
 
 /** Simplified Chinese. */
 export const zh: Messages = {
@@ -309,6 +310,7 @@ export const zh: Messages = {
     of: '剩余有效期比例',
   },
   ...recordingsZh,
+  ...roomZh,
   ...consoleZh,
   ...messagingZh,
   ...copiesZh,

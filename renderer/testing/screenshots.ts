@@ -425,6 +425,29 @@ const shots: readonly Shot[] = [
     },
   },
   { name: 'messaging-words', scenario: 'full', path: '/messaging/words', everywhere: true },
+  {
+    name: 'room',
+    scenario: 'full',
+    path: '/room',
+    everywhere: true,
+    prepare: async (page) => {
+      await page.getByRole('log').getByText('spoiler: they cut').click()
+      await page.keyboard.press('u')
+      await page.getByText('u_58213').first().waitFor()
+    },
+  },
+  {
+    name: 'room-muted',
+    scenario: 'full',
+    path: '/room',
+    everywhere: false,
+    prepare: async (page) => {
+      await page.getByRole('log').getByText('spoiler: they cut').waitFor()
+      await page.keyboard.press('F9')
+      await page.getByRole('button', { name: /^(Lift|解除)/ }).waitFor()
+    },
+  },
+  { name: 'room-first', scenario: 'empty', path: '/room', everywhere: false },
   { name: 'console-empty', scenario: 'full', path: '/console', everywhere: false },
   {
     name: 'console-sent',

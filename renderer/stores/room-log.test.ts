@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import type { Measure } from '../../contract/rpc/index.ts'
+import { commandOf } from './room-keys.ts'
+import { lineOf, linesMost, rowsOf, withLines, withRemoved, type RoomLine } from './room-log.ts'
+import { guardOf, inverseOf, muteFor, mutePresets } from './room-measures.ts'
+
+const all = { text: '', kind: 'all', accid: null } as const
+const push = (msgid: number, from: string, attach: string, type = 0) =>
+  lineOf({ t: 'roomMessage', roomid: 1, msgid: String(msgid), at: msgid, from, fromNick: '', fromClientType: 'WEB', type, attach })
+const notice = (msgid: number, id: number, target: string): RoomLine =>
+  push(msgid, target, JSON.stringify({ id, data: { operator: 'mei', opeNick: 'Mei', target: [target], tarNick: ['T'], ext: 'why', muteDuration: 60 } }), 5)
+
+describe('the lines of a room', () => {
+  it('are 10,000 at most, in order, each once', () => {
+    let lines: readonly RoomLine[] = []
+    for (let n = 1; n <= linesMost + 5; n++) lines = withLines(lines, [push(n, 'ana', String(n))])
+    expect([lines.length, lines[0]?.msgid, lines.at(-1)?.msgid]).toEqual([linesMost, '6', String(linesMost + 5)])
+    const late = withLines([push(1, 'a', 'one'), push(3, 'a', 'three')], [push(3, 'a', 'again'), push(2, 'a', 'two')])
+    expect(late.map(({ text }) => text)).toEqual(['one', 'two', 'three'])
+  })
+
+  it('stay readable when they are deleted, and a history that comes after does not bring them back', () => {
+    const removed = withRemoved([push(1, 'ana', 'spam')], '1', { by: 'mei', why: 'advertising', at: 5 })
+    expect(withLines(removed, [push(1, 'ana', 'spam')])[0]).toMatchObject({ text: 'spam', removed: { by: 'mei' } })
+  })
+
+  it('fold more than three comings and goings in a row, and nothing else', () => {
+    const come = [1, 2, 3, 4].map((n) => notice(n, 301, `p${n}`))
+    expect(rowsOf([push(0, 'a', 'x'), ...come, push(9, 'a', 'y')], all).map(({ folded }) => folded)).toEqual([1, 4, 1])
+    expect(rowsOf(come.slice(1), all)).toHaveLength(3)
+    expect(
+      rowsOf(
+        [1, 2, 3, 4].map((n) => notice(n, 305, 'p')),
+        all,
+      ),
+    ).toHaveLength(4)
+  })
+
+  it('are found by text, person and what was moderated', () => {
+    const lines = withRemoved([push(1, 'ana', 'Hello'), push(2, 'mei', '你好 hello'), notice(3, 314, 'ana'), notice(4, 301, 'lee')], '2', {
+      by: 'x',
+      why: '',
+      at: null,
+    })
+    const found = (filter: Partial<typeof all> & object) => rowsOf(lines, { ...all, ...filter }).map(({ key }) => key)
+    expect(found({ text: ' HELLO ' } as never)).toEqual(['1', '2'])
+    expect(found({ accid: 'ana' } as never)).toEqual(['1', '3'])
+    expect(found({ kind: 'moderated' } as never)).toEqual(['2', '3'])
+    expect(found({ kind: 'lines' } as never)).toEqual(['1', '2'])
+  })
+
+  it('read notices, JSON bodies, and what is neither', () => {
+    expect(notice(1, 314, 'ana').notice).toEqual({ id: 314, operator: 'Mei', target: ['ana'], names: ['T'], why: 'why', seconds: 60 })
+    expect(push(1, 'a', '{"msg":"inside"}').text).toBe('inside')
+    expect(push(1, 'a', '{"a":1}').text).toBe('{"a":1}')
+    expect(push(1, 'a', '[1]', 5).notice).toBeNull()
+    expect(push(1, 'a', 'x'.repeat(10_000)).text).toHaveLength(4096)
+  })
+})
+
+describe('measures', () => {
+  it('are taken back by their own inverse and no other', () => {
+    expect(mutePresets.map((seconds) => inverseOf(muteFor('ana', seconds)))).toEqual([
+      ...[1, 2, 3, 4, 5].map(() => ({ kind: 'temporaryMute', target: 'ana', seconds: 0 })),
+      { kind: 'mute', target: 'ana', on: false },
+    ])
+    expect(inverseOf({ kind: 'blacklist', target: 'ana', on: true })).toEqual({ kind: 'blacklist', target: 'ana', on: false })
+    const forGood: Measure[] = [{ kind: 'removeLine', target: 'ana', msgid: '1' }, { kind: 'queueTake' }, { kind: 'temporaryMute', target: 'ana', seconds: 0 }]
+    expect(forGood.map(inverseOf)).toEqual([null, null, null])
+  })
+
+  it('spare the creator, admins and oneself, and say why', () => {
+    const roles = new Map([
+      ['mei', 2],
+      ['lee', 0],
+    ])
+    expect(['ana', 'host', 'mei', 'lee', 'stranger'].map((accid) => guardOf(accid, 'ana', 'host', roles))).toEqual(['self', 'creator', 'admin', null, null])
+  })
+})
+
+describe('keys', () => {
+  const key = (name: string, more: object = {}) => ({
+    key: name,
+    ctrlKey: false,
+    metaKey: false,
+    altKey: false,
+    shiftKey: false,
+    repeat: false,
+    isComposing: false,
+    ...more,
+  })
+  it('are those of the moderator, not while typing, and F9 always', () => {
+    expect(commandOf(key('D'), false)).toEqual({ do: 'remove' })
+    expect(commandOf(key('6'), false)).toEqual({ do: 'preset', preset: 5 })
+    expect(commandOf(key('7'), false)).toBeNull()
+    expect(commandOf(key('d'), true)).toBeNull()
+    expect(commandOf(key('d', { repeat: true }), false)).toBeNull()
+    expect(commandOf(key('j', { repeat: true }), false)).toEqual({ do: 'down' })
+    expect(commandOf(key('k', { ctrlKey: true }), false)).toBeNull()
+    expect(commandOf(key('F9'), true)).toEqual({ do: 'panic', on: true })
+    expect(commandOf(key('F9', { shiftKey: true }), true)).toEqual({ do: 'panic', on: false })
+    expect(commandOf(key('constructor'), false)).toBeNull()
+  })
+})

@@ -1,0 +1,131 @@
+import type { RoomPush } from '../../contract/rpc/index.ts'
+
+/** Lines that are kept of a room; beyond it the oldest go. */
+export const linesMost = 10_000
+/** More entries and leaves than this in a row are folded into one. */
+const foldAbove = 3
+
+/** A notification of a room (ids 301 to 320). */
+export interface RoomNotice {
+  readonly id: number
+  readonly operator: string
+  readonly target: readonly string[]
+  readonly names: readonly string[]
+  readonly why: string
+  readonly seconds: number | null
+}
+/** What was said or told in a room. */
+export interface RoomLine {
+  readonly msgid: string
+  readonly at: number
+  readonly from: string
+  readonly nick: string
+  readonly text: string
+  readonly notice: RoomNotice | null
+  /** Who deleted it; null while it stands. */
+  readonly removed: { readonly by: string; readonly why: string; readonly at: number | null } | null
+}
+/** A row of the log: one line, or comings and goings folded together. */
+export interface RoomRow {
+  readonly key: string
+  readonly line: RoomLine
+  /** Lines that this row stands for. */
+  readonly folded: number
+}
+/** Which lines are shown. */
+export interface RoomFilter {
+  readonly text: string
+  readonly kind: 'all' | 'lines' | 'moderated'
+  /** Only what a person said or what was done to them. */
+  readonly accid: string | null
+}
+
+const object = (text: string): Readonly<Record<string, unknown>> | null => {
+  try {
+    const read: unknown = JSON.parse(text)
+    return typeof read === 'object' && read !== null && !Array.isArray(read) ? (read as Record<string, unknown>) : null
+  } catch {
+    return null
+  }
+}
+const texts = (value: unknown): string[] => (Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [])
+const word = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** What people read of a line: the text, or what stands for it; never longer than 4,096 characters. */
+export function textOf(type: number, attach: string): string {
+  const read = object(attach)
+  const text = read === null ? attach : word(read['msg']) || word(read['name']) || word(read['title']) || word(read['url']) || (type === 0 ? attach : '')
+  return text.slice(0, 4096)
+}
+function noticeOf(attach: string): RoomNotice | null {
+  const read = object(attach)
+  const data = read?.['data']
+  if (read === null || typeof read['id'] !== 'number' || typeof data !== 'object' || data === null) return null
+  const members = data as Readonly<Record<string, unknown>>
+  const seconds = members['muteDuration']
+  return {
+    id: read['id'],
+    operator: word(members['opeNick']) || word(members['operator']),
+    target: texts(members['target']),
+    names: texts(members['tarNick']),
+    why: word(members['ext']).slice(0, 200),
+    seconds: typeof seconds === 'number' ? seconds : null,
+  }
+}
+
+/** A push as a line. */
+export const lineOf = ({ msgid, at, from, fromNick, type, attach }: RoomPush & { t: 'roomMessage' }): RoomLine => ({
+  msgid,
+  at,
+  from,
+  nick: fromNick === '' ? from : fromNick,
+  text: textOf(type, attach),
+  notice: type === 5 ? noticeOf(attach) : null,
+  removed: null,
+})
+
+/** Lines with others put in by time, each once; the oldest go beyond the most. */
+export function withLines(lines: readonly RoomLine[], more: readonly RoomLine[]): readonly RoomLine[] {
+  const last = lines.at(-1)
+  const [only] = more
+  // What comes one by one comes in order: the last few are enough to look at.
+  if (more.length === 1 && only && last && only.at > last.at)
+    return lines.length < linesMost ? [...lines, only] : [...lines.slice(lines.length - linesMost + 1), only]
+  const byId = new Map(more.map((line) => [line.msgid, line]))
+  // A deletion that was missed while the link was away stands in the history.
+  for (const line of lines) if (line.removed !== null || !byId.get(line.msgid)?.removed) byId.set(line.msgid, line)
+  return [...byId.values()].sort((a, b) => a.at - b.at).slice(-linesMost)
+}
+/** Lines with one deleted: its text stays for moderators. */
+export const withRemoved = (lines: readonly RoomLine[], msgid: string, removed: NonNullable<RoomLine['removed']>): readonly RoomLine[] =>
+  lines.map((line) => (line.msgid === msgid ? { ...line, removed } : line))
+
+const comesOrGoes = ({ notice }: RoomLine): boolean => notice !== null && (notice.id === 301 || notice.id === 302)
+const isModerated = ({ removed, notice }: RoomLine): boolean => removed !== null || (notice !== null && notice.id > 302)
+const isShown =
+  ({ text, kind, accid }: RoomFilter) =>
+  (line: RoomLine): boolean => {
+    if (kind === 'lines' && line.notice !== null) return false
+    if (kind === 'moderated' && !isModerated(line)) return false
+    if (accid !== null && line.from !== accid && line.notice?.target.includes(accid) !== true) return false
+    const wanted = text.trim().toLowerCase()
+    return wanted === '' || line.text.toLowerCase().includes(wanted) || line.nick.toLowerCase().includes(wanted) || line.from.includes(wanted)
+  }
+
+/** Rows of the lines that a filter lets through. */
+export function rowsOf(lines: readonly RoomLine[], filter: RoomFilter): RoomRow[] {
+  const plain = filter.text.trim() === '' && filter.kind === 'all' && filter.accid === null
+  const shown = plain ? lines : lines.filter(isShown(filter))
+  const rows: RoomRow[] = []
+  for (let index = 0; index < shown.length; index++) {
+    const line = shown[index]!
+    let end = index
+    if (comesOrGoes(line)) while (end + 1 < shown.length && comesOrGoes(shown[end + 1]!)) end++
+    const run = end - index + 1
+    if (run > foldAbove) {
+      rows.push({ key: line.msgid, line, folded: run })
+      index = end
+    } else rows.push({ key: line.msgid, line, folded: 1 })
+  }
+  return rows
+}
