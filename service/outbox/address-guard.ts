@@ -143,7 +143,7 @@ export function createAddressGuard({ resolve, ownPorts, ownAddresses }: GuardOpt
     const place = placeOf(address)
     if (place === 'metadata' || place === 'mapped') return place
     if (place === 'refused') return 'reserved'
-    if ((place === 'loopback' || ownAddresses().includes(address)) && ownPorts().includes(port)) return 'ownPort'
+    if (ownPorts().includes(port) && (place === 'loopback' || ownAddresses().includes(address))) return 'ownPort'
     if (place !== 'public' && !local) return place === 'loopback' ? 'thisComputer' : 'localNetwork'
     return undefined
   }

@@ -88,6 +88,15 @@ export function createDeliveries(db: Kysely<Tables>): Deliveries {
   }
   // As a literal: only then does a database use the index of those that wait.
   const waiting = sql.lit('waiting' as const)
+  const inLine = db
+    .selectFrom('delivery')
+    .selectAll()
+    .where('state', '=', waiting)
+    .where('line', '=', '')
+    .where('due', '=', notYet)
+    .orderBy('created')
+    .limit(1)
+    .compile()
 
   return {
     insert(row, transaction) {
@@ -101,16 +110,7 @@ export function createDeliveries(db: Kysely<Tables>): Deliveries {
       together.set(transaction, { rows, written })
       return written
     },
-    held: (line, limit) =>
-      db
-        .selectFrom('delivery')
-        .selectAll()
-        .where('state', '=', waiting)
-        .where('line', '=', line)
-        .where('due', '=', notYet)
-        .orderBy('created')
-        .limit(limit)
-        .execute(),
+    held: async (line, limit) => (await db.executeQuery<DeliveryTable>({ ...inLine, parameters: [line, notYet, limit] })).rows,
     lines: () =>
       db
         .selectFrom('delivery')

@@ -30,7 +30,7 @@ const refuse: Receiver['answer'] = (_request, response) => void response.writeHe
 async function rawReceiver(answer: (write: (text: string | Buffer) => boolean, end: () => void) => void): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined)
-    socket.once('data', () =>
+    socket.on('data', () =>
       answer(
         (text) => socket.writable && socket.write(text),
         () => socket.end(),

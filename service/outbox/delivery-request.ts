@@ -1,4 +1,4 @@
-import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http'
+import { request as httpRequest, type Agent, type ClientRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { deliveredStatus } from '../../contract/callbacks/recording.ts'
@@ -20,6 +20,8 @@ export interface DeliveryRequest {
   readonly headers: Readonly<Record<string, string>>
   /** Ends the attempt: its deadline, or the service closing. */
   readonly signal: AbortSignal
+  /** Keeps connections to the target open; without one a connection is made and ended. */
+  readonly agent: Agent | false
   /** Certificate authorities beside the system's; tests have their own. */
   readonly ca?: string | undefined
 }
@@ -55,7 +57,7 @@ const pinned = (addresses: readonly string[]): LookupFunction => {
 }
 
 /** POSTs once: never follows a redirect, reads at most 4 KiB of the reply. The status alone decides. Never rejects. */
-export const deliverOnce = ({ target, body, headers, signal, ca }: DeliveryRequest): Promise<Attempt> =>
+export const deliverOnce = ({ target, body, headers, signal, agent, ca }: DeliveryRequest): Promise<Attempt> =>
   new Promise((resolve) => {
     let ended = false
     let request: ClientRequest | undefined
@@ -66,43 +68,59 @@ export const deliverOnce = ({ target, body, headers, signal, ca }: DeliveryReque
       request?.destroy()
       resolve(attempt)
     }
-    const late = (): void => end({ delivered: false, result: deliveryResults.late })
+    // Once the status has come in time, what is still missing of the body changes nothing.
+    let answer: Attempt | undefined
+    const late = (): void => end(answer ?? { delivered: false, result: deliveryResults.late })
     if (signal.aborted) return late()
     signal.addEventListener('abort', late, { once: true })
 
-    const answered = (answer: IncomingMessage): void => {
-      const status = answer.statusCode ?? 0
+    const answered = (reply: IncomingMessage): void => {
+      const status = reply.statusCode ?? 0
       const result = sentence(deliveryResults, status >= 300 && status < 400 ? 'redirect' : 'status', { status: String(status) })
       const attempt = { delivered: status === deliveredStatus, result }
+      answer = attempt
+      // Bodies of other answers are not always as long as they say: what is left would be read as the next answer.
+      const { socket } = reply
+      if (!attempt.delivered) reply.on('end', () => socket.destroy())
       let read = 0
-      answer.on('data', (part: Buffer) => {
+      reply.on('data', (part: Buffer) => {
         read += part.length
         if (read >= replyLimit) end(attempt)
       })
-      answer.on('close', () => end(attempt))
-      answer.on('error', () => end(attempt))
-      // The status has come in time; what is still missing of the body changes nothing.
-      signal.removeEventListener('abort', late)
-      signal.addEventListener('abort', () => end(attempt), { once: true })
+      reply.on('close', () => end(attempt))
+      reply.on('error', () => end(attempt))
     }
-    try {
-      request = (target.url.protocol === 'https:' ? httpsRequest : httpRequest)(
+    const send = (over: Agent | false): void => {
+      const sent = (target.url.protocol === 'https:' ? httpsRequest : httpRequest)(
         target.url,
         {
           method: 'POST',
-          headers: { 'content-type': 'application/json;charset=utf-8', 'content-length': Buffer.byteLength(body), connection: 'close', ...headers },
-          agent: false,
+          headers: { 'content-type': 'application/json;charset=utf-8', 'content-length': Buffer.byteLength(body), ...headers },
+          agent: over,
           lookup: pinned(target.addresses),
           maxHeaderSize: headerLimit,
           ...(ca !== undefined && { ca }),
         },
         answered,
       )
-      request.on('error', (error) => end({ delivered: false, result: wordsOf(error) }))
+      request = sent
+      sent.on('error', (error) => {
+        // Between two deliveries a receiver may close, or have sent what belongs to neither: that is no answer to this one, which gets its own connection.
+        if (over && sent.reusedSocket && !answer && !ended) begin(false)
+        else end({ delivered: false, result: wordsOf(error) })
+      })
       // Also after an answer that is none of ours to take, such as an upgrade.
-      request.on('close', () => end({ delivered: false, result: deliveryResults.ended }))
-      request.end(body)
-    } catch (error) {
-      end({ delivered: false, result: wordsOf(error) })
+      sent.on('close', () => {
+        if (request === sent) end(answer ?? { delivered: false, result: deliveryResults.ended })
+      })
+      sent.end(body)
     }
+    const begin = (over: Agent | false): void => {
+      try {
+        send(over)
+      } catch (error) {
+        end({ delivered: false, result: wordsOf(error) })
+      }
+    }
+    begin(agent)
   })

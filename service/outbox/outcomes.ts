@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { DeliveryTable } from '../storage/schema.ts'
+import type { Store } from '../storage/store.ts'
 import type { Attempt } from './delivery-request.ts'
 import type { OutboxOptions } from './outbox.ts'
 
@@ -13,7 +14,10 @@ export interface Outcomes {
 /** How long it waits after the database refused, in ms. */
 const afterFault = 5_000
 
-/** Makes the keeper. Outcomes of one turn are written together: a broken receiver with a long queue costs few synchronous writes. */
+/**
+ * Makes the keeper. Outcomes of one turn are written together: a broken receiver with a long queue costs few synchronous writes. What came of
+ * messages in lines is safe from the end of the process only, as the messages are: after a power failure some are delivered once more.
+ */
 export function createOutcomes(
   { store, kinds, clock, after, log }: Pick<OutboxOptions, 'store' | 'kinds' | 'clock' | 'after' | 'log'>,
   closing: AbortSignal,
@@ -31,8 +35,9 @@ export function createOutcomes(
     const batch = ended
     ended = []
     const targets = new Map<string, string>()
+    const transact: Store['durable'] = batch.every(({ row }) => row.line !== null) ? (work) => store.db.transaction().execute(work) : store.durable
     try {
-      await store.durable(async (transaction) => {
+      await transact(async (transaction) => {
         for (const { row, attempt } of batch) {
           if (attempt.delivered) {
             await transaction.executeQuery({ ...delivered, parameters: ['delivered', attempt.result, row.nId, 'waiting'] })

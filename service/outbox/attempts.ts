@@ -1,0 +1,64 @@
+import { deliveryTimeout } from '../../contract/callbacks/recording.ts'
+import { deliveryResults } from '../../contract/callbacks/results.ts'
+import type { DeliveryTable } from '../storage/schema.ts'
+import { createConnections } from './connections.ts'
+import { deliverOnce, type Attempt } from './delivery-request.ts'
+import type { OutboxOptions } from './outbox.ts'
+
+/** Makes attempts at deliveries. */
+export interface Attempts {
+  /** Makes one and says in the log what came of it; undefined when `close` cut it off, so that nothing is known. Never rejects. */
+  make(row: DeliveryTable): Promise<Attempt | undefined>
+  /** Cuts off those under way. */
+  close(): void
+}
+
+/** Makes the maker. Each attempt resolves and checks the address anew, is signed anew and ends after 5 s. */
+export function createAttempts(options: Pick<OutboxOptions, 'guard' | 'kinds' | 'localAllowed' | 'clock' | 'after' | 'log' | 'ca'>): Attempts {
+  const { guard, kinds, after, log } = options
+  const connections = createConnections(options)
+  const underWay = new Set<AbortController>()
+  let isClosed = false
+
+  const attempt = async (row: DeliveryTable, signal: AbortSignal): Promise<Attempt> => {
+    const kind = kinds[row.kind]
+    if (!kind) return { delivered: false, result: deliveryResults.kind }
+    const late = new Promise<'late'>((resolve) => signal.addEventListener('abort', () => resolve('late'), { once: true }))
+    const target = await Promise.race([guard.check(row.url, await options.localAllowed(row.uid)), late])
+    if (target === 'late' || signal.aborted) return { delivered: false, result: deliveryResults.unresolved }
+    if (!target.ok) return { delivered: false, result: target.reason.slice(0, 256) }
+    const headers = await kind.headers(row.uid, row.body)
+    // Messages in lines are many and come one after the other; others are rare.
+    const agent = row.line !== null && connections.to(target)
+    return deliverOnce({ target, body: row.body, headers, signal, agent, ca: options.ca })
+  }
+  const tell = (row: DeliveryTable, { delivered, result }: Attempt): void => {
+    const words = { nId: row.nId, kind: row.kind, target: row.target, attempt: row.attempts + 1, result }
+    if (!delivered) log.warn(words, 'not delivered')
+    else if (row.line === null) log.info(words, 'delivered')
+    else log.debug(words, 'delivered')
+  }
+
+  return {
+    async make(row) {
+      if (isClosed) return undefined
+      const ending = new AbortController()
+      underWay.add(ending)
+      const cancel = after(deliveryTimeout, () => ending.abort())
+      const outcome = await attempt(row, ending.signal).catch((error: unknown): Attempt => {
+        log.error({ nId: row.nId, err: error }, 'a delivery could not be made')
+        return { delivered: false, result: deliveryResults.fault }
+      })
+      cancel()
+      underWay.delete(ending)
+      if (!outcome.delivered && isClosed) return undefined
+      tell(row, outcome)
+      return outcome
+    },
+    close() {
+      isClosed = true
+      for (const ending of underWay) ending.abort()
+      connections.close()
+    },
+  }
+}
