@@ -21,7 +21,7 @@ export interface DeliveryRequest {
   /** Ends the attempt: its deadline, or the service closing. */
   readonly signal: AbortSignal
   /** Keeps connections to the target open; without one a connection is made and ended. */
-  readonly agent: Agent | false
+  readonly agent?: Agent | false
   /** Certificate authorities beside the system's; tests have their own. */
   readonly ca?: string | undefined
 }
@@ -57,7 +57,7 @@ const pinned = (addresses: readonly string[]): LookupFunction => {
 }
 
 /** POSTs once: never follows a redirect, reads at most 4 KiB of the reply. The status alone decides. Never rejects. */
-export const deliverOnce = ({ target, body, headers, signal, agent, ca }: DeliveryRequest): Promise<Attempt> =>
+export const deliverOnce = ({ target, body, headers, signal, agent = false, ca }: DeliveryRequest): Promise<Attempt> =>
   new Promise((resolve) => {
     let ended = false
     let request: ClientRequest | undefined
