@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'electron-vite'
 import type { Plugin } from 'vite'
 import { rendererConfig } from './renderer/vite.config.ts'
+import { watchPage } from './renderer/watch/vite.config.ts'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -61,7 +62,7 @@ export default defineConfig({
   },
   renderer: {
     ...renderer,
-    plugins: [...(renderer.plugins ?? []), pagePolicy()],
+    plugins: [...(renderer.plugins ?? []), pagePolicy(), watchPage()],
     build: { ...renderer.build, minify: true },
   },
 })

@@ -17,3 +17,22 @@ export async function signedCall(
   })
   return (await response.json()) as { code: number; msg?: string; ret?: Record<string, unknown> }
 }
+
+/** One signed call of a form operation of the messaging documents. Returns the body. */
+export async function signedForm(
+  imBaseUrl: string,
+  credentials: Credentials,
+  path: string,
+  fields: Readonly<Record<string, string>>,
+): Promise<{ readonly code: number } & Readonly<Record<string, unknown>>> {
+  const sha1 = (text: string): string => createHash('sha1').update(text).digest('hex')
+  const response = await fetch(imBaseUrl + path, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded;charset=utf-8',
+      ...signedHeaders(sha1, credentials, randomUUID(), Math.floor(Date.now() / 1000)),
+    },
+    body: new URLSearchParams(fields).toString(),
+  })
+  return (await response.json()) as { code: number } & Record<string, unknown>
+}

@@ -4,10 +4,14 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /** A part of the build: what it is made from, and the file that it writes last. */
-export type BuildPart = 'renderer' | 'main'
+export type BuildPart = 'renderer' | 'watch' | 'main'
 
 const parts: Record<BuildPart, { readonly from: readonly string[]; readonly marker: string }> = {
   renderer: { from: ['renderer', 'contract', 'electron.vite.config.ts', 'package-lock.json'], marker: 'out/renderer/csp.json' },
+  watch: {
+    from: ['renderer/watch', 'renderer/player', 'renderer/styles', 'contract', 'electron.vite.config.ts', 'package-lock.json'],
+    marker: 'out/watch/index.html',
+  },
   main: { from: ['electron', 'companion', 'service', 'contract', 'electron.vite.config.ts', 'package-lock.json'], marker: 'out/main/service.js' },
 }
 

@@ -52,7 +52,7 @@ async function runBrowser(options: LaunchOptions, instance: Instance, reason: st
   const [{ startBrowserMain }, download] = await Promise.all([
     import('../browser/main.ts'),
     fetching ? import('./electron-binary-download.ts').then((module) => module.downloadElectron()) : undefined,
-    ensureBuilt(root, ['renderer', 'main'], say),
+    ensureBuilt(root, ['renderer', 'watch', 'main'], say),
   ])
   const main = await startBrowserMain({
     dataDir: options.dataDir,
@@ -91,7 +91,7 @@ async function runBrowser(options: LaunchOptions, instance: Instance, reason: st
 /** Runs the window; answers why it could not be used, or undefined when it ended as a window does. */
 async function runDesktop(options: LaunchOptions, binary: string): Promise<string | undefined> {
   const { launchDesktop } = await import('./launch-electron.ts')
-  await ensureBuilt(root, ['renderer', 'main'], say)
+  await ensureBuilt(root, ['renderer', 'watch', 'main'], say)
   const desktop = launchDesktop(binary, root, options, say)
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {

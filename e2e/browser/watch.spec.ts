@@ -1,0 +1,238 @@
+import { mkdtempSync, mkdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { spawnSync } from 'node:child_process'
+import { devices, expect, test, type Browser, type Locator, type Page } from 'playwright/test'
+import type { ServiceReady } from '../../contract/service-process.ts'
+import { startCommand, type ReadyCommand } from '../command.ts'
+import { startEncoder, type Encoder } from '../encoder.ts'
+import { expectAccessible, expectFresh, mediaTime } from '../page.ts'
+import { signedCall, signedForm } from '../signed-call.ts'
+
+const credentials = { appKey: 'watch-app', appSecret: 'canary-41c07e-watch-secret' }
+/** Nothing of this may become more than text (CHECKS 5). */
+const corpus = [
+  '<img src=x onerror="alert(1)">',
+  '<svg onload=alert(1)><script>alert(1)</script></svg>',
+  '"><script>alert(1)</script>',
+  `' onmouseover='alert(1)`,
+  'javascript:alert(1)',
+  'data:text/html,<script>alert(1)</script>',
+  '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">',
+  '{{constructor.constructor("alert(1)")()}}',
+  '</p></bdi><iframe src="https://evil.example"></iframe>',
+  'Z\u0351\u036b\u0343\u036a\u0302\u036b\u033d\u034f\u0334\u0319\u0324a\u0315lgo',
+  '\u202egnp.exe\u202c',
+  'c\u200bar\u200ba',
+]
+test.describe.configure({ mode: 'serial' })
+let data = ''
+let service: ReadyCommand<ServiceReady>
+let encoder: Encoder | undefined
+let cid = ''
+let pushUrl = ''
+let roomid = 0
+const screenshots = 'out/screenshots/watch'
+
+const form = (path: string, fields: Record<string, string>) => signedForm(service.ready.imBaseUrl, credentials, path, fields)
+const local = (path: string, body: object) => signedCall(service.ready.baseUrl, credentials, `/local/${path}`, body)
+
+test.beforeAll(async () => {
+  mkdirSync(screenshots, { recursive: true })
+  expect(spawnSync(process.execPath, ['scripts/build.ts'], { stdio: ['ignore', 'ignore', 'inherit'] }).status).toBe(0)
+  data = mkdtempSync(join(tmpdir(), 'sidestage-watch-'))
+  service = await startCommand<ServiceReady>(['service/main.ts', '--data', data, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'], {
+    ...process.env,
+    SIDESTAGE_APP_KEY: credentials.appKey,
+    SIDESTAGE_APP_SECRET: credentials.appSecret,
+  })
+  const { ret } = await signedCall(service.ready.baseUrl, credentials, '/app/channel/create', { name: 'LateNight_Radio', type: 0 })
+  cid = ret!['cid'] as string
+  pushUrl = ret!['pushUrl'] as string
+  for (const accid of ['ana', 'mei']) expect((await form('/user/create.action', { accid, name: accid, token: `token-of-${accid}` })).code).toBe(200)
+  const made = await form('/chatroom/create.action', { creator: 'ana', name: 'the room', announcement: 'Track list: https://show.example/list' })
+  roomid = (made['chatroom'] as { roomid: number }).roomid
+  await form('/chatroom/setMemberRole.action', { roomid: String(roomid), operator: 'ana', target: 'mei', opt: '1', optvalue: 'true' })
+  expect((await local('room/link', { cid, roomid })).code).toBe(200)
+})
+test.afterAll(async () => {
+  await encoder?.stop('SIGKILL')
+  await service?.stop()
+  rmSync(data, { recursive: true, force: true })
+})
+
+/** Opens the page in a context of its own; a dialog of the browser, a refusal of the policy or a request elsewhere fails the test. */
+async function viewer(browser: Browser, options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
+  const context = await browser.newContext({ locale: 'en-GB', colorScheme: 'dark', ...options })
+  const page = await context.newPage()
+  page.on('dialog', () => {
+    throw new Error('a dialog was opened')
+  })
+  page.on('console', (message) => {
+    if (/Content Security Policy|Refused to|TrustedHTML/.test(message.text())) throw new Error(message.text())
+  })
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url())
+    if (protocol !== 'blob:' && origin !== service.ready.mediaUrl) throw new Error(`a request to ${request.url()}`)
+  })
+  await page.goto(`${service.ready.mediaUrl}/watch/${cid}`)
+  return page
+}
+const said = (page: Page): Locator => page.getByRole('log')
+const isInside = (page: Page): Promise<void> => expect(page.locator('.chat')).toHaveAttribute('data-state', 'inside')
+async function speak(page: Page, text: string): Promise<void> {
+  await isInside(page)
+  await page.getByLabel('Your line').fill(text)
+  await page.getByLabel('Your line').press('Enter')
+}
+async function rename(page: Page, nick: string): Promise<void> {
+  await page.getByRole('button', { name: 'Change name' }).click()
+  await page.getByLabel('Your name').fill(nick)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByPlaceholder(`Say something as ${nick}`)).toBeVisible()
+}
+
+test('two viewers watch and chat, each in a browser of its own', async ({ browser }) => {
+  const desktop = await viewer(browser, { viewport: { width: 1280, height: 800 } })
+  await expect(desktop.getByText('IDLE')).toBeVisible()
+  await expect(desktop.getByText('Not on air. The picture starts by itself.')).toBeVisible()
+  encoder = startEncoder(pushUrl)
+  const { defaultBrowserType: _, ...phone } = devices['Pixel 7']
+  const mobile = await viewer(browser, { ...phone, colorScheme: 'light' })
+  for (const page of [desktop, mobile]) {
+    await expect(page.getByText('ON AIR', { exact: true })).toBeVisible()
+    await expectFresh(page, encoder.origin, 4000)
+    await isInside(page)
+    const before = await mediaTime(page)
+    await expect.poll(() => mediaTime(page)).toBeGreaterThan(before + 1)
+    await expect(page.getByText(/REC|ARMED|FAULT/)).toHaveCount(0)
+  }
+  await rename(desktop, 'rvb')
+  await rename(mobile, 'kestrel')
+  await speak(mobile, 'first time caller, a bit nervous')
+  await expect(said(desktop)).toContainText('kestrel first time caller, a bit nervous')
+  await speak(desktop, 'much better')
+  await expect(said(mobile)).toContainText('rvb much better')
+  await expect(said(desktop).getByText('much better')).toHaveCount(1)
+  for (const [from, attach] of [
+    ['ana', 'Two minutes of news, then we open the line.'],
+    ['mei', 'Yes, all of it, by noon.'],
+  ] as const)
+    await form('/chatroom/sendMsg.action', { roomid: String(roomid), msgId: `line-${from}`, fromAccid: from, msgType: '0', attach })
+  await expect(said(mobile)).toContainText('Host ana Two minutes of news')
+  await expect(said(mobile)).toContainText('Mod mei Yes, all of it')
+
+  await mobile.getByRole('button', { name: 'Tap for sound' }).click()
+  await expect.poll(() => mobile.evaluate(() => document.querySelector('video')?.muted)).toBe(false)
+  for (const [name, page] of Object.entries({ desktop, mobile })) {
+    await expectAccessible(page)
+    await page.screenshot({ path: `${screenshots}/${name}.png` })
+  }
+  await desktop.emulateMedia({ colorScheme: 'light' })
+  await expectAccessible(desktop)
+  await desktop.screenshot({ path: `${screenshots}/desktop-light.png` })
+  await desktop.context().close()
+  await mobile.context().close()
+})
+
+test('a link is shown whole, asked about, and only http or https', async ({ browser }) => {
+  const page = await viewer(browser)
+  await isInside(page)
+  const link = page.getByRole('button', { name: 'https://show.example/list', exact: true })
+  await link.click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('https://show.example/list')
+  await expect(dialog).toContainText('It leads to show.example')
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  await speak(page, 'javascript:alert(1) file:///etc/passwd https://ana@evil.example/ smb://host')
+  await expect(said(page)).toContainText('smb://host')
+  await expect(said(page).locator('button')).toHaveCount(0)
+  await page.context().close()
+})
+
+test('nothing that people write becomes more than text', async ({ browser }) => {
+  const page = await viewer(browser)
+  const speaker = await viewer(browser)
+  await isInside(page)
+  for (const [index, text] of corpus.entries()) {
+    await form('/chatroom/update.action', { roomid: String(roomid), announcement: text, needNotify: 'false' })
+    await form('/chatroom/sendMsg.action', { roomid: String(roomid), msgId: `xss-${index}`, fromAccid: 'ana', msgType: '0', attach: text, ext: text })
+    await form('/chatroom/sendMsg.action', {
+      roomid: String(roomid),
+      msgId: `xss-${index}-j`,
+      fromAccid: 'ana',
+      msgType: '100',
+      attach: JSON.stringify({ msg: text, url: text }),
+    })
+    await rename(speaker, text.slice(0, 20))
+    await speak(speaker, `end of ${index}`)
+    await expect(said(page)).toContainText(`end of ${index}`)
+  }
+  await form('/chatroom/sendMsg.action', { roomid: String(roomid), msgId: 'long', fromAccid: 'ana', msgType: '0', attach: 'A'.repeat(4096) })
+  await expect(said(page)).toContainText('AAAA')
+  await expect(said(page)).toContainText(corpus[0]!)
+  await expect(page.locator('.announcement')).toContainText(/cara?/)
+  const kinds = await page.evaluate(() => [...new Set([...document.querySelectorAll('.log *, .announcement *')].map(({ localName }) => localName))].sort())
+  expect(kinds.filter((kind) => !['bdi', 'p', 'path', 'span', 'svg', 'button'].includes(kind))).toEqual([])
+  expect(await page.locator('script:not([src]), iframe, img, [onerror], [onload], [onmouseover]').count()).toBe(0)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true)
+  await page.context().close()
+  await speaker.context().close()
+})
+
+test('mutes, deletion, blacklist, closing and guests turned off reach the viewer', async ({ browser }) => {
+  const page = await viewer(browser)
+  await speak(page, 'to be deleted')
+  const room = String(roomid)
+  await expect(said(page)).toContainText('to be deleted')
+  const history = await local('room/history', { roomid })
+  const line = (history.ret!['list'] as { msgid: string; from: string; attach: string }[]).find(({ attach }) => attach === 'to be deleted')!
+  await local('room/removeLine', { roomid, operator: 'ana', msgid: line.msgid })
+  await expect(said(page)).not.toContainText('to be deleted')
+
+  await form('/chatroom/muteRoom.action', { roomid: room, operator: 'ana', mute: 'true' })
+  await expect(page.getByText('Only host and moderators can speak now.')).toBeVisible()
+  await expectAccessible(page)
+  await form('/chatroom/muteRoom.action', { roomid: room, operator: 'ana', mute: 'false' })
+  await expect(page.getByText('Only host and moderators can speak now.')).toBeHidden()
+  await form('/chatroom/temporaryMute.action', { roomid: room, operator: 'ana', target: line.from, muteDuration: '600' })
+  await expect(page.getByText(/You are muted for \d+ s\./)).toBeVisible()
+  await form('/chatroom/temporaryMute.action', { roomid: room, operator: 'ana', target: line.from, muteDuration: '0' })
+  await expect(page.getByText(/You are muted/)).toBeHidden()
+
+  await form('/chatroom/toggleCloseStat.action', { roomid: room, operator: 'ana', valid: 'false' })
+  await expect(page.getByText('The chat is closed.')).toBeVisible()
+  await form('/chatroom/toggleCloseStat.action', { roomid: room, operator: 'ana', valid: 'true' })
+  await isInside(page)
+  await local('room/guests', { roomid, allow: false })
+  await expect(page.getByText('Guests cannot chat here. Sign in with an account.')).toBeVisible()
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByLabel('Account').fill('mei')
+  await page.getByLabel('Token').fill('token-of-mei')
+  await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click()
+  await speak(page, 'signed in')
+  await expect(said(page)).toContainText('Mod mei signed in')
+  expect(page.url()).not.toContain('token')
+  expect(service.log()).not.toContain('token-of-mei')
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await local('room/guests', { roomid, allow: true })
+  await speak(page, 'a guest again')
+  const again = (await local('room/history', { roomid })).ret!['list'] as { from: string; attach: string }[]
+  const guest = again.find(({ attach }) => attach === 'a guest again')!.from
+  await form('/chatroom/setMemberRole.action', { roomid: room, operator: 'ana', target: guest, opt: '-1', optvalue: 'true' })
+  await expect(page.getByText('You were removed from this chat.')).toBeVisible()
+  await page.context().close()
+})
+
+test('a channel that is disabled or unknown says so, in Chinese too', async ({ browser }) => {
+  const page = await viewer(browser, { locale: 'zh-CN' })
+  await expect(page.getByText('直播中', { exact: true })).toBeVisible()
+  await page.screenshot({ path: `${screenshots}/desktop-zh.png` })
+  await signedCall(service.ready.baseUrl, credentials, '/app/channel/pause', { cid })
+  await expect(page.getByText('该频道已停用。')).toBeVisible()
+  await expectAccessible(page)
+  await page.goto(`${service.ready.mediaUrl}/watch/${'0'.repeat(32)}`)
+  await expect(page.getByText('此地址没有频道。请检查链接。')).toBeVisible()
+  await page.context().close()
+})

@@ -1,0 +1,286 @@
+import { LinkFailure } from '../../contract/link/client-calls.ts'
+import type { LinkAnswer, LinkPush } from '../../contract/link/frames.ts'
+import type { WatchState } from '../../contract/watch.ts'
+import { askFor } from './dialogs.ts'
+import { element, icon } from './element.ts'
+import { createLines } from './lines.ts'
+import { chooseNick, chosenNick, forgetGuest, guestOf, GuestRefused, type Person } from './people.ts'
+import { takeSeat, type Outside, type Seat } from './seat.ts'
+import { say } from './words.ts'
+
+/** How long until guests are asked for again after they were refused, in ms. */
+const guestPause = 15_000
+/** Longest line and name, in characters of the page. */
+const lineMost = 200
+const nickMost = 20
+/** Notices of a room that this page acts on (decisions, Chatrooms). */
+const notices = {
+  muted: 305,
+  unmuted: 306,
+  adminSet: 307,
+  adminUnset: 308,
+  updated: 312,
+  mutedForAWhile: 314,
+  lifted: 315,
+  roomMuted: 318,
+  roomUnmuted: 319,
+} as const
+
+/** The chat of the linked room. */
+export interface Chat {
+  readonly node: HTMLElement
+  show(state: WatchState): void
+}
+interface Notice {
+  readonly id?: number
+  readonly data?: { readonly target?: readonly string[]; readonly muteDuration?: number; readonly slow?: number }
+}
+
+/** Makes the chat of a channel: reads and speaks as a guest, or as an account whose token this page alone holds while it is open. */
+export function createChat(cid: string): Chat {
+  const lines = createLines()
+  const larger = element('input', { type: 'checkbox', role: 'switch' })
+  const note = element('p', { class: 'state', role: 'status' })
+  const input = element('input', { type: 'text', maxlength: String(lineMost), 'aria-label': say('sayLabel'), autocomplete: 'off', enterkeyhint: 'send' })
+  const send = element('button', { type: 'submit', class: 'primary send', 'aria-label': say('send'), title: say('send') }, icon('send'))
+  const form = element('form', { class: 'composer' }, input, send)
+  const left = element('span', { class: 'left' })
+  const slowNote = element('span', {})
+  const rename = element('button', { type: 'button', class: 'plain' }, say('nameAction'))
+  const sign = element('button', { type: 'button', class: 'plain' }, say('signIn'))
+  // On a network without TLS a token could be read by others.
+  sign.hidden = !window.isSecureContext
+  const foot = element('div', { class: 'foot' }, slowNote, rename, sign, element('span', { class: 'grow' }), left)
+  const head = element('header', {}, element('h2', {}, say('chat')), element('label', { class: 'larger' }, say('largerText'), larger))
+  const node = element('section', { class: 'chat', 'aria-label': say('chat') }, head, lines.node, note, form, foot)
+
+  let state: WatchState | undefined
+  let seat: Seat | undefined
+  let account: Person | undefined
+  let room: LinkAnswer<'roomEnter'>['room'] | undefined
+  let nick = chosenNick() ?? say('guest', { number: Math.floor(1000 + Math.random() * 9000) })
+  let outside: Outside | 'guests' | 'many' | undefined
+  let turn = 0
+  let isTaking = false
+  let seatOf: number | undefined
+  let limited = false
+  let leads = false
+  let mutedUntil = 0
+  let trouble = ''
+  let moderators: ReadonlySet<string> = new Set()
+  let pause: ReturnType<typeof setTimeout> | undefined
+
+  const stands: Record<NonNullable<typeof outside>, () => string> = {
+    connecting: () => say('connecting'),
+    reconnecting: () => say('reconnecting'),
+    refused: () => say('connecting'),
+    ended: () => say('reconnecting'),
+    elsewhere: () => say('elsewhere'),
+    closed: () => say('roomClosed'),
+    banned: () => say('banned'),
+    guests: () => say(window.isSecureContext ? 'guestsOff' : 'guestsOffPlain'),
+    many: () => say('guestsMany'),
+  }
+  const why = (): string => {
+    if (!state?.room) return say('noRoom')
+    if (!state.room.open) return say('roomClosed')
+    if (outside) return stands[outside]()
+    if (limited) return say('youMuted')
+    const seconds = Math.ceil((mutedUntil - Date.now()) / 1000)
+    if (seconds > 0) return say('youMutedFor', { seconds })
+    return room?.muted === true && !leads ? say('roomMuted') : ''
+  }
+  function draw(): void {
+    const stopped = why()
+    const text = stopped || trouble
+    if (note.textContent !== text) note.textContent = text
+    note.hidden = text === ''
+    node.dataset['state'] = state?.room?.open && !outside ? 'inside' : 'outside'
+    input.readOnly = stopped !== ''
+    input.setAttribute('aria-disabled', String(stopped !== ''))
+    send.setAttribute('aria-disabled', String(stopped !== ''))
+    input.placeholder = say('say', { nick: account?.accid ?? nick })
+    slowNote.textContent = room && room.slow > 0 && !leads ? say('slow', { seconds: room.slow }) : ''
+    left.textContent = `${[...input.value].length} / ${lineMost}`
+    rename.hidden = account !== undefined
+    sign.textContent = say(account ? 'signOut' : 'signIn')
+    form.hidden = foot.hidden = !state?.room
+  }
+  const drawRoles = (): void => lines.roles((accid) => (accid === room?.creator ? 'host' : moderators.has(accid) ? 'moderator' : undefined))
+
+  const noticed = (attach: string): void => {
+    let notice: Notice
+    try {
+      notice = JSON.parse(attach) as Notice
+    } catch {
+      return
+    }
+    const { id, data } = notice
+    const isMe = data?.target?.includes(seat?.person.accid ?? '') === true
+    if (id === notices.roomMuted || id === notices.roomUnmuted) room = room && { ...room, muted: id === notices.roomMuted }
+    else if (id === notices.updated && data?.slow !== undefined) room = room && { ...room, slow: data.slow }
+    else if (id === notices.adminSet || id === notices.adminUnset) {
+      if (isMe) leads = id === notices.adminSet
+      seat?.readModerators()
+    } else if (isMe && (id === notices.muted || id === notices.unmuted)) limited = id === notices.muted
+    else if (isMe && id === notices.mutedForAWhile) mutedUntil = Date.now() + (data?.muteDuration ?? 0) * 1000
+    else if (isMe && id === notices.lifted) mutedUntil = 0
+  }
+  const pushed = (push: LinkPush): void => {
+    if (push.t === 'roomMessage' && push.type === 5) noticed(push.attach)
+    else if (push.t === 'roomMessage') lines.add(push)
+    else if (push.t === 'roomRecall') lines.remove(push.msgid)
+    else if (push.t === 'roomOut') outside = push.reason === 'blacklisted' ? 'banned' : 'closed'
+    draw()
+  }
+  const leave = (): void => {
+    turn += 1
+    clearTimeout(pause)
+    pause = undefined
+    seat?.leave()
+    seat = undefined
+    seatOf = undefined
+  }
+  const again = (ms: number): void => {
+    clearTimeout(pause)
+    pause = setTimeout(() => {
+      pause = undefined
+      void take()
+    }, ms)
+  }
+  const stood = (now: Outside): void => {
+    outside = now
+    if (now === 'refused' || now === 'ended') {
+      const was = seat?.person
+      leave()
+      if (was?.isGuest) forgetGuest(cid)
+      else if (now === 'refused') {
+        account = undefined
+        trouble = say('signInRefused')
+      }
+      again(now === 'refused' ? 500 : 2000)
+    }
+    draw()
+  }
+  async function take(): Promise<void> {
+    const wanted = state
+    if (!wanted?.room?.open || wanted.link === undefined || wanted.appKey === undefined || seat || isTaking || pause !== undefined) return
+    if (!account && !wanted.room.guests) {
+      outside = 'guests'
+      return draw()
+    }
+    isTaking = true
+    const mine = turn
+    try {
+      const person = account ?? (await guestOf(cid))
+      if (mine !== turn) return again(0)
+      const { roomid } = wanted.room
+      seatOf = roomid
+      const events = {
+        entered(answer: LinkAnswer<'roomEnter'>) {
+          outside = undefined
+          room = answer.room
+          leads = answer.type === 1 || answer.type === 2
+          limited = answer.type === -1
+          mutedUntil = Date.now() + answer.mutedFor * 1000
+          for (const line of answer.lines.toReversed()) lines.add(line)
+          drawRoles()
+          draw()
+        },
+        outside: stood,
+        push: pushed,
+        moderators(accids: readonly string[]) {
+          moderators = new Set(accids)
+          drawRoles()
+        },
+      }
+      seat = takeSeat({ person, path: wanted.link, appKey: wanted.appKey, roomid, nick: person.isGuest ? nick : undefined, events })
+    } catch (error) {
+      const status = error instanceof GuestRefused ? error.status : 0
+      outside = status === 403 ? 'guests' : status === 429 || status === 503 ? 'many' : 'reconnecting'
+      again(status === 0 ? 2000 : guestPause)
+      draw()
+    } finally {
+      isTaking = false
+    }
+  }
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    const text = input.value.trim()
+    const speaking = seat
+    if (text === '' || why() !== '' || !speaking) return
+    input.value = ''
+    trouble = ''
+    draw()
+    speaking.send(text).then(
+      ({ msgid, at }) =>
+        lines.add({
+          roomid: seatOf ?? 0,
+          msgid,
+          at,
+          from: speaking.person.accid,
+          fromNick: speaking.person.isGuest ? nick : speaking.person.accid,
+          fromClientType: 'WEB',
+          type: 0,
+          attach: text,
+        }),
+      (failure: unknown) => {
+        // What was not said stays to be sent again.
+        if (input.value === '') input.value = text
+        trouble = say(failure instanceof LinkFailure && failure.code === 416 ? 'tooFast' : 'notSent')
+        draw()
+      },
+    )
+  })
+  input.addEventListener('input', () => {
+    trouble = ''
+    draw()
+  })
+  rename.addEventListener('click', () =>
+    askFor({ title: 'nameAction', action: 'save', fields: [{ label: 'name', type: 'text', most: nickMost, value: nick }] }, ([chosen = nick]) => {
+      nick = chosen
+      chooseNick(nick)
+      seat?.rename(nick)
+      draw()
+    }),
+  )
+  const become = (person: Person | undefined): void => {
+    leave()
+    account = person
+    trouble = ''
+    outside = 'connecting'
+    draw()
+    void take()
+  }
+  sign.addEventListener('click', () => {
+    if (account) return become(undefined)
+    const fields = [
+      { label: 'account', type: 'text', most: 32 },
+      { label: 'token', type: 'password', most: 128 },
+    ] as const
+    askFor({ title: 'signIn', action: 'signIn', note: 'signInNote', fields }, ([accid = '', token = '']) =>
+      become({ accid: accid.toLowerCase(), token, isGuest: false }),
+    )
+  })
+  larger.addEventListener('change', () => node.classList.toggle('large', larger.checked))
+  // A mute that counts down.
+  setInterval(() => {
+    if (mutedUntil > Date.now() - 2000) draw()
+  }, 1000)
+
+  draw()
+  return {
+    node,
+    show(next) {
+      state = next
+      if (next.room?.roomid !== seatOf && seatOf !== undefined) leave()
+      // Opened again, perhaps so soon that no look saw it closed.
+      if (outside === 'closed' && next.room?.open === true) leave()
+      if (next.room?.open !== true) leave()
+      else if (outside === 'guests' && next.room.guests) outside = 'connecting'
+      draw()
+      void take()
+    },
+  }
+}

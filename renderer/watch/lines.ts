@@ -1,0 +1,123 @@
+import type { LinkPush } from '../../contract/link/frames.ts'
+import { element, icon } from './element.ts'
+import { shownText, textWithLinks } from './links.ts'
+import { count, say } from './words.ts'
+
+/** Lines that stay in the page; the oldest go first. */
+const linesMost = 300
+/** Lines that are known by their id, so that none shows twice. */
+const knownMost = 1000
+/** Characters of a line and of a name that are shown; the service stores more. */
+const textMost = 2000
+const nameMost = 40
+/** How near to its end a log follows what comes, in px. */
+const nearEnd = 40
+
+/** A line of the room as the service gives it. */
+export type RoomLine = Omit<LinkPush<'roomMessage'>, 't'>
+/** What people are in the room, for their badge. */
+export type Role = 'host' | 'moderator' | undefined
+
+/** The chat's lines. */
+export interface Lines {
+  readonly node: HTMLElement
+  add(line: RoomLine): void
+  /** Takes away a line that was deleted. */
+  remove(msgid: string): void
+  /** Draws badges anew. */
+  roles(of: (accid: string) => Role): void
+}
+
+const cut = (text: string, most: number): string => {
+  const points = [...text]
+  return points.length > most ? `${points.slice(0, most).join('')}…` : text
+}
+/** What a person reads of a line: text may be plain, or JSON with `msg`; undefined where this page shows nothing of it. */
+function textOf({ type, attach }: RoomLine): string | undefined {
+  if (type === 5) return undefined
+  if (type === 10) return say('picturesKind')
+  if (type !== 0 && type !== 100) return say('picturesKind')
+  try {
+    const value: unknown = JSON.parse(attach)
+    if (typeof value === 'object' && value !== null && 'msg' in value && typeof value.msg === 'string') return value.msg
+  } catch {
+    // Plain text.
+  }
+  return type === 0 ? attach : say('picturesKind')
+}
+
+/** Makes an empty log. It follows its end, and stays where a reader has scrolled to. */
+export function createLines(): Lines {
+  const list = element('div', { class: 'log', role: 'log', 'aria-label': say('chat'), tabindex: '0' })
+  const more = element('button', { type: 'button', class: 'more' })
+  more.hidden = true
+  const node = element('div', { class: 'lines' }, list, more)
+  const shown = new Map<string, { readonly row: HTMLElement; readonly badge: HTMLElement; readonly from: string; readonly name: HTMLElement }>()
+  const known = new Set<string>()
+  let roleOf: (accid: string) => Role = () => undefined
+  let unseen = 0
+
+  const isAtEnd = (): boolean => list.scrollHeight - list.scrollTop - list.clientHeight < nearEnd
+  const drawMore = (): void => {
+    more.hidden = unseen === 0
+    more.replaceChildren(icon('down', 16), unseen === 1 ? say('newLine') : say('newLines', { count: count(unseen) }))
+  }
+  const toEnd = (): void => {
+    list.scrollTop = list.scrollHeight
+    unseen = 0
+    drawMore()
+  }
+  more.addEventListener('click', () => {
+    toEnd()
+    list.focus()
+  })
+  list.addEventListener('scroll', () => {
+    if (unseen > 0 && isAtEnd()) {
+      unseen = 0
+      drawMore()
+    }
+  })
+  const drawRole = ({ badge, from, name }: { badge: HTMLElement; from: string; name: HTMLElement }): void => {
+    const role = roleOf(from)
+    badge.hidden = role === undefined
+    badge.replaceChildren(...(role ? [icon(role, 12), say(role)] : []))
+    name.classList.toggle('leads', role !== undefined)
+  }
+
+  return {
+    node,
+    add(line) {
+      const text = textOf(line)
+      if (text === undefined || known.has(line.msgid)) return
+      known.add(line.msgid)
+      if (known.size > knownMost) known.delete(known.values().next().value!)
+      const follows = isAtEnd()
+      const badge = element('span', { class: 'badge' })
+      const name = element('bdi', { class: 'name' }, cut(shownText(line.fromNick), nameMost).trim() || line.from)
+      const said = element('bdi', { class: 'said' }, ...textWithLinks(cut(text, textMost)))
+      const row = element('p', { class: 'line' }, badge, ' ', name, ' ', said)
+      const entry = { row, badge, from: line.from, name }
+      drawRole(entry)
+      list.append(row)
+      shown.set(line.msgid, entry)
+      if (shown.size > linesMost) {
+        const [oldest, { row: gone }] = shown.entries().next().value!
+        shown.delete(oldest)
+        gone.remove()
+      }
+      if (follows) return toEnd()
+      unseen += 1
+      drawMore()
+    },
+    remove(msgid) {
+      shown.get(msgid)?.row.remove()
+      shown.delete(msgid)
+      // It may still come with a history that was asked for before.
+      known.add(msgid)
+    },
+    roles(of) {
+      roleOf = of
+      for (const entry of shown.values()) drawRole(entry)
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import { watchPath, type WatchState } from '../../contract/watch.ts'
+import { createChat } from './chat.ts'
+import { element, icon } from './element.ts'
+import { textWithLinks } from './links.ts'
+import { createPicture } from './picture.ts'
+import { count, language, say } from './words.ts'
+import '../styles/tokens.css'
+import './watch.css'
+
+/** How often the service is asked how the channel stands, in ms; a page that is not looked at asks more seldom. */
+const every = 4000
+const hiddenEvery = 20_000
+
+/** Shows the channel that the page's address names. */
+function main(): void {
+  document.documentElement.lang = language === 'zh' ? 'zh-CN' : 'en'
+  const light = matchMedia('(prefers-color-scheme: light)')
+  const paint = (): void => void (document.documentElement.className = light.matches ? 'light' : 'dark')
+  light.addEventListener('change', paint)
+  paint()
+
+  const cid = location.pathname.slice(watchPath.length).split('/')[0]!
+  const picture = createPicture()
+  const chat = createChat(cid)
+  const bar = element('div', { class: 'bar' })
+  const lamp = element('span', { class: 'lamp', role: 'status' })
+  const title = element('h1')
+  const viewers = element('span', { class: 'viewers' })
+  const since = element('span', { class: 'since' })
+  const announcement = element('section', { class: 'announcement', 'aria-label': say('announcement') })
+  picture.node.append(lamp)
+  const about = element('div', { class: 'about' }, element('div', { class: 'title' }, title, viewers, since), announcement)
+  const page = element('main', {}, element('div', { class: 'left-side' }, picture.node, about), chat.node)
+  document.body.append(bar, page)
+
+  let announced: string | undefined
+  const show = (state: WatchState): void => {
+    const tally = state.disabled ? 'disabled' : state.live ? 'onAir' : 'idle'
+    document.body.dataset['tally'] = tally
+    if (lamp.textContent !== say(tally)) lamp.textContent = say(tally)
+    title.textContent = state.title
+    document.title = state.title
+    viewers.replaceChildren(...(state.live ? [icon('people', 16), say('watching', { count: count(state.viewers) })] : []))
+    since.textContent =
+      state.since === undefined
+        ? ''
+        : say('since', {
+            time: new Date(state.since).toLocaleTimeString(language === 'zh' ? 'zh-CN' : 'en-GB', { hour: '2-digit', minute: '2-digit' }),
+          })
+    const text = state.room?.announcement ?? ''
+    announcement.hidden = text === ''
+    if (text !== announced) {
+      announced = text
+      announcement.replaceChildren(element('p', { class: 'caption' }, say('announcement')), element('bdi', { class: 'said' }, ...textWithLinks(text)))
+    }
+    picture.show(state)
+    chat.show(state)
+  }
+
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const look = async (): Promise<void> => {
+    clearTimeout(timer)
+    const answer = await fetch(`${watchPath}${cid}/state`).catch(() => undefined)
+    if (answer?.status === 404) {
+      document.body.dataset['tally'] = 'none'
+      return page.replaceChildren(element('p', { class: 'nothing', role: 'alert' }, say('noChannel')))
+    }
+    const state = answer?.ok ? ((await answer.json().catch(() => undefined)) as WatchState | undefined) : undefined
+    if (state) show(state)
+    else picture.show(undefined)
+    timer = setTimeout(() => void look(), document.hidden ? hiddenEvery : every)
+  }
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden) void look()
+  })
+  void look()
+}
+
+main()

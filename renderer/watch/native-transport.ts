@@ -1,0 +1,32 @@
+import type { StartTransport } from '../player/transport.ts'
+
+/** Plays HLS by the browser itself, as phones do that give pages no buffer of their own. */
+export const startNative: StartTransport = (video, url, events) => {
+  let done = false
+  const playing = (): void => {
+    if (!done) events.playing()
+  }
+  const ended = (): void => {
+    if (!done) events.ended(video.error?.message ?? 'the stream ended', null)
+  }
+  video.addEventListener('playing', playing)
+  video.addEventListener('ended', ended)
+  video.addEventListener('error', ended)
+  video.src = url
+  video.play().catch(() => {
+    video.muted = true
+    video.play().catch(() => undefined)
+  })
+  return Promise.resolve({
+    figures: () => ({ delay: null, kbps: null, fps: null, dropped: null, decoded: null }),
+    destroy() {
+      if (done) return
+      done = true
+      video.removeEventListener('playing', playing)
+      video.removeEventListener('ended', ended)
+      video.removeEventListener('error', ended)
+      video.removeAttribute('src')
+      video.load()
+    },
+  })
+}

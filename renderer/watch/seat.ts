@@ -1,0 +1,118 @@
+import { createLinkClient, type LinkClient, type LinkState, type OpenLinkSocket } from '../../contract/link/client.ts'
+import { linkClose, type LinkAnswer, type LinkPush } from '../../contract/link/frames.ts'
+import { LinkFailure } from '../../contract/link/client-calls.ts'
+import type { Person } from './people.ts'
+
+/** Why one is not in the room: for a while, or for good. */
+export type Outside = 'connecting' | 'reconnecting' | 'refused' | 'ended' | 'elsewhere' | 'closed' | 'banned'
+
+/** What a seat tells the chat. */
+export interface SeatEvents {
+  /** In the room, anew after every break. */
+  entered(answer: LinkAnswer<'roomEnter'>): void
+  outside(why: Outside): void
+  push(push: LinkPush): void
+  /** Accounts that lead the room besides its creator. */
+  moderators(accids: readonly string[]): void
+}
+
+/** One person's place in one room. */
+export interface Seat {
+  readonly person: Person
+  /** Rejects with `LinkFailure`. */
+  send(text: string): Promise<LinkAnswer<'roomSend'>>
+  rename(nick: string): void
+  readModerators(): void
+  leave(): void
+}
+
+/** Answers to `roomEnter` after which trying again changes nothing. */
+const refusals: Readonly<Record<number, Outside>> = { 13002: 'closed', 13003: 'banned' }
+
+const open: OpenLinkSocket = (url, events) => {
+  const socket = new WebSocket(url)
+  socket.addEventListener('open', () => events.opened())
+  socket.addEventListener('message', ({ data }) => {
+    if (typeof data === 'string') events.text(data)
+  })
+  socket.addEventListener('close', ({ code }) => events.closed(code))
+  return { send: (text) => socket.send(text), close: () => socket.close() }
+}
+const later = (ms: number, call: () => void): (() => void) => {
+  const timer = setTimeout(call, ms)
+  return () => clearTimeout(timer)
+}
+const randomId = (): string => Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('')
+
+/** Takes a seat and comes back to it by itself. The token goes into the log-in frame and nowhere else. */
+export function takeSeat(options: {
+  readonly person: Person
+  readonly path: string
+  readonly appKey: string
+  readonly roomid: number
+  readonly nick: string | undefined
+  readonly events: SeatEvents
+}): Seat {
+  const { person, path, appKey, roomid, events } = options
+  let { nick } = options
+  let isLeft = false
+  const device = randomId()
+
+  const failed = (error: unknown): void => {
+    const outside = error instanceof LinkFailure ? refusals[error.code] : undefined
+    if (isLeft) return
+    if (outside) {
+      isLeft = true
+      events.outside(outside)
+      client.close()
+    } else events.outside('ended')
+  }
+  const readModerators = (): void => {
+    client.request('roomMembers', { roomid, type: 0, limit: 100 }).then(
+      ({ members }) => events.moderators(members.flatMap(({ accid, type }) => (type === 2 ? [accid] : []))),
+      () => undefined,
+    )
+  }
+  const enter = (): void => {
+    client.request('roomEnter', { roomid, ...(nick !== undefined && { nick }) }).then((answer) => {
+      if (isLeft) return
+      events.entered(answer)
+      readModerators()
+    }, failed)
+  }
+  const changed = (state: LinkState): void => {
+    if (isLeft) return
+    if (state.at === 'online') return enter()
+    if (state.at === 'waiting') return events.outside('reconnecting')
+    if (state.at !== 'out') return
+    isLeft = true
+    events.outside(state.code === linkClose.login ? 'refused' : state.reason === 'elsewhere' ? 'elsewhere' : 'ended')
+  }
+  events.outside('connecting')
+  const client: LinkClient = createLinkClient({
+    url: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${path}`,
+    credentials: () => ({ appKey, accid: person.accid, token: person.token, device, clientType: 'WEB' }),
+    open,
+    later,
+    random: Math.random,
+    onPush(push) {
+      if (!isLeft) events.push(push)
+    },
+    // The first state comes before the client is there.
+    onState: (state) => queueMicrotask(() => changed(state)),
+  })
+
+  return {
+    person,
+    send: (text) => client.request('roomSend', { roomid, type: 0, attach: text, clientId: randomId() }),
+    rename(next) {
+      nick = next
+      if (client.state.at === 'online') enter()
+    },
+    readModerators,
+    leave() {
+      isLeft = true
+      client.close()
+    },
+  }
+}
