@@ -114,10 +114,17 @@ describe('the first frame of a link', () => {
 })
 
 describe('a connection to the link', () => {
-  it('needs a known host, and an origin of the list or none', async () => {
+  it('needs a known host, and an origin of the list, its own (the viewers’ page) or none', async () => {
     await begin({ origins: ['http://localhost:5173'] })
     await openRaw(rig.url, { origin: 'http://localhost:5173' })
-    for (const origin of ['http://localhost:5174', 'null', 'http://localhost:5173.evil.example', `http://127.0.0.1:${rig.port}`])
+    await openRaw(rig.url, { origin: `http://127.0.0.1:${rig.port}` })
+    for (const origin of [
+      'http://localhost:5174',
+      'null',
+      'http://localhost:5173.evil.example',
+      `http://127.0.0.1:${rig.port}0`,
+      `https://127.0.0.1:${rig.port}`,
+    ])
       await expect(openRaw(rig.url, { origin })).rejects.toThrow('HTTP 403')
     for (const host of ['127.evil.example', 'localhost.evil.example', '[::ffff:127.0.0.1]', `evil.example:${rig.port}`])
       await expect(openRaw(rig.url, { headers: { host } })).rejects.toThrow('HTTP 403')
