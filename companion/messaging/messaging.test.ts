@@ -6,7 +6,7 @@ import { silentLog } from '../../service/log.ts'
 import { createService } from '../../service/service.ts'
 import { signedClient } from '../../service/testing/signed-client.ts'
 import type { Vault } from '../secrets/vault.ts'
-import { failureOf, type Rig, scratch, startRig, until } from '../testing/rig.ts'
+import { failureOf, openPage, type Page, type Rig, scratch, startRig, until } from '../testing/rig.ts'
 
 const folder = scratch()
 const profileId = 'local'
@@ -156,5 +156,24 @@ describe('a hosted profile', () => {
   it('has no link, and says so', async () => {
     expect(await failureOf(rig.page.rpc.messaging.signIn({ profileId: 'hosted', accid: 'ana', token: 'x', keep: false }))).toMatchObject({ kind: 'absent' })
     expect(await rig.page.rpc.messaging.sessions({ profileId: 'hosted' })).toEqual([])
+  })
+})
+
+describe('requests that come while no page is open', () => {
+  it('are told to the next page until they are answered', async () => {
+    const ask = (page: Page) =>
+      page.events.find((event) => event.type === 'link' && event.accid === 'ana' && event.push.t === 'friend' && event.push.type === 2)
+    const first = openPage(rig.companion)
+    await first.rpc.messaging.friend.add({ profileId, call: { accid: 'mei', faccid: 'ana', type: 2, msg: 'hello' } })
+    first.close()
+    rig.page.close()
+    const second = openPage(rig.companion)
+    await until('the request', () => ask(second))
+    await second.rpc.messaging.link.friend({ profileId, accid: 'ana', call: { accid: 'mei', type: 3 } })
+    second.close()
+    const third = openPage(rig.companion)
+    await until('the settings, which come later', () => third.newest('settings'))
+    expect(ask(third)).toBeUndefined()
+    third.close()
   })
 })

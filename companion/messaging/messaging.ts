@@ -9,6 +9,7 @@ import { Failure, reasonOf } from '../failure.ts'
 import { localProfileId } from '../profiles/profiles.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { openKnownAccounts } from './known-accounts.ts'
+import { createOpenAsks, type OpenAsk } from './open-asks.ts'
 import { createLinkSessions, type PageRequest } from './link-sessions.ts'
 
 /** Accounts that a page lists. */
@@ -30,6 +31,8 @@ export interface Messaging {
   signOut(profileId: string, accid: string, forget: boolean): Promise<void>
   sessions(profileId: string): Promise<LinkSession[]>
   ask<K extends PageRequest>(profileId: string, accid: string, kind: K, members: LinkArguments<K>): Promise<LinkAnswer<K>>
+  /** Requests to accounts of the embedded service that nobody has answered, for a page that was not there when they came. */
+  openAsks(): OpenAsk[]
   /** The embedded service listens elsewhere now, or nowhere. */
   serviceAt(link: { readonly url: string; readonly appKey: string } | undefined): void
   forgetProfile(profileId: string): Promise<void>
@@ -66,6 +69,7 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
       throw new Failure('keychain', reasonOf(error))
     }
   }
+  const asks = createOpenAsks()
   const sessions = createLinkSessions({
     profileId: localProfileId,
     clock: ports.clock,
@@ -74,6 +78,7 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
     openSocket: ports.openSocket,
     changed: ports.changed,
     pushed: (accid, push) => {
+      asks.came(accid, push)
       ports.pushed(localProfileId, accid, push)
     },
   })
@@ -152,10 +157,18 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
       if (forget) await asked(vault.delete(entry(profileId, accid)))
     },
     sessions: (profileId) => Promise.resolve(profileId === localProfileId ? sessions.all() : []),
-    ask: (profileId, accid, kind, members) => {
+    ask: async (profileId, accid, kind, members) => {
       localOnly(profileId)
-      return sessions.ask(accid, kind, members)
+      const answer = await sessions.ask(accid, kind, members)
+      if (kind === 'friend') asks.friendAnswered(accid, (members as LinkArguments<'friend'>).accid.toLowerCase())
+      if (kind === 'teamAnswer') {
+        const { tid, accid: other } = members as LinkArguments<'teamAnswer'>
+        if (other === undefined) asks.invitationAnswered(accid, tid)
+        else asks.applicationAnswered(accid, tid, other.toLowerCase())
+      }
+      return answer
     },
+    openAsks: () => asks.all(),
     serviceAt: (link) => {
       sessions.serviceAt(link)
       if (link && again.length > 0)

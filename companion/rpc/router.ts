@@ -93,6 +93,7 @@ export function createRouter(ports: RouterPorts) {
     connection.subscriptions++
     const end = signal ? AbortSignal.any([connection.closed, signal]) : connection.closed
     try {
+      for (const ask of ports.messaging.openAsks()) yield { type: 'link', profileId: localProfileId, ...ask }
       for await (const event of board.subscribe(end)) {
         yield event
         while (connection.backlog() > backlogPause && !end.aborted) await pause(clock, 50, end)

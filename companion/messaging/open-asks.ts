@@ -1,0 +1,47 @@
+import type { LinkPush } from '../../contract/link/frames.ts'
+
+/** A request that came to an account and that nobody has answered yet. */
+export interface OpenAsk {
+  readonly accid: string
+  readonly push: LinkPush
+}
+
+/** Requests that came while perhaps no page was open: friend requests, invitations, applications. In memory, the newest 500. */
+export interface OpenAsks {
+  /** Takes notice of a push to an account. */
+  came(accid: string, push: LinkPush): void
+  friendAnswered(accid: string, other: string): void
+  invitationAnswered(accid: string, tid: string): void
+  applicationAnswered(accid: string, tid: string, other: string): void
+  all(): OpenAsk[]
+}
+
+const most = 500
+const keyOf = (accid: string, kind: 'friend' | 'teamInvite' | 'teamApply', tid: string, from: string): string => `${accid} ${kind} ${tid} ${from}`
+
+/** Begins with none. */
+export function createOpenAsks(): OpenAsks {
+  const asks = new Map<string, OpenAsk>()
+  const put = (key: string, ask: OpenAsk): void => {
+    asks.delete(key)
+    asks.set(key, ask)
+    if (asks.size > most) asks.delete(asks.keys().next().value!)
+  }
+  return {
+    came: (accid, push) => {
+      if (push.t === 'friend') {
+        const other = push.from === accid ? push.to : push.from
+        const key = keyOf(accid, 'friend', '', other)
+        // Whatever else happens between the two ends the request.
+        if (push.type === 2 && push.from !== accid) put(key, { accid, push })
+        else asks.delete(key)
+      } else if ((push.t === 'teamInvite' || push.t === 'teamApply') && push.from !== accid) put(keyOf(accid, push.t, push.tid, push.from), { accid, push })
+    },
+    friendAnswered: (accid, other) => void asks.delete(keyOf(accid, 'friend', '', other)),
+    invitationAnswered: (accid, tid) => {
+      for (const key of asks.keys()) if (key.startsWith(`${accid} teamInvite ${tid} `)) asks.delete(key)
+    },
+    applicationAnswered: (accid, tid, other) => void asks.delete(keyOf(accid, 'teamApply', tid, other)),
+    all: () => [...asks.values()],
+  }
+}
