@@ -154,6 +154,19 @@ describe.skipIf(missing)('the recorder', () => {
     expect(await rig.rows()).toEqual([])
   })
 
+  it('writes below a folder whose path is longer than 260 characters', async () => {
+    const deep = join(folder.path, 'a'.repeat(150), 'b'.repeat(150))
+    mkdirSync(deep, { recursive: true })
+    rig = await createRig({}, deep)
+    const publication = rig.publish()
+    feed(publication, before(3000))
+    publication.end('closed')
+    await listed(1)
+    const [row] = await rig.rows()
+    expect(rig.path(row!).length).toBeGreaterThan(300)
+    expect(await decodeFaults(rig.path(row!))).toBe('')
+  })
+
   it('drops a slice under 1 s, file and row', async () => {
     rig = await createRig()
     const publication = rig.publish()
