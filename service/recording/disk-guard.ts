@@ -3,7 +3,7 @@ import type { FileSystem } from './file-system.ts'
 /** Why nothing can be recorded: too little room, no leave to write, the folder is gone, the disk is too slow, or anything else that the system says. */
 export type StopReason = 'space' | 'readonly' | 'folder' | 'slow' | 'error'
 
-/** Watches the disk and decides whether recording is possible (issue 3, Recorder: a guard stops first). */
+/** Watches the disk and decides whether recording is possible. */
 export interface DiskGuard {
   /** Undefined while recording is possible. */
   readonly blocked: StopReason | undefined

@@ -9,7 +9,7 @@ export interface Retention {
   readonly gigabytes: number
 }
 
-/** Deletes recorded files: on request, and by age and size (issue 3, Retention). */
+/** Deletes recorded files: on request, and by age and size. */
 export interface Removal {
   /** Deletes listed files of an application; returns those that it deleted. Files that a merge reads stay. */
   remove(uid: number, vids: readonly number[]): Promise<number[]>
