@@ -2,12 +2,13 @@ import { mkdtempSync, mkdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { spawnSync } from 'node:child_process'
-import { devices, expect, test, type Browser, type Locator, type Page } from 'playwright/test'
+import { devices, expect, test, type Browser, type Page } from 'playwright/test'
 import type { ServiceReady } from '../../contract/service-process.ts'
 import { startCommand, type ReadyCommand } from '../command.ts'
 import { startEncoder, type Encoder } from '../encoder.ts'
 import { expectAccessible, expectFresh, mediaTime } from '../page.ts'
 import { signedCall, signedForm } from '../signed-call.ts'
+import { isInside, openViewer, rename, said, speak } from '../viewer.ts'
 
 const credentials = { appKey: 'watch-app', appSecret: 'canary-41c07e-watch-secret' }
 /** Nothing of this may become more than text (CHECKS 5). */
@@ -61,36 +62,8 @@ test.afterAll(async () => {
   rmSync(data, { recursive: true, force: true })
 })
 
-/** Opens the page in a context of its own; a dialog of the browser, a refusal of the policy or a request elsewhere fails the test. */
-async function viewer(browser: Browser, options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
-  const context = await browser.newContext({ locale: 'en-GB', colorScheme: 'dark', ...options })
-  const page = await context.newPage()
-  page.on('dialog', () => {
-    throw new Error('a dialog was opened')
-  })
-  page.on('console', (message) => {
-    if (/Content Security Policy|Refused to|TrustedHTML/.test(message.text())) throw new Error(message.text())
-  })
-  page.on('request', (request) => {
-    const { origin, protocol } = new URL(request.url())
-    if (protocol !== 'blob:' && origin !== service.ready.mediaUrl) throw new Error(`a request to ${request.url()}`)
-  })
-  await page.goto(`${service.ready.mediaUrl}/watch/${cid}`)
-  return page
-}
-const said = (page: Page): Locator => page.getByRole('log')
-const isInside = (page: Page): Promise<void> => expect(page.locator('.chat')).toHaveAttribute('data-state', 'inside')
-async function speak(page: Page, text: string): Promise<void> {
-  await isInside(page)
-  await page.getByLabel('Your line').fill(text)
-  await page.getByLabel('Your line').press('Enter')
-}
-async function rename(page: Page, nick: string): Promise<void> {
-  await page.getByRole('button', { name: 'Change name' }).click()
-  await page.getByLabel('Your name').fill(nick)
-  await page.getByRole('button', { name: 'Save' }).click()
-  await expect(page.getByPlaceholder(`Say something as ${nick}`)).toBeVisible()
-}
+const viewer = (browser: Browser, options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> =>
+  openViewer(browser, service.ready.mediaUrl, cid, options)
 
 test('two viewers watch and chat, each in a browser of its own', async ({ browser }) => {
   const desktop = await viewer(browser, { viewport: { width: 1280, height: 800 } })
