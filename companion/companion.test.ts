@@ -1,8 +1,8 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createService } from '../service/service.ts'
-import { failureOf, type Rig, scratch, startRig, until } from './testing/rig.ts'
+import { failureOf, openPage, type Rig, scratch, startRig, until } from './testing/rig.ts'
 
 const folder = scratch()
 const far = scratch()
@@ -22,6 +22,9 @@ const entry = (more: object = {}) => ({ name: 'Twin', liveUrl: hosted.ready.base
 
 beforeAll(async () => {
   hosted = await openService(path.join(far.dir, 'service'))
+  // As a version that knew less has left it.
+  mkdirSync(folder.dir, { recursive: true })
+  writeFileSync(path.join(folder.dir, 'settings.json'), JSON.stringify({ theme: 'light', language: 'zh' }))
   rig = await startRig(folder.dir)
   await rig.companion.serviceReady(40_000)
 })
@@ -90,6 +93,26 @@ describe('the service of this computer', () => {
   it('answers a bad name with the code of the service', async () => {
     expect(await failureOf(rig.page.rpc.channels.create({ profileId: 'local', name: 'a b' }))).toMatchObject({ kind: 'code', code: 604 })
     expect(await failureOf(rig.page.rpc.channels.create({ profileId: 'local', name: '' }))).toMatchObject({ kind: 'code', code: 610 })
+  })
+})
+
+describe('the settings', () => {
+  it('keep what an older version kept, and tell every window what changed', async () => {
+    const { rpc } = rig.page
+    const other = openPage(rig.companion)
+    const before = await until('settings', () => other.newest('settings')?.settings)
+    expect(before).toEqual({ theme: 'light', language: 'zh', mutePresets: null, roomKeys: {} })
+    const changed = { mutePresets: [30, 2_592_000, 0], roomKeys: { mute: ['B'], up: ['ArrowUp', 'W'] } }
+    expect(await rpc.app.changeSettings(changed)).toEqual({ ...before, ...changed })
+    expect(await rpc.app.changeSettings({ theme: 'dark' })).toEqual({ ...before, ...changed, theme: 'dark' })
+    await until('them in the other window', () => other.newest('settings')?.settings.theme === 'dark')
+    expect(other.newest('settings')?.settings).toMatchObject(changed)
+    expect(JSON.parse(readFileSync(path.join(folder.dir, 'settings.json'), 'utf8'))).toMatchObject({ ...changed, theme: 'dark' })
+    for (const wrong of [[], [60, 60], [-1], [2_592_001], [0.5], [1, 2, 3, 4, 5, 6, 7]])
+      await expect(rpc.app.changeSettings({ mutePresets: wrong })).rejects.toThrow('validation')
+    for (const wrong of [{ mute: [] }, { mute: ['a', 'b', 'c'] }, { mute: [''] }, Object.fromEntries(Array.from({ length: 65 }, (_, n) => [`k${n}`, ['x']]))])
+      await expect(rpc.app.changeSettings({ roomKeys: wrong })).rejects.toThrow('validation')
+    other.close()
   })
 })
 

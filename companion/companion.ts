@@ -68,7 +68,7 @@ export interface Companion {
   close(): Promise<void>
 }
 
-const defaults: Settings = { theme: 'dark', language: 'system' }
+const defaults: Settings = { theme: 'dark', language: 'system', mutePresets: null, roomKeys: {} }
 const noDownload: Download = { phase: 'none', received: 0, total: null, reason: null }
 
 /** A call that cannot reach the service of this computer means that it is not running. */
@@ -90,13 +90,9 @@ const downing = (client: Client): Client => ({
 /** Composes the companion and starts the embedded service. Rejects when a stored file is damaged. */
 export async function createCompanion(ports: CompanionPorts): Promise<Companion> {
   const { clock, random, vault, dataDir } = ports
-  const [profiles, stored] = await Promise.all([
-    openProfiles({ dataDir, vault, random }),
-    jsonFile(path.join(dataDir, 'settings.json'), (raw) => Settings.parse(raw))
-      .load()
-      .catch(() => undefined),
-  ])
-  const settingsFile = jsonFile(path.join(dataDir, 'settings.json'), (raw) => Settings.parse(raw))
+  // A file of an older version lacks what is newer.
+  const settingsFile = jsonFile(path.join(dataDir, 'settings.json'), (raw) => Settings.parse(typeof raw === 'object' ? { ...defaults, ...raw } : raw))
+  const [profiles, stored] = await Promise.all([openProfiles({ dataDir, vault, random }), settingsFile.load().catch(() => undefined)])
   let settings: Settings = stored ?? defaults
   const transport = createTransport(ports.ca === undefined ? {} : { ca: ports.ca })
   const board = createBoard()

@@ -16,13 +16,16 @@ async function take(events: AsyncGenerator<AppEvent, void>, count: number): Prom
 describe('a subscription', () => {
   it('begins with the newest state of every slice, and with no news', async () => {
     const board = createBoard()
-    board.post({ type: 'settings', settings: { theme: 'dark', language: 'en' } })
+    board.post({ type: 'settings', settings: { theme: 'dark', language: 'en', mutePresets: null, roomKeys: {} } })
     board.post(tallies(1))
     board.post(tallies(2))
     board.post(push(3))
     board.post({ type: 'channels', profileId: 'local' })
     const end = new AbortController()
-    expect(await take(board.subscribe(end.signal), 2)).toEqual([{ type: 'settings', settings: { theme: 'dark', language: 'en' } }, tallies(2)])
+    expect(await take(board.subscribe(end.signal), 2)).toEqual([
+      { type: 'settings', settings: { theme: 'dark', language: 'en', mutePresets: null, roomKeys: {} } },
+      tallies(2),
+    ])
     board.forget('local')
     expect(await take(board.subscribe(end.signal), 1)).toHaveLength(1)
   })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { muteMost } from '../operations/chatrooms.ts'
 import { CopyReceiver, ReceivedCopy } from './copies.ts'
 import { LinkPushed, LinkSession } from './messaging.ts'
 import { RecordingState } from './recording-state.ts'
@@ -120,10 +121,19 @@ export const Delivery = z.object({
   fields: z.record(z.string(), z.string()),
 })
 
-/** Settings of the app itself. */
+/** Settings of the app itself, the same in all its windows and shells. */
 export const Settings = z.object({
   theme: z.enum(['dark', 'light', 'system']),
   language: z.enum(['en', 'zh', 'system']),
+  /** Presets of a mute in the Room in seconds, in the order of their keys; 0 is until lifted; null for the usual ones. */
+  mutePresets: z
+    .array(z.number().int().min(0).max(muteMost))
+    .min(1)
+    .max(6)
+    .refine((presets) => new Set(presets).size === presets.length, 'each once')
+    .nullable(),
+  /** Keys of the Room that are not the usual ones, by command; what is not known there is passed over. */
+  roomKeys: z.record(z.string().max(32), z.array(z.string().min(1).max(32)).min(1).max(2)).refine((keys) => Object.keys(keys).length <= 64, 'at most 64'),
 })
 
 /**

@@ -90,7 +90,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
         )
   let tallies = makeTallies(channels, began, scenario)
   let profiles = makeProfiles(scenario)
-  let settings: Settings = { theme: 'dark', language: 'en', ...options.settings }
+  let settings: Settings = { theme: 'dark', language: 'en', mutePresets: null, roomKeys: {}, ...options.settings }
   let refusing = false
   const key = 'f3a1c95e0b7d4e6a8c21904f5d7be8a6'
   const listeners = new Set<(event: AppEvent) => void>()
@@ -187,7 +187,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
         }
       }),
       changeSettings: os.app.changeSettings.handler(({ input }) => {
-        settings = { theme: input.theme ?? settings.theme, language: input.language ?? settings.language }
+        settings = { ...settings, ...(Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)) as Partial<Settings>) }
         tell({ type: 'settings', settings })
         return settings
       }),
