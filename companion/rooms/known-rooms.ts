@@ -22,6 +22,8 @@ export interface KnownRooms {
   rooms(profileId: string): KnownRoom[]
   noteRoom(room: KnownRoom): Promise<void>
   linked(profileId: string, cid: string): number | undefined
+  /** The channel that a room is linked to. */
+  channelOf(profileId: string, roomid: number): string | undefined
   link(profileId: string, cid: string, roomid: number | null): Promise<void>
   note(profileId: string, accid: string): string
   /** An empty text takes the note away. */
@@ -44,6 +46,7 @@ export async function openKnownRooms(dataDir: string): Promise<KnownRooms> {
       return save({ rooms: [room, ...others].slice(0, most.rooms) })
     },
     linked: (profileId, cid) => document.links.find((link) => link.profileId === profileId && link.cid === cid)?.roomid,
+    channelOf: (profileId, roomid) => document.links.find((link) => link.profileId === profileId && link.roomid === roomid)?.cid,
     link: (profileId, cid, roomid) => {
       const others = document.links.filter((link) => link.profileId !== profileId || (link.cid !== cid && link.roomid !== roomid))
       return save({ links: (roomid === null ? others : [{ profileId, cid, roomid }, ...others]).slice(0, most.links) })

@@ -38,12 +38,13 @@ describe('a room of this computer', () => {
     expect(await rooms().list({ profileId })).toEqual({
       complete: true,
       next: null,
-      rooms: [{ roomid, name: 'Late night 深夜', creator: 'host', valid: true, online: 0 }],
+      rooms: [{ roomid, name: 'Late night 深夜', creator: 'host', valid: true, online: 0, cid: null }],
     })
     const { cid } = await rig.page.rpc.channels.create({ profileId, name: 'Night' })
     expect(await rooms().linked({ profileId, cid })).toEqual({ roomid: null })
     await rooms().link({ profileId, cid, roomid })
     expect(await rooms().linked({ profileId, cid })).toEqual({ roomid })
+    expect((await rooms().list({ profileId })).rooms[0]?.cid).toBe(cid)
     // A second room of the same creator needs no second account.
     await rooms().create({ profileId, accid: 'host', name: 'Other', announcement: '' })
   })
@@ -95,6 +96,7 @@ describe('a room of this computer', () => {
     expect((await rooms().queue({ profileId, call: { roomid } })).desc.list).toEqual([])
     await act({ kind: 'robots', accids: ['ana'], on: true })
     expect((await rooms().members({ profileId, call: { roomid, type: 1, limit: 10 } })).desc.data).toMatchObject([{ accid: 'ana', isRobot: true }])
+    expect((await rooms().online({ profileId, call: { roomid, accids: ['ana', 'nobody'] } })).desc.data.map(({ accid }) => accid)).toEqual(['ana'])
     await act({ kind: 'robots', accids: ['ana'], on: false })
     await act({ kind: 'admin', target: 'ana', on: true })
     expect((await rooms().members({ profileId, call: { roomid, type: 0, limit: 10 } })).desc.data.map(({ accid, type }) => [accid, type])).toContainEqual([

@@ -98,13 +98,15 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
         return {
           complete: false,
           next: null,
-          rooms: known.rooms(profileId).map(({ roomid, name, creator }) => ({ roomid, name, creator, valid: null, online: null })),
+          rooms: known
+            .rooms(profileId)
+            .map(({ roomid, name, creator }) => ({ roomid, name, creator, valid: null, online: null, cid: known.channelOf(profileId, roomid) ?? null })),
         }
       const { ret } = await (await client(profileId)).call(local.rooms, { limit: pageSize, ...(before === undefined ? {} : { before }) })
       return {
         complete: true,
         next: ret.list.length === pageSize ? (ret.list.at(-1)?.created ?? null) : null,
-        rooms: ret.list.map(({ roomid, name, creator, valid, online }) => ({ roomid, name, creator, valid, online })),
+        rooms: ret.list.map(({ roomid, name, creator, valid, online, cid }) => ({ roomid, name, creator, valid, online, cid: cid ?? null })),
       }
     },
     create: async (profileId, { accid, name, announcement }) => {
@@ -116,7 +118,7 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
     add: async (profileId, roomid) => {
       const { name, creator, valid, onlineusercount } = await read(profileId, roomid, true)
       if (!isLocal(profileId)) await known.noteRoom({ profileId, roomid, name, creator })
-      return { roomid, name, creator, valid, online: onlineusercount ?? null }
+      return { roomid, name, creator, valid, online: onlineusercount ?? null, cid: known.channelOf(profileId, roomid) ?? null }
     },
     linked: async (profileId, cid) => {
       if (!isLocal(profileId)) return { roomid: known.linked(profileId, cid) ?? null }

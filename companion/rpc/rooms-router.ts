@@ -28,6 +28,7 @@ export function roomsRouter(os: RpcImplementer['rooms'], ports: { readonly clien
     actions: os.actions.handler(({ input: { profileId, ...of } }) => rooms.actions(profileId, of)),
     exportActions: os.exportActions.handler(({ input }) => rooms.exportActions(input.profileId, input.roomid, input.format)),
     members: os.members.handler(on(chatrooms.membersByPage)),
+    online: os.online.handler(on(chatrooms.queryMembers)),
     queue: os.queue.handler(on(queue.list)),
     history: os.history.handler(on(local.roomHistory)),
     muted: os.muted.handler(on(local.muted)),

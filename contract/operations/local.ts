@@ -375,6 +375,7 @@ export const local = {
             online: integer(),
             creator: text(),
             created: integer({ summary: 'In ms; no two have the same.' }),
+            cid: text({ summary: 'The channel that it is linked to.', optional: true }),
           }),
         ),
       }),

@@ -14,11 +14,39 @@ const cid = z.string().regex(/^[0-9a-f]{32}$/)
 const onRoom = z.strictObject({ profileId, roomid })
 
 /** A room as it is listed; null is what this profile does not tell. */
-const ListedRoom = z.object({ roomid: z.number(), name: z.string(), creator: z.string(), valid: z.boolean().nullable(), online: z.number().nullable() })
+const ListedRoom = z.object({
+  roomid: z.number(),
+  name: z.string(),
+  creator: z.string(),
+  valid: z.boolean().nullable(),
+  online: z.number().nullable(),
+  /** The channel that it is linked to; null for none. */
+  cid: z.string().nullable(),
+})
 /** A room as it is listed. */
 export type ListedRoom = z.infer<typeof ListedRoom>
 
-/** A room that the app sits in as its creator, on the link of the embedded service. */
+/** Where the lines of a hosted profile's room come from: message copies at the app's receiver (3-chatrooms eventType 4). */
+export const RoomCopies = z.object({
+  /** The profile's receiver of copies; `failed`: it should listen and cannot. */
+  receiver: z.enum(['off', 'listening', 'failed']),
+  /** The receiver's address on this computer, while it listens. */
+  url: z.string().nullable(),
+  /** When the last copy of this room came, in ms; null before the first one. */
+  lastAt: z.number().nullable(),
+  /** The CheckSum of the last copy follows the embedded service's rule; false: it cannot be verified, only its MD5 is right. Null before the first one. */
+  verified: z.boolean().nullable(),
+  /** Copies of rooms of this profile that could not be kept since the app began: without a room or content, or longer than a line may be. */
+  dropped: z.number(),
+  /** Copies of rooms that were not added here, since the app began. */
+  elsewhere: z.number(),
+  /** When name, announcement, mute and count were read last, in ms. */
+  readAt: z.number().nullable(),
+})
+/** Where the lines of a hosted profile's room come from. */
+export type RoomCopies = z.infer<typeof RoomCopies>
+
+/** A room that the app sits in as its creator: on the link of the embedded service, or by copies and signed calls where `copies` is there. */
 export const RoomDesk = z.object({
   profileId: z.string(),
   roomid: z.number(),
@@ -36,6 +64,8 @@ export const RoomDesk = z.object({
   /** Seconds between two lines of an ordinary person; 0 for none. */
   slow: z.number(),
   online: z.number().nullable(),
+  /** Of a hosted profile only: `inside` then means that the room was read and is open. */
+  copies: RoomCopies.optional(),
 })
 /** A room that the app sits in. */
 export type RoomDesk = z.infer<typeof RoomDesk>
@@ -118,7 +148,10 @@ export const roomVerbs = {
   /** The room of a channel: on the embedded service kept there, of a hosted profile here. */
   linked: verb.input(z.strictObject({ profileId, cid })).output(z.object({ roomid: z.number().nullable() })),
   link: verb.input(z.strictObject({ profileId, cid, roomid: roomid.nullable() })).output(z.void()),
-  /** Sits in a room as its creator, as `room` and `roomPush` events tell, until `leave`; the embedded service only. `renew` makes a new token where none is kept: the old one ends. */
+  /**
+   * Sits in a room as its creator, as `room` and `roomPush` events tell, until `leave`. `renew` makes a new token where none is kept: the old one
+   * ends. Of a hosted profile: lines come as copies, and the room is read for a minute; who goes on looking asks again.
+   */
   enter: verb.input(z.strictObject({ profileId, roomid, renew: z.boolean() })).output(RoomDesk),
   leave: verb.input(onRoom).output(z.void()),
   desks: verb.input(z.strictObject({ profileId })).output(z.array(RoomDesk)),
@@ -135,7 +168,10 @@ export const roomVerbs = {
   /** The whole log of a room as a file: CSV in which no cell is a formula, or JSON. */
   exportActions: verb.input(z.strictObject({ profileId, roomid, format: z.enum(['csv', 'json']) })).output(z.object({ name: z.string(), text: z.string() })),
   members: signed(chatrooms.membersByPage),
+  /** Which of up to 200 accounts are online in the room. */
+  online: signed(chatrooms.queryMembers),
   queue: signed(queue.list),
+  /** Lines of the past; of a hosted profile those that were received here. */
   history: signed(local.roomHistory),
   muted: signed(local.muted),
   blacklisted: signed(local.blacklisted),

@@ -1,6 +1,7 @@
 import { implement, type ORPCError } from '@orpc/server'
 import { rpc, type RoomAction, type RoomDesk, type RoomPush } from '../../contract/rpc/index.ts'
 import type { AppEvent } from '../../contract/rpc/state.ts'
+import { fakeRoomLists } from './fake-room-lists.ts'
 import type { Scenario } from './fake-state.ts'
 
 interface FakeParts {
@@ -129,25 +130,18 @@ export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) 
     tell({ type: 'roomPush', profileId: 'local', roomid, push })
     return push
   }
-  const member = (accid: string) => ({
-    roomid,
-    accid,
-    nick: nickOf(accid),
-    type: people.find(([one]) => one === accid)?.[2] ?? 3,
-    onlineStat: true,
-    ...(accid === 'robot_greeter' ? { isRobot: true } : {}),
-  })
+  const lists = fakeRoomLists({ scenario, began, roomid, named: people, failed })
   return {
     list: os.list.handler(({ input }) => ({
       complete: input.profileId === 'local',
       next: null,
-      rooms: empty ? [] : [{ roomid, name: desk.name, creator: 'ana', valid: true, online: 1284 }],
+      rooms: empty ? [] : [{ roomid, name: desk.name, creator: 'ana', valid: true, online: 1284, cid: lists.cid() }],
     })),
     create: os.create.handler(() => {
       if (scenario === 'failing') throw failed(414)
       return { roomid }
     }),
-    add: os.add.handler(({ input }) => ({ roomid: input.roomid, name: desk.name, creator: 'ana', valid: true, online: 3 })),
+    add: os.add.handler(({ input }) => ({ roomid: input.roomid, name: desk.name, creator: 'ana', valid: true, online: 3, cid: null })),
     get: os.get.handler(() => ({
       chatroom: {
         roomid,
@@ -161,8 +155,6 @@ export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) 
         onlineusercount: 1284,
       },
     })),
-    linked: os.linked.handler(() => ({ roomid: empty ? null : roomid })),
-    link: os.link.handler(() => undefined),
     enter: os.enter.handler(({ input }) => {
       if (input.profileId !== 'local') throw cannot('absent')
       tell({ type: 'room', desk })
@@ -190,6 +182,7 @@ export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) 
         detail: '',
       }
       log.push(action)
+      lists.apply(measure)
       if (measure.kind === 'muteRoom') desk = { ...desk, muted: measure.on, mutedBy: measure.on ? 'ana' : null, mutedAt: measure.on ? Date.now() : null }
       if (measure.kind === 'announce') desk = { ...desk, announcement: measure.text }
       if (measure.kind === 'slowMode') desk = { ...desk, slow: measure.seconds }
@@ -211,15 +204,9 @@ export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) 
       log.filter(({ what }) => input.target === undefined || ('target' in what && what.target === input.target)).toReversed(),
     ),
     exportActions: os.exportActions.handler(({ input }) => ({ name: `room-${roomid}-actions.${input.format}`, text: JSON.stringify(log) })),
-    members: os.members.handler(({ input }) => ({
-      desc: { data: people.filter(([, , type]) => (input.call.type === 1) === (type === 3)).map(([accid]) => member(accid)) },
-    })),
+    ...lists.verbs,
     queue: os.queue.handler(() => ({ desc: { list: queue.map(([key, value]) => ({ [key!]: value! }) as unknown as Record<string, never>) } })),
     history: os.history.handler(() => ({ ret: { list: empty ? [] : history(began) } })),
-    muted: os.muted.handler(() => ({ ret: { list: [{ accid: 'u_5', permanent: false, seconds: 80_000 }] } })),
-    blacklisted: os.blacklisted.handler(() => ({ ret: { list: [{ accid: 'spam_9', at: began - 9e6 }] } })),
-    held: os.held.handler(() => ({ ret: { list: [] } })),
-    topn: os.topn.handler(() => ({ data: [] })),
     note: os.note.handler(() => ({ text: '' })),
     setNote: os.setNote.handler(() => undefined),
   }

@@ -143,6 +143,8 @@ describe('a room and a channel', () => {
     expect(await linked()).toBeUndefined()
     await rig.call(local.linkRoom, { cid, roomid: first })
     expect(await linked()).toBe(first)
+    const listed = (await rig.call(local.rooms, {})).ret!.list
+    expect(listed.flatMap((room) => (room.cid === undefined ? [] : [[room.roomid, room.cid]]))).toEqual([[first, cid]])
     await rig.call(local.linkRoom, { cid, roomid: second })
     await rig.stop()
     rig = await startRooms({ clock, dataDir: rig.dataDir, faults: true })

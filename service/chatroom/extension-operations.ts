@@ -67,6 +67,7 @@ export function roomExtensions({
             online: onlineCount(room),
             creator: room.row.creator,
             created: room.row.created,
+            ...(room.row.cid !== null && { cid: room.row.cid }),
           })),
       },
     })),
