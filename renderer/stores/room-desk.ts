@@ -1,0 +1,279 @@
+import { defineStore } from 'pinia'
+import { computed, ref, shallowRef, watch } from 'vue'
+import type { Measure } from '../../contract/rpc/index.ts'
+import { failureOf, type Failure } from '../rpc/failure.ts'
+import { useCompanion } from './companion.ts'
+import { roomBindings, type RoomBindings, type RoomCommand } from './room-keys.ts'
+import { rowsOf, type RoomFilter, type RoomLine, type RoomRow } from './room-log.ts'
+import { muteFor, mutePresets } from './room-measures.ts'
+import { useRoom } from './room.ts'
+import { useServices } from './services.ts'
+
+/** What waits for a yes. The person is the one of the moment of the press. */
+export type RoomQuestion = { readonly what: 'blacklist'; readonly accid: string } | { readonly what: 'close' | 'clear' | 'renew' }
+/** What the chat pane can show. */
+export type RoomTab = 'chat' | 'queue' | 'people' | 'restricted' | 'actions'
+
+/** A moderator's desk before a room, the same in every layout: which line and person it is about, what is asked, and what a key does. */
+export const useRoomDesk = defineStore('roomDesk', () => {
+  const { rpc } = useServices()
+  const companion = useCompanion()
+  const room = useRoom()
+  const tab = ref<RoomTab>('chat')
+  const focused = ref<string | null>(null)
+  const shown = ref<string | null>(null)
+  const reason = ref('')
+  const presets = shallowRef<readonly number[]>(mutePresets)
+  const preset = ref<number>(mutePresets[1])
+  const bindings = shallowRef<RoomBindings>(roomBindings)
+  const searching = ref(false)
+  const search = ref('')
+  const kind = ref<RoomFilter['kind']>('all')
+  const editing = ref(false)
+  const text = ref('')
+  const saying = ref(false)
+  const sayFailure = shallowRef<Failure | null>(null)
+  const asked = shallowRef<RoomQuestion | null>(null)
+  const busy = ref(false)
+  /** Time of the newest line that is shown while frozen, in ms. */
+  const heldAt = ref<number | null>(null)
+  const wish = shallowRef<{ readonly field: 'search' | 'composer' | 'popOut' } | null>(null)
+  const second = shallowRef<RoomLine | null>(null)
+
+  const filter = computed<RoomFilter>(() => ({ text: search.value, kind: kind.value, accid: null }))
+  const fresh = computed(() => {
+    const at = heldAt.value
+    if (at === null) return 0
+    const { log } = room
+    let count = 0
+    while (count < log.length && log[log.length - 1 - count]!.at > at) count++
+    return count
+  })
+  const rows = computed<readonly RoomRow[]>(() => rowsOf(fresh.value === 0 ? room.log : room.log.slice(0, room.log.length - fresh.value), filter.value))
+  const focusedRow = computed(() => (focused.value === null ? undefined : rows.value.find(({ key }) => key === focused.value)))
+  const frozen = computed({
+    get: () => heldAt.value !== null,
+    set: (on: boolean) => {
+      heldAt.value = on ? (heldAt.value ?? room.log.at(-1)?.at ?? 0) : null
+    },
+  })
+  const isInside = computed(() => room.desk?.phase === 'inside')
+  const isClosed = computed(() => room.desk?.phase === 'refused' && room.desk.reason === 'closed')
+  const isMuted = computed(() => room.desk?.muted === true)
+  const canUndo = computed(() => room.undoable !== null && companion.clock < room.undoable.until)
+
+  const closeSearch = (): void => {
+    searching.value = false
+    search.value = ''
+    kind.value = 'all'
+  }
+  // Nothing of one room may be done in another.
+  watch(
+    () => room.roomid,
+    () => {
+      focused.value = null
+      shown.value = null
+      asked.value = null
+      second.value = null
+      editing.value = false
+      reason.value = ''
+      text.value = ''
+      sayFailure.value = null
+      heldAt.value = null
+      tab.value = 'chat'
+      closeSearch()
+    },
+    { flush: 'sync' },
+  )
+
+  // An open card goes along with the line, so that keys never act on somebody else than the one that is marked.
+  watch(
+    focusedRow,
+    (row) => {
+      if (shown.value !== null && row?.line.notice === null) shown.value = row.line.from
+    },
+    { flush: 'sync' },
+  )
+  const show = (accid: string): void => {
+    if (focusedRow.value?.line.from !== accid) focused.value = null
+    shown.value = accid
+  }
+
+  const act = async (measure: Measure): Promise<boolean> => {
+    const done = await room.act(measure, reason.value.trim())
+    if (done) reason.value = ''
+    return done
+  }
+  const mute = (accid: string, seconds: number = preset.value): void => {
+    preset.value = seconds
+    if (room.guard(accid) === null) void act(muteFor(accid, seconds))
+  }
+  const remove = ({ line }: RoomRow): void => {
+    const guard = room.guard(line.from)
+    if (companion.local && line.notice === null && line.removed === null && (guard === null || guard === 'self'))
+      void act({ kind: 'removeLine', target: line.from, msgid: line.msgid })
+  }
+  const askBlacklist = (accid: string): void => {
+    if (room.guard(accid) === null) asked.value = { what: 'blacklist', accid }
+  }
+  const confirm = async (): Promise<void> => {
+    const now = asked.value
+    if (now === null || busy.value) return
+    busy.value = true
+    if (now.what === 'blacklist') await act({ kind: 'blacklist', target: now.accid, on: true })
+    else if (now.what === 'close') await act({ kind: 'openRoom', on: false })
+    else if (now.what === 'clear') await act({ kind: 'queueClear' })
+    else if (room.roomid !== null) await room.renew(room.roomid)
+    busy.value = false
+    asked.value = null
+  }
+  const panic = (on: boolean): void => {
+    if (room.roomid !== null && (room.desk === null || room.desk.muted !== on)) void room.act({ kind: 'muteRoom', on })
+  }
+  const again = (): void => {
+    if (room.roomid !== null) void room.open(room.roomid)
+  }
+  const reopen = async (): Promise<void> => {
+    if (await room.act({ kind: 'openRoom', on: true })) again()
+  }
+  const take = (): void => {
+    if (room.queue.length > 0) void room.act({ kind: 'queueTake' })
+  }
+  const say = async (): Promise<void> => {
+    const line = text.value.trim()
+    if (line === '' || saying.value || room.roomid === null) return
+    saying.value = true
+    sayFailure.value = null
+    try {
+      await rpc.rooms.say({ profileId: room.profileId, roomid: room.roomid, text: line })
+      text.value = ''
+      frozen.value = false
+    } catch (error) {
+      sayFailure.value = failureOf(error)
+    }
+    saying.value = false
+  }
+  /** Moves the focus by some rows; from none it begins at the newest. */
+  const step = (by: number): void => {
+    const index = rows.value.findIndex(({ key }) => key === focused.value)
+    const next = rows.value[Math.max(0, Math.min(rows.value.length - 1, (index < 0 ? rows.value.length : index) + by))]
+    if (!next) return
+    tab.value = 'chat'
+    frozen.value = true
+    focused.value = next.key
+  }
+  const close = (): void => {
+    if (editing.value) editing.value = false
+    else if (shown.value !== null) shown.value = null
+    else if (searching.value) closeSearch()
+    else focused.value = null
+  }
+  const carryOut = (command: RoomCommand): void => {
+    const row = focusedRow.value
+    const said = row?.line.notice === null ? row : undefined
+    const person = shown.value ?? said?.line.from ?? null
+    switch (command.do) {
+      case 'panic':
+        return panic(command.on)
+      case 'preset': {
+        const seconds = presets.value[command.preset]
+        if (person !== null && seconds !== undefined) mute(person, seconds)
+        return
+      }
+      case 'mute':
+        if (person !== null) mute(person)
+        return
+      case 'up':
+        return step(-1)
+      case 'down':
+        return step(1)
+      case 'first':
+        return step(-Infinity)
+      case 'last':
+        return step(Infinity)
+      case 'card':
+        if (person !== null) show(person)
+        return
+      case 'close':
+        return close()
+      case 'remove':
+        if (said) remove(said)
+        return
+      case 'second':
+        if (said) second.value = said.line
+        return
+      case 'blacklist':
+        if (person !== null) askBlacklist(person)
+        return
+      case 'freeze':
+        frozen.value = !frozen.value
+        return
+      case 'take':
+        return take()
+      case 'announcement':
+        editing.value = true
+        return
+      case 'search':
+        tab.value = 'chat'
+        searching.value = true
+        wish.value = { field: 'search' }
+        return
+      case 'composer':
+        wish.value = { field: 'composer' }
+        return
+      case 'popOut':
+        wish.value = { field: 'popOut' }
+    }
+  }
+
+  return {
+    tab,
+    focused,
+    focusedRow,
+    /** The person whose card is open. */
+    shown,
+    /** Opens the card of a person. */
+    show,
+    /** Why, for the next measure. */
+    reason,
+    /** Lengths of mutes in seconds by their keys; 0 is until lifted. */
+    presets,
+    /** The length that was chosen last. */
+    preset,
+    bindings,
+    searching,
+    search,
+    kind,
+    rows,
+    /** Lines that came since the log is frozen. */
+    fresh,
+    frozen,
+    /** The announcement is being edited. */
+    editing,
+    text,
+    saying,
+    sayFailure,
+    asked,
+    busy,
+    isInside,
+    isClosed,
+    isMuted,
+    canUndo,
+    /** What a key wants of the page: the keyboard's focus in a field, or a window of its own. Each wish is a new value. */
+    wish,
+    /** The line whose second of the recording is asked for. */
+    second,
+    act,
+    mute,
+    remove,
+    askBlacklist,
+    confirm,
+    panic,
+    again,
+    reopen,
+    take,
+    say,
+    closeSearch,
+    carryOut,
+  }
+})
