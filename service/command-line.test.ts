@@ -18,7 +18,7 @@ describe('the command line', () => {
 
   it('takes every flag', () => {
     const args =
-      '--data d --api-port 1 --media-port 2 --rtmp-port 0 --bind-api ::1 --bind-media 0.0.0.0 --bind-rtmp localhost --public-host a.example --time-zone Asia/Shanghai --origin http://a.example --origin http://localhost:5173 --recording-minute 1500 --recording-reserve 0'
+      '--data d --api-port 1 --media-port 2 --rtmp-port 0 --bind-api ::1 --bind-media 0.0.0.0 --bind-rtmp localhost --public-host a.example --time-zone Asia/Shanghai --origin http://a.example --origin http://localhost:5173 --recording-minute 1500 --recording-reserve 0 --plain-sign-in'
     expect(readCommandLine(args.split(' '))).toEqual({
       dataDir: 'd',
       api: { host: '::1', port: 1 },
@@ -28,6 +28,7 @@ describe('the command line', () => {
       timeZone: 'Asia/Shanghai',
       origins: ['http://a.example', 'http://localhost:5173'],
       recording: { minute: 1500, reserve: 0 },
+      plainSignIn: true,
     })
     expect(readCommandLine(['--help'])).toBe('help')
   })

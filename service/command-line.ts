@@ -9,12 +9,13 @@ export const defaultPorts = { api: 8710, media: 8711, rtmp: 1935 } as const
 /** How to call the stand-alone service. */
 export const usage = `Usage: npm run --silent service -- --data DIR [--api-port N] [--media-port N] [--rtmp-port N]
   [--bind-api ADDR] [--bind-media ADDR] [--bind-rtmp ADDR] [--public-host HOST] [--time-zone ZONE] [--origin ORIGIN ...]
-  [--copy-url URL] [--recording-reserve BYTES] [--recording-minute MS] [--faults]
+  [--copy-url URL] [--recording-reserve BYTES] [--recording-minute MS] [--plain-sign-in] [--faults]
 Ports default to ${defaultPorts.api}, ${defaultPorts.media} and ${defaultPorts.rtmp}; 0 takes any free one. Addresses default to 127.0.0.1.
 The key pair comes from SIDESTAGE_APP_KEY and SIDESTAGE_APP_SECRET, else from DIR/credentials.json, which is made when missing.
 --copy-url is where copies of messages go from this start on; without it they go where they went, if anywhere.
 --recording-reserve is what recording leaves free on the disk, 512 MiB when absent.
 --recording-minute is the length of one minute of a recorded slice, for tests that cannot wait for 5 of them.
+--plain-sign-in lets accounts sign in to the client link from other computers without TLS, where others can read their tokens.
 --faults serves /local/service/faults, by which callers make operations fail: for tests of clients only.`
 
 /** A command line that cannot be followed; its message is a sentence for the caller. */
@@ -35,6 +36,7 @@ const options = {
   'copy-url': text,
   'recording-minute': text,
   'recording-reserve': text,
+  'plain-sign-in': { type: 'boolean' },
   faults: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const
@@ -78,6 +80,8 @@ function copyUrl(given: string): string {
 export interface CommandLine extends ServiceChoices {
   /** Receive address of message copies. */
   readonly copyUrl?: string
+  /** Accounts may sign in to the link from other computers without TLS. */
+  readonly plainSignIn?: boolean
   /** Fault injection is served. */
   readonly faults?: boolean
 }
@@ -113,6 +117,7 @@ export function readCommandLine(argv: readonly string[]): CommandLine | 'help' {
     ...(values.origin && { origins: values.origin.map(origin) }),
     ...(values['copy-url'] !== undefined && { copyUrl: copyUrl(values['copy-url']) }),
     ...(recording && { recording }),
+    ...(values['plain-sign-in'] && { plainSignIn: true }),
     ...(values.faults && { faults: true }),
   }
 }

@@ -55,6 +55,8 @@ export interface ServiceOptions extends ServiceChoices {
   readonly copyUrl?: string | undefined
   /** Serves fault injection, for tests of clients; off when absent. */
   readonly faults?: boolean
+  /** Accounts may sign in to the link from other computers without TLS, where others could read their tokens; refused when absent. */
+  readonly plainSignIn?: boolean
   /** Turns names of callback addresses into IP addresses; the system's when absent. */
   readonly resolve?: Resolve
 }
@@ -212,6 +214,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       timeZone,
       channelOwner: (cid) => channels.get(cid)?.row.uid,
       origins: options.origins ?? [],
+      plainSignIn: options.plainSignIn,
     })
     undo.push(() => messaging.close())
 
@@ -259,6 +262,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
           : []
       })
     const faults = options.faults ? createFaults() : undefined
+    if (options.plainSignIn) log.warn({}, 'accounts may sign in from the network without TLS: others there can read their tokens')
     if (faults) log.warn({}, 'fault injection is served: callers can make operations fail')
     const apiListener = createApiListener({
       served: [

@@ -5,6 +5,7 @@ import { linkClose, linkLimits } from '../../contract/link/frames.ts'
 import { refuseUpgrade, type Upgrade } from '../http/listener.ts'
 import type { Log } from '../log.ts'
 import type { StoredEvent } from '../messaging/event.ts'
+import { isReadable, type PeerSocket } from './clear-path.ts'
 import { createConnection, type Connection } from './connection.ts'
 import { createFanOut } from './fan-out.ts'
 import { createLogIn, type LogInSources } from './log-in.ts'
@@ -78,7 +79,10 @@ export function createLink(options: LinkOptions): Link {
   let isClosing = false
   let noneLeft: (() => void) | undefined
 
-  const greet = (webSocket: WebSocket, socket: Duplex, address: string, leave: () => void): void => {
+  const greet = (webSocket: WebSocket, socket: Duplex, peer: PeerSocket, leave: () => void): void => {
+    const address = peer.remoteAddress ?? ''
+    // Asked now: a socket that has ended knows no addresses.
+    const readable = isReadable(peer)
     let session: Session | undefined
     let serve: ((text: string) => void) | undefined
     let isChecking = false
@@ -91,7 +95,7 @@ export function createLink(options: LinkOptions): Link {
           if (isChecking) return refuse('a frame before the log-in was answered')
           isChecking = true
           stopTimer()
-          logIn(readFrame(text), connection).then(
+          logIn(readFrame(text), connection, readable).then(
             (opened) => {
               if (!opened) return
               leave()
@@ -133,7 +137,7 @@ export function createLink(options: LinkOptions): Link {
       if (!leave) return refuseUpgrade(socket, '503 Service Unavailable', 'too many connections that have not logged in', 'retry-after: 1')
       // Also when the handshake fails, which nobody is told of.
       socket.once('close', leave)
-      server.handleUpgrade(request, socket, head, (webSocket) => greet(webSocket, socket, address, leave))
+      server.handleUpgrade(request, socket, head, (webSocket) => greet(webSocket, socket, request.socket, leave))
     },
     tell(uid, accid, push) {
       const online = sessions.of(uid, accid)

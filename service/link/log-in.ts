@@ -19,6 +19,10 @@ export interface LogInSources {
   readonly records: Pick<LogInRecords, 'note'>
   readonly guard: Pick<LogInGuard, 'wait' | 'failed' | 'succeeded'>
   readonly nextId: () => string
+  /** Whether an account is a guest, who has nothing to lose: guests also log in where a token could be read. Nobody when absent. */
+  readonly isGuest?: ((uid: number, accid: string) => boolean) | undefined
+  /** Accounts may log in where their token could be read on the way; not when absent (decisions, Listeners). */
+  readonly plainSignIn?: boolean | undefined
   /** Milliseconds since 1970. */
   readonly clock: () => number
   /** Calls after a while in ms; returns what takes it back. */
@@ -30,9 +34,14 @@ export interface LogInSources {
 /** Number that no application has: what is looked up for an unknown key, so that its answer takes the same time. */
 const nobody = -1
 
-/** Reads the first frame of a connection: opens a session, or answers why not and ends the connection. The token is never kept or logged. */
-export function createLogIn(sources: LogInSources): (frame: ClientFrame | undefined, connection: Connection) => Promise<Session | undefined> {
-  const { applications, accounts, stream, received, sessions, records, guard, nextId, clock, after } = sources
+/**
+ * Reads the first frame of a connection: opens a session, or answers why not and ends the connection. The token is never kept or logged.
+ * `readable` says that it came over a network without TLS.
+ */
+export function createLogIn(
+  sources: LogInSources,
+): (frame: ClientFrame | undefined, connection: Connection, readable: boolean) => Promise<Session | undefined> {
+  const { applications, accounts, stream, received, sessions, records, guard, nextId, isGuest, plainSignIn = false, clock, after } = sources
   const pause = (ms: number): Promise<void> => new Promise((resolve) => void after(ms, resolve))
 
   /** Why an account may not log in now, or where it may. Without the right token nothing else is told. */
@@ -46,7 +55,13 @@ export function createLogIn(sources: LogInSources): (frame: ClientFrame | undefi
     return { application, account }
   }
 
-  return async (frame, connection) => {
+  /** Whether a log-in is refused whatever its token is; an unknown key has no guests. */
+  const mustNotSayToken = ({ appKey, accid }: LinkParameters<'login'>): boolean => {
+    const application = applications.byKey(appKey)
+    return !plainSignIn && !(application && isGuest?.(application.uid, accid))
+  }
+
+  return async (frame, connection, readable) => {
     const refuse = (code: number, desc: string): undefined => {
       if (frame) connection.say({ t: 'error', id: frame.id, code, desc })
       connection.end(linkClose.login, 'no log-in')
@@ -56,6 +71,8 @@ export function createLogIn(sources: LogInSources): (frame: ClientFrame | undefi
     const reading = readRequest('login', frame.members)
     if (!reading.ok) return refuse(reading.refusal.code, reading.refusal.reason)
     const parameters = reading.value
+    // Before anything is looked at: a right token is not told from a wrong one, and one that was read on the way opens nothing here.
+    if (readable && mustNotSayToken(parameters)) return refuse(403, 'accounts log in over TLS only: others on this network could read the token')
     const { accid, device, clientType, sdkVersion } = parameters
     const { address } = connection
     const keys = [`address ${address}`, `account ${parameters.appKey} ${accid}`]

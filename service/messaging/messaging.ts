@@ -69,6 +69,8 @@ export interface MessagingOptions {
   readonly timeZone: string
   /** Origins of pages that may open the link. */
   readonly origins: readonly string[]
+  /** Accounts may log in where their token could be read on the way; not when absent. */
+  readonly plainSignIn?: boolean | undefined
   /** Those of the watch page, who log in beside the accounts. */
   readonly guests: Pick<Guests, 'find' | 'tokenMatches' | 'mayAsk' | 'attach'>
 }
@@ -179,6 +181,7 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
         ...chatroom.verbs,
       },
       sessionEnded: chatroom.sessionEnded,
+      isGuest: (uid, accid) => options.guests.find(uid, accid) !== undefined,
       mayAsk: (uid, accid, kind, members) => options.guests.mayAsk(uid, accid, kind, members),
       isFrozen: (uid) => settingsOf(uid).frozen,
     })

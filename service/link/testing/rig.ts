@@ -57,6 +57,11 @@ export async function startRig(
     readonly monotonic?: () => number
     readonly log?: Log
     readonly origins?: readonly string[]
+    /** Addresses of the next connections' both ends; what they are when absent. */
+    readonly ends?: () => { readonly remoteAddress: string; readonly localAddress: string }
+    /** Accids of guests. */
+    readonly guests?: ReadonlySet<string>
+    readonly plainSignIn?: boolean
   } = {},
 ): Promise<LinkRig> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sidestage-link-'))
@@ -167,8 +172,13 @@ export async function startRig(
     after,
     random: (bytes) => Buffer.alloc(bytes, 1),
     log,
+    isGuest: (_uid, accid) => options.guests?.has(accid) === true,
+    plainSignIn: options.plainSignIn,
   })
-  const { accept } = link
+  const accept: Link['accept'] = (request, socket, head) => {
+    for (const [name, value] of Object.entries(options.ends?.() ?? {})) Object.defineProperty(request.socket, name, { value })
+    link!.accept(request, socket, head)
+  }
   const listener = createMediaListener({ routes: [], origins: options.origins ?? [], requestId: () => 'x', link: accept })
   await listener.app.ready()
   const port = await listenOn(listener.server, '127.0.0.1', 0)
