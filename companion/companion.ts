@@ -188,14 +188,14 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     profiles,
     receiverChanged: (receiver) => {
       board.post({ type: 'copyReceiver', receiver })
+      rooms.receiverChanged(receiver.profileId)
     },
     arrived: (profileId, copy) => {
+      // First what must be on disk before the sender is told that it came.
+      rooms.copied(profileId, copy)
       board.post({ type: 'copy', profileId, copy })
     },
     log: ports.log,
-  })
-  copies.resume().catch((error: unknown) => {
-    ports.log(`a receiver of message copies did not start: ${reasonOf(error)}`)
   })
 
   const messaging = await openMessaging({
@@ -229,6 +229,11 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     pushed: (profileId, roomid, push) => {
       board.post({ type: 'roomPush', profileId, roomid, push })
     },
+    receiver: copies.state,
+  })
+  // Not before the rooms that its lines go to.
+  copies.resume().catch((error: unknown) => {
+    ports.log(`a receiver of message copies did not start: ${reasonOf(error)}`)
   })
   supervisor.on(() => {
     const ready = supervisor.ready()

@@ -1,7 +1,8 @@
 import path from 'node:path'
 import type { OpenLinkSocket } from '../../contract/link/client.ts'
 import { accounts, chatrooms, local } from '../../contract/operations/index.ts'
-import type { ListedRoom, Measure, RoomAction, RoomDesk, RoomPush } from '../../contract/rpc/index.ts'
+import type { Answer, Arguments } from '../../contract/operation.ts'
+import type { ListedRoom, Measure, ReceivedCopy, RoomAction, RoomDesk, RoomPush } from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
 import type { Clock } from '../clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
@@ -9,6 +10,7 @@ import type { Messaging } from '../messaging/messaging.ts'
 import { localProfileId } from '../profiles/profiles.ts'
 import { actionsAsCsv, actionsAsJson } from './action-export.ts'
 import { openActionLog } from './action-log.ts'
+import { type HostedRoomPorts, openHostedRooms } from './hosted-rooms.ts'
 import { openKnownRooms } from './known-rooms.ts'
 import { carryOut, type Taken } from './measures.ts'
 import { createRoomDesks } from './room-desks.ts'
@@ -23,6 +25,8 @@ export interface Rooms {
   enter(profileId: string, roomid: number, renew: boolean): Promise<RoomDesk>
   leave(profileId: string, roomid: number): void
   desks(profileId: string): RoomDesk[]
+  /** Lines of the past: the service's own, or of a hosted profile those that were received here. */
+  history(profileId: string, call: Arguments<typeof local.roomHistory>): Promise<Answer<typeof local.roomHistory>>
   say(profileId: string, roomid: number, text: string): Promise<{ msgid: string; at: number }>
   act(profileId: string, roomid: number, measure: Measure, why: string, undoes: number | undefined): Promise<{ action: RoomAction; taken: Taken | null }>
   actions(profileId: string, of: { roomid?: number | undefined; target?: string | undefined; before?: number | undefined }): RoomAction[]
@@ -31,6 +35,10 @@ export interface Rooms {
   setNote(profileId: string, accid: string, text: string): Promise<void>
   /** The embedded service listens elsewhere now, or nowhere. */
   serviceAt(link: { readonly url: string; readonly appKey: string } | undefined): void
+  /** A copy came in at a profile's receiver: a line of a hosted profile's room is on disk when this returns. Throws when the disk refuses. */
+  copied(profileId: string, copy: ReceivedCopy): void
+  /** A profile's receiver of copies began or ended. */
+  receiverChanged(profileId: string): void
   forgetProfile(profileId: string): Promise<void>
   close(): void
 }
@@ -47,6 +55,8 @@ export interface RoomPorts {
   readonly accounts: Pick<Messaging, 'createAccount' | 'refreshToken'>
   /** The token that is kept for an account of the embedded service. */
   readonly token: (accid: string) => Promise<string | undefined>
+  /** A profile's receiver of message copies. */
+  readonly receiver: HostedRoomPorts['receiver']
   readonly changed: (desk: RoomDesk) => void
   readonly pushed: (profileId: string, roomid: number, push: RoomPush) => void
 }
@@ -57,7 +67,7 @@ const exportMost = 100_000
 const isLocal = (profileId: string): boolean => profileId === localProfileId
 const hasCode = (error: unknown, code: number): boolean => error instanceof Failure && error.data.code === code
 
-/** Opens the rooms of a data folder: DATA/rooms.json and DATA/actions.db. Rejects when one is damaged. */
+/** Opens the rooms of a data folder: DATA/rooms.json, DATA/actions.db and DATA/room-copies.db. Rejects when one is damaged. */
 export async function openRooms(ports: RoomPorts): Promise<Rooms> {
   const { client, clock } = ports
   const known = await openKnownRooms(ports.dataDir)
@@ -75,6 +85,15 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
       ports.pushed(localProfileId, roomid, push)
     },
     count: async (roomid) => (await read(localProfileId, roomid, true)).onlineusercount ?? 0,
+  })
+  const hosted = openHostedRooms({
+    dataDir: ports.dataDir,
+    clock,
+    known: known.rooms,
+    read: (profileId, roomid) => read(profileId, roomid, true),
+    receiver: ports.receiver,
+    changed: ports.changed,
+    pushed: ports.pushed,
   })
   /** Creators of rooms, which never change: asked for once. */
   const creators = new Map<string, string>()
@@ -129,8 +148,8 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
       await (await client(profileId)).call(local.linkRoom, { cid, ...(roomid === null ? {} : { roomid }) })
     },
     enter: async (profileId, roomid, renew) => {
-      if (!isLocal(profileId))
-        throw new Failure('absent', 'the client link of a hosted service speaks a protocol of its own; its rooms are not entered from here')
+      // The client link of a hosted service speaks a protocol of its own: its lines come as copies.
+      if (!isLocal(profileId)) return hosted.enter(profileId, roomid)
       const seat = desks.find(roomid)
       if (seat && !renew && seat.phase !== 'refused') return seat
       const { creator, name } = await read(profileId, roomid, false)
@@ -142,14 +161,19 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
     },
     leave: (profileId, roomid) => {
       if (isLocal(profileId)) desks.leave(roomid)
+      else hosted.leave(profileId, roomid)
     },
-    desks: (profileId) => (isLocal(profileId) ? desks.all() : []),
+    desks: (profileId) => (isLocal(profileId) ? desks.all() : hosted.desks(profileId)),
+    history: async (profileId, call) => (isLocal(profileId) ? (await client(profileId)).call(local.roomHistory, call) : hosted.history(profileId, call)),
     say: async (profileId, roomid, text) => {
       const msgId = ports.random(16).toString('hex')
       if (isLocal(profileId) && desks.find(roomid)?.phase === 'inside') return desks.say(roomid, text, msgId)
       const fromAccid = await creatorOf(profileId, roomid)
       const { desc } = await (await client(profileId)).call(chatrooms.sendMsg, { roomid, msgId, fromAccid, msgType: 0, attach: text })
-      return { msgid: desc.msgid_client, at: Number(desc.time) }
+      const at = Number(desc.time)
+      if (isLocal(profileId)) return { msgid: desc.msgid_client, at }
+      const said = { roomid, at, from: fromAccid, fromNick: desc.fromNick, attach: text, clientId: msgId }
+      return { msgid: hosted.said(profileId, said).msgid, at }
     },
     act: async (profileId, roomid, measure, why, undoes) => {
       const service = await client(profileId)
@@ -157,6 +181,7 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
       const id = log.begin({ profileId, roomid, at: clock.now(), operator, what: measure, why, undoes: undoes ?? null })
       try {
         const taken = await carryOut(service, { roomid, operator, measure, why, isLocal: isLocal(profileId) })
+        if (!isLocal(profileId)) hosted.acted(profileId, roomid, operator, measure)
         return { action: log.end(id, { result: 'done', code: 200, detail: taken ? JSON.stringify(taken).slice(0, 500) : '' }), taken }
       } catch (error) {
         log.end(id, { result: 'failed', code: error instanceof Failure ? error.data.code : null, detail: reasonOf(error).slice(0, 500) })
@@ -173,9 +198,19 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
     serviceAt: (link) => {
       desks.serviceAt(link)
     },
-    forgetProfile: (profileId) => known.forgetProfile(profileId),
+    copied: (profileId, copy) => {
+      if (!isLocal(profileId)) hosted.copied(profileId, copy)
+    },
+    receiverChanged: (profileId) => {
+      if (!isLocal(profileId)) hosted.receiverChanged(profileId)
+    },
+    forgetProfile: async (profileId) => {
+      await known.forgetProfile(profileId)
+      hosted.forget(profileId)
+    },
     close: () => {
       desks.end()
+      hosted.close()
       log.close()
     },
   }

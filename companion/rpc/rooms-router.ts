@@ -30,7 +30,7 @@ export function roomsRouter(os: RpcImplementer['rooms'], ports: { readonly clien
     members: os.members.handler(on(chatrooms.membersByPage)),
     online: os.online.handler(on(chatrooms.queryMembers)),
     queue: os.queue.handler(on(queue.list)),
-    history: os.history.handler(on(local.roomHistory)),
+    history: os.history.handler(({ input }) => rooms.history(input.profileId, input.call)),
     muted: os.muted.handler(on(local.muted)),
     blacklisted: os.blacklisted.handler(on(local.blacklisted)),
     held: os.held.handler(on(local.held)),

@@ -6,7 +6,7 @@ import type { ConversationCopy, RoomCopy, SessionCopy } from './copy.ts'
 export type CopyClient = (typeof clientTypes)[number] | 'REST'
 
 /** Names of message types in copies (3-chatrooms eventType 1 fields); 10 and 5 occur in rooms and teams. */
-const typeNames = { 0: 'TEXT', 1: 'PICTURE', 2: 'AUDIO', 3: 'VIDEO', 4: 'LOCATION', 5: 'NOTIFICATION', 6: 'FILE', 10: 'TIPS', 100: 'CUSTOM' } as const
+export const copyTypeNames = { 0: 'TEXT', 1: 'PICTURE', 2: 'AUDIO', 3: 'VIDEO', 4: 'LOCATION', 5: 'NOTIFICATION', 6: 'FILE', 10: 'TIPS', 100: 'CUSTOM' } as const
 
 /** What every copy of a conversation says of its sender and place. */
 interface Sent {
@@ -58,7 +58,7 @@ export const messageCopy = (
 ): ConversationCopy => ({
   ...sent(message),
   convType: message.scene === 'team' ? 'TEAM' : 'PERSON',
-  msgType: typeNames[message.type],
+  msgType: copyTypeNames[message.type],
   ...(message.type === 0 ? { body: textOf(message.body) } : { attach: message.body }),
   ...given('msgidClient', message.clientId),
   resendFlag: message.resend === 1 ? '1' : '0',
@@ -73,7 +73,7 @@ export const teamNoticeCopy = (
 ): ConversationCopy => ({
   ...sent(notice),
   convType: 'TEAM',
-  msgType: typeNames[5],
+  msgType: copyTypeNames[5],
   attach: JSON.stringify({ data: notice.data, id: notice.id }),
   resendFlag: '0',
   ...members(notice.members),
@@ -158,7 +158,7 @@ export const roomMessageCopy = (message: {
   readonly fromExt?: string | undefined
   readonly clientType: CopyClient
   readonly at: number
-  readonly type: keyof typeof typeNames
+  readonly type: keyof typeof copyTypeNames
   readonly attach: string
   readonly clientId: string
   readonly resend?: number | undefined
@@ -174,7 +174,7 @@ export const roomMessageCopy = (message: {
   ...given('fromExt', message.fromExt),
   ...given('fromNick', message.nick),
   msgTimestamp: String(message.at),
-  msgType: typeNames[message.type],
+  msgType: copyTypeNames[message.type],
   attach: message.attach,
   msgidClient: message.clientId,
   resendFlag: message.resend === 1 ? '1' : '0',

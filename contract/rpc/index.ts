@@ -13,7 +13,7 @@ export * from './console-state.ts'
 export { type CopyReceiver, type ReceivedCopy } from './copies.ts'
 export { type LinkSession } from './messaging.ts'
 export * from './recording-state.ts'
-export { type ListedRoom, type Measure, type RoomAction, type RoomDesk, type RoomPush } from './rooms.ts'
+export { type ListedRoom, type Measure, type RoomAction, type RoomCopies, type RoomDesk, type RoomPush } from './rooms.ts'
 export * from './state.ts'
 export * from './verb.ts'
 

@@ -1,0 +1,109 @@
+import { closeSync, openSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import type { SaidLine } from './copied-line.ts'
+
+/** How a line came here. */
+export interface Arrival {
+  /** When its copy came, in ms. */
+  readonly at: number
+  /** Its CheckSum is right by the embedded service's rule. */
+  readonly verified: boolean
+}
+/** Which lines are read. */
+export interface CopiedQuery {
+  readonly profileId: string
+  readonly roomid: number
+  /** Only those of this account. */
+  readonly from?: string | undefined
+  /** Times in ms, both included. */
+  readonly begin?: number | undefined
+  readonly end?: number | undefined
+  readonly limit: number
+}
+
+/** The last lines of rooms of hosted profiles, on disk: what such a service does not keep for anybody. */
+export interface CopiedLines {
+  /**
+   * Keeps a line once, by its msgid; on disk when it returns. `arrival` is absent for one that was said from here and whose copy has not come.
+   * `old`: before everything that is kept of a full room. Throws when the disk refuses.
+   */
+  keep(profileId: string, line: SaidLine, arrival: Arrival | undefined): 'new' | 'known' | 'old'
+  /** The newest first. */
+  list(query: CopiedQuery): SaidLine[]
+  /** The last copy of a room. */
+  last(profileId: string, roomid: number): Arrival | undefined
+  /** Drops everything of a profile that was removed. */
+  forget(profileId: string): void
+  close(): void
+}
+
+/** Lines kept of one room, and of all rooms of a profile; beyond it the oldest go, some at a time. */
+export const copiedMost = { room: 2000, profile: 20_000 }
+const trimEvery = 50
+
+/** Opens (or makes) the lines at `file`, readable by its owner only. Throws when it is damaged. */
+export function openCopiedLines(file: string, most: { readonly room: number; readonly profile: number } = copiedMost): CopiedLines {
+  closeSync(openSync(file, 'a', 0o600))
+  const database = new DatabaseSync(file)
+  database.exec(`
+    pragma journal_mode = wal; pragma synchronous = full; pragma busy_timeout = 2000; pragma secure_delete = on;
+    create table if not exists line (
+      number integer primary key autoincrement, profileId text not null, roomid integer not null, msgid text not null, at integer not null,
+      sender text not null, came integer, verified integer, line text not null, unique (profileId, roomid, msgid)
+    );
+    create index if not exists line_at on line (profileId, roomid, at, number);
+    create index if not exists line_came on line (profileId, roomid, came);
+  `)
+  const keep = database.prepare(
+    'insert into line (profileId, roomid, msgid, at, sender, came, verified, line) values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing',
+  )
+  const came = database.prepare('update line set came = ?4, verified = ?5 where profileId = ?1 and roomid = ?2 and msgid = ?3 and came is null')
+  const edge = database.prepare('select at from line where profileId = ? and roomid = ? order by at desc, number desc limit 1 offset ?')
+  const trimRoom = database.prepare(
+    `delete from line where number in (select number from line where profileId = ? and roomid = ? order by at desc, number desc limit -1 offset ?)`,
+  )
+  const trimProfile = database.prepare(
+    'delete from line where profileId = ?1 and number <= (select number from line where profileId = ?1 order by number desc limit 1 offset ?2)',
+  )
+  const list = database.prepare(
+    `select line from line where profileId = ?1 and roomid = ?2 and (?3 is null or sender = ?3) and (?4 is null or at >= ?4) and (?5 is null or at <= ?5)
+     order by at desc, number desc limit ?6`,
+  )
+  const last = database.prepare(
+    'select came as at, verified from line where profileId = ? and roomid = ? and came is not null order by came desc, number desc limit 1',
+  )
+  const forget = database.prepare('delete from line where profileId = ?')
+  /** Lines of rooms since they were trimmed. */
+  const since = new Map<string, number>()
+
+  return {
+    keep: (profileId, line, arrival) => {
+      const { roomid, msgid, at, from } = line
+      const full = edge.get(profileId, roomid, most.room - 1) as { at: number } | undefined
+      if (full && at < full.at) return 'old'
+      const [when, verified] = arrival ? [arrival.at, Number(arrival.verified)] : [null, null]
+      if (keep.run(profileId, roomid, msgid, at, from, when, verified, JSON.stringify(line)).changes === 0) {
+        if (arrival) came.run(profileId, roomid, msgid, when, verified)
+        return 'known'
+      }
+      const key = `${profileId} ${roomid}`
+      const added = (since.get(key) ?? 0) + 1
+      since.set(key, added % trimEvery)
+      if (added === trimEvery) {
+        trimRoom.run(profileId, roomid, most.room)
+        trimProfile.run(profileId, most.profile)
+      }
+      return 'new'
+    },
+    list: ({ profileId, roomid, from, begin, end, limit }) =>
+      (list.all(profileId, roomid, from ?? null, begin ?? null, end ?? null, limit) as unknown as { line: string }[]).map(
+        ({ line }) => JSON.parse(line) as SaidLine,
+      ),
+    last: (profileId, roomid) => {
+      const row = last.get(profileId, roomid) as { at: number; verified: number } | undefined
+      return row && { at: row.at, verified: row.verified === 1 }
+    },
+    forget: (profileId) => void forget.run(profileId),
+    close: () => database.close(),
+  }
+}

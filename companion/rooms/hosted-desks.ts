@@ -1,0 +1,239 @@
+import type { RoomCopies, RoomDesk } from '../../contract/rpc/index.ts'
+import type { Clock } from '../clock.ts'
+import { Failure, reasonOf } from '../failure.ts'
+import type { Arrival } from './copied-lines.ts'
+
+/** What a hosted service says of a room (3-chatrooms, get). */
+export interface ReadRoom {
+  readonly name: string
+  readonly announcement: string
+  readonly valid: boolean
+  readonly muted: boolean
+  readonly onlineusercount?: number | undefined
+}
+/** A room of a hosted profile. */
+export interface HostedRoom {
+  readonly profileId: string
+  readonly roomid: number
+  readonly name: string
+  readonly creator: string
+}
+/** What changed in a room: who muted it, by an own act (`sure`) or by the notification of a copy, which only the service can confirm. */
+export type RoomChange =
+  { readonly kind: 'muteRoom'; readonly on: boolean; readonly by: string; readonly at: number; readonly sure: boolean } | { readonly kind: 'other' }
+
+/** The app's desks in rooms of hosted profiles: lines come as copies, the rest is read by signed calls while somebody looks. */
+export interface HostedDesks {
+  /** Sits down, or says that somebody still looks. */
+  enter(room: HostedRoom): RoomDesk
+  leave(profileId: string, roomid: number): void
+  all(profileId: string): RoomDesk[]
+  find(profileId: string, roomid: number): RoomDesk | undefined
+  /** A copy of the room came, or one was counted. */
+  copied(profileId: string, roomid?: number): void
+  /** The room was changed: it is read soon. */
+  changed(profileId: string, roomid: number, change: RoomChange): void
+  forget(profileId: string): void
+  end(): void
+}
+
+/** Rooms sat in at once. */
+const most = 8
+/** For how long a room is read after somebody looked, in ms. */
+const lookFor = 60_000
+/** Time between two reads of a room in ms: while all is well, at least, and at most while the service refuses or is away. */
+export const readEvery = { usually: 10_000, least: 2_000, most: 300_000 }
+/** Copies are told of at most this often, in ms. */
+const tellAfter = 1_000
+
+interface Seat {
+  desk: RoomDesk
+  lookedAt: number
+  /** When it was asked last. */
+  askedAt: number
+  asking: boolean
+  /** Something changed while it was asked. */
+  again: boolean
+  faults: number
+  /** The service asked to be left alone. */
+  held: boolean
+  muted: { readonly by: string; readonly at: number } | undefined
+  next: (() => void) | undefined
+  telling: boolean
+}
+
+/** Makes it with no seat taken. */
+export function createHostedDesks(ports: {
+  readonly clock: Clock
+  readonly read: (profileId: string, roomid: number) => Promise<ReadRoom>
+  /** The profile's receiver of copies. */
+  readonly receiver: (profileId: string) => { readonly phase: RoomCopies['receiver']; readonly url: string | null }
+  readonly last: (profileId: string, roomid: number) => Arrival | undefined
+  readonly counts: (profileId: string) => { readonly dropped: number; readonly elsewhere: number }
+  readonly changed: (desk: RoomDesk) => void
+}): HostedDesks {
+  const { clock } = ports
+  const seats = new Map<string, Seat>()
+  const keyOf = (profileId: string, roomid: number): string => `${profileId} ${roomid}`
+  const copiesOf = (profileId: string, roomid: number, readAt: number | null): RoomCopies => {
+    const { phase, url } = ports.receiver(profileId)
+    const last = ports.last(profileId, roomid)
+    return { receiver: phase, url, lastAt: last?.at ?? null, verified: last?.verified ?? null, ...ports.counts(profileId), readAt }
+  }
+  const isThere = (seat: Seat): boolean => seats.get(keyOf(seat.desk.profileId, seat.desk.roomid)) === seat
+  const change = (seat: Seat, to: Partial<RoomDesk>, readAt = seat.desk.copies?.readAt ?? null): void => {
+    if (!isThere(seat)) return
+    const { profileId, roomid } = seat.desk
+    seat.desk = { ...seat.desk, ...to, copies: copiesOf(profileId, roomid, readAt) }
+    ports.changed(seat.desk)
+  }
+  const later = (seat: Seat, ms: number): void => {
+    seat.next?.()
+    seat.next = clock.after(ms, () => {
+      seat.next = undefined
+      // Nobody looks any more: whoever enters again has it read.
+      if (clock.now() - seat.lookedAt < lookFor) read(seat)
+    })
+  }
+  const refused = (seat: Seat, error: unknown): void => {
+    const { kind, code } = error instanceof Failure ? error.data : { kind: 'internal', code: null }
+    seat.held = code === 416
+    seat.faults++
+    if (seat.held) return change(seat, {})
+    if (kind === 'unreachable' || kind === 'certificate' || kind === 'down') return change(seat, { phase: 'waiting', reason: reasonOf(error).slice(0, 300) })
+    change(seat, { phase: 'refused', reason: reasonOf(error).slice(0, 300) })
+  }
+  const read = (seat: Seat): void => {
+    if (seat.asking) return
+    const { profileId, roomid } = seat.desk
+    const { muted: before } = seat
+    seat.asking = true
+    seat.again = false
+    seat.askedAt = clock.now()
+    ports
+      .read(profileId, roomid)
+      .then(
+        ({ name, announcement, valid, muted, onlineusercount }) => {
+          seat.faults = 0
+          seat.held = false
+          // What was done while it was asked is newer than the answer.
+          const known = seat.muted === before
+          if (known && !muted) seat.muted = undefined
+          change(
+            seat,
+            {
+              ...(valid ? { phase: 'inside', reason: null } : { phase: 'refused', reason: 'closed' }),
+              name,
+              announcement,
+              online: onlineusercount ?? null,
+              ...(known && { muted, mutedBy: seat.muted?.by ?? null, mutedAt: seat.muted?.at ?? null }),
+            },
+            clock.now(),
+          )
+        },
+        (error: unknown) => {
+          refused(seat, error)
+        },
+      )
+      .finally(() => {
+        seat.asking = false
+        if (isThere(seat)) later(seat, seat.again && !seat.held ? readEvery.least : Math.min(readEvery.usually * 2 ** seat.faults, readEvery.most))
+      })
+      // A page that cannot be told is not the room's fault.
+      .catch(() => undefined)
+  }
+  /** Reads it as soon as it may be read. */
+  const soon = (seat: Seat): void => {
+    seat.again = seat.asking
+    if (!seat.held && !seat.asking) later(seat, Math.max(0, seat.askedAt + readEvery.least - clock.now()))
+  }
+  const tell = (seat: Seat): void => {
+    if (seat.telling) return
+    seat.telling = true
+    clock.after(tellAfter, () => {
+      seat.telling = false
+      change(seat, {})
+    })
+  }
+  const leave = (seat: Seat): void => {
+    seat.next?.()
+    change(seat, { phase: 'off' })
+    seats.delete(keyOf(seat.desk.profileId, seat.desk.roomid))
+  }
+  const of = (profileId: string): Seat[] => [...seats.values()].filter(({ desk }) => desk.profileId === profileId)
+  const room = (): void => {
+    if (seats.size < most) return
+    const [oldest] = [...seats.values()].sort((a, b) => a.lookedAt - b.lookedAt)
+    if (!oldest || clock.now() - oldest.lookedAt < lookFor) throw new Failure('absent', `at most ${most} rooms at once`)
+    leave(oldest)
+  }
+
+  return {
+    enter: ({ profileId, roomid, name, creator }) => {
+      const before = seats.get(keyOf(profileId, roomid))
+      if (before) {
+        before.lookedAt = clock.now()
+        if (before.next === undefined || before.desk.phase !== 'inside') soon(before)
+        return before.desk
+      }
+      room()
+      const desk: RoomDesk = {
+        profileId,
+        roomid,
+        phase: 'connecting',
+        reason: null,
+        accid: creator,
+        name,
+        announcement: '',
+        muted: false,
+        mutedBy: null,
+        mutedAt: null,
+        slow: 0,
+        online: null,
+        copies: copiesOf(profileId, roomid, null),
+      }
+      const now = clock.now()
+      const seat: Seat = {
+        desk,
+        lookedAt: now,
+        askedAt: now,
+        asking: false,
+        again: false,
+        faults: 0,
+        held: false,
+        muted: undefined,
+        next: undefined,
+        telling: false,
+      }
+      seats.set(keyOf(profileId, roomid), seat)
+      ports.changed(desk)
+      read(seat)
+      return seat.desk
+    },
+    leave: (profileId, roomid) => {
+      const seat = seats.get(keyOf(profileId, roomid))
+      if (seat) leave(seat)
+    },
+    all: (profileId) => of(profileId).map(({ desk }) => desk),
+    find: (profileId, roomid) => seats.get(keyOf(profileId, roomid))?.desk,
+    copied: (profileId, roomid) => {
+      for (const seat of of(profileId)) if (roomid === undefined || seat.desk.roomid === roomid) tell(seat)
+    },
+    changed: (profileId, roomid, what) => {
+      const seat = seats.get(keyOf(profileId, roomid))
+      if (!seat) return
+      if (what.kind === 'muteRoom') {
+        seat.muted = what.on ? { by: what.by, at: what.at } : undefined
+        if (what.sure) change(seat, { muted: what.on, mutedBy: seat.muted?.by ?? null, mutedAt: seat.muted?.at ?? null })
+      }
+      soon(seat)
+    },
+    forget: (profileId) => {
+      for (const seat of of(profileId)) leave(seat)
+    },
+    end: () => {
+      for (const seat of seats.values()) seat.next?.()
+      seats.clear()
+    },
+  }
+}

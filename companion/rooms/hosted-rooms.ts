@@ -1,0 +1,131 @@
+import path from 'node:path'
+import type { Answer, Arguments } from '../../contract/operation.ts'
+import type { local } from '../../contract/operations/index.ts'
+import type { Measure, ReceivedCopy, RoomCopies, RoomDesk, RoomPush } from '../../contract/rpc/index.ts'
+import type { Clock } from '../clock.ts'
+import { Failure } from '../failure.ts'
+import { copiedId, readCopiedLine, type SaidLine } from './copied-line.ts'
+import { openCopiedLines } from './copied-lines.ts'
+import { createHostedDesks, type HostedRoom, type ReadRoom } from './hosted-desks.ts'
+
+/** Rooms of hosted profiles as the Room shows them: desks, and the lines that were received since the room was added here. */
+export interface HostedRooms {
+  /** Throws Failure `absent` for a room that was not added. */
+  enter(profileId: string, roomid: number): RoomDesk
+  leave(profileId: string, roomid: number): void
+  desks(profileId: string): RoomDesk[]
+  /** Answers as the history of the embedded service does, from what was received here. */
+  history(profileId: string, call: Arguments<typeof local.roomHistory>): Answer<typeof local.roomHistory>
+  /** A line was said from here through the API: it shows at once, and its copy is no second line. */
+  said(profileId: string, line: Pick<SaidLine, 'roomid' | 'at' | 'from' | 'fromNick' | 'attach'> & { readonly clientId: string }): SaidLine
+  /** A measure was carried out from here. */
+  acted(profileId: string, roomid: number, operator: string, measure: Measure): void
+  /** A copy came in at the receiver. Its line is on disk when this returns; throws when the disk refuses. */
+  copied(profileId: string, copy: ReceivedCopy): void
+  receiverChanged(profileId: string): void
+  /** Drops everything of a profile that was removed. */
+  forget(profileId: string): void
+  close(): void
+}
+
+/** What it needs. */
+export interface HostedRoomPorts {
+  readonly dataDir: string
+  readonly clock: Clock
+  /** Rooms that were made or added here. */
+  readonly known: (profileId: string) => readonly HostedRoom[]
+  readonly read: (profileId: string, roomid: number) => Promise<ReadRoom>
+  readonly receiver: (profileId: string) => { readonly phase: RoomCopies['receiver']; readonly url: string | null }
+  readonly changed: (desk: RoomDesk) => void
+  readonly pushed: (profileId: string, roomid: number, push: RoomPush) => void
+}
+
+/** Notifications after which a room is read again: closed, updated, muted, unmuted (decisions, Chatrooms). */
+const ids = { closed: 311, updated: 312, muted: 318, unmuted: 319 }
+const idOf = (attach: string): unknown => {
+  try {
+    return (JSON.parse(attach) as { id?: unknown } | null)?.id
+  } catch {
+    return undefined
+  }
+}
+
+/** Opens DATA/room-copies.db. Throws when it is damaged. */
+export function openHostedRooms(ports: HostedRoomPorts): HostedRooms {
+  const { clock } = ports
+  const lines = openCopiedLines(path.join(ports.dataDir, 'room-copies.db'))
+  const counts = new Map<string, { dropped: number; elsewhere: number }>()
+  const desks = createHostedDesks({
+    clock,
+    read: ports.read,
+    receiver: ports.receiver,
+    last: lines.last,
+    counts: (profileId) => counts.get(profileId) ?? { dropped: 0, elsewhere: 0 },
+    changed: ports.changed,
+  })
+  const roomOf = (profileId: string, roomid: number): HostedRoom | undefined => ports.known(profileId).find((room) => room.roomid === roomid)
+  const count = (profileId: string, what: 'dropped' | 'elsewhere'): void => {
+    const before = counts.get(profileId) ?? { dropped: 0, elsewhere: 0 }
+    counts.set(profileId, { ...before, [what]: before[what] + 1 })
+    desks.copied(profileId)
+  }
+  const push = (profileId: string, line: SaidLine): void => {
+    if (desks.find(profileId, line.roomid)) ports.pushed(profileId, line.roomid, line)
+  }
+  const noticed = (profileId: string, { roomid, from, at, attach }: SaidLine): void => {
+    const id = idOf(attach)
+    if (id === ids.muted || id === ids.unmuted) desks.changed(profileId, roomid, { kind: 'muteRoom', on: id === ids.muted, by: from, at, sure: false })
+    else if (id === ids.closed || id === ids.updated) desks.changed(profileId, roomid, { kind: 'other' })
+  }
+
+  return {
+    enter: (profileId, roomid) => {
+      const room = roomOf(profileId, roomid)
+      if (!room) throw new Failure('absent', 'this room was not added here: a hosted service does not list its rooms')
+      return desks.enter(room)
+    },
+    leave: desks.leave,
+    desks: desks.all,
+    history: (profileId, { roomid, accid, beginTime, endTime, limit = 100 }) => ({
+      ret: {
+        list: lines
+          .list({ profileId, roomid, from: accid?.toLowerCase(), begin: beginTime, end: endTime, limit })
+          .map(({ msgid, at, from, type, attach, fromNick, clientId = '' }) => ({ msgid, at, from, type, attach, removed: false, nick: fromNick, clientId })),
+      },
+    }),
+    said: (profileId, { clientId, ...said }) => {
+      const from = said.from.toLowerCase()
+      const line: SaidLine = { t: 'roomMessage', ...said, from, msgid: copiedId(from, clientId), fromClientType: 'REST', type: 0, clientId }
+      if (roomOf(profileId, line.roomid) && lines.keep(profileId, line, undefined) === 'new') push(profileId, line)
+      return line
+    },
+    acted: (profileId, roomid, operator, measure) => {
+      if (measure.kind === 'muteRoom') desks.changed(profileId, roomid, { kind: 'muteRoom', on: measure.on, by: operator, at: clock.now(), sure: true })
+      else if (measure.kind === 'openRoom' || measure.kind === 'announce' || measure.kind === 'rename') desks.changed(profileId, roomid, { kind: 'other' })
+    },
+    copied: (profileId, { verdict, fields, at, verified }) => {
+      if (verdict !== 'accepted' || fields['eventType'] !== '4') return
+      const line = readCopiedLine(fields, at)
+      if (!line) return count(profileId, 'dropped')
+      if (!roomOf(profileId, line.roomid)) return count(profileId, 'elsewhere')
+      const kept = lines.keep(profileId, line, { at, verified })
+      if (kept === 'new') {
+        push(profileId, line)
+        if (line.type === 5) noticed(profileId, line)
+      }
+      desks.copied(profileId, line.roomid)
+    },
+    receiverChanged: (profileId) => {
+      desks.copied(profileId)
+    },
+    forget: (profileId) => {
+      desks.forget(profileId)
+      counts.delete(profileId)
+      lines.forget(profileId)
+    },
+    close: () => {
+      desks.end()
+      lines.close()
+    },
+  }
+}
