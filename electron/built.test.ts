@@ -68,7 +68,15 @@ describe('the built bundle', () => {
     const driven = await said<Record<string, unknown>>('driven')
     expect(driven).toMatchObject({
       about: { shell: 'electron', version: '0.0.0-double', shellReason: null },
-      bridge: ['close', 'connect', 'minimize', 'shell', 'toggleMaximize'],
+      bridge: ['close', 'connect', 'minimize', 'pin', 'popOut', 'shell', 'toggleMaximize', 'unpin'],
+      popOut: {
+        answers: ['opened', 'refused', 'opened'],
+        windows: 2,
+        url: 'app://sidestage/#/pop-out/room/7',
+        preferences: { sandbox: true, contextIsolation: true, nodeIntegration: false, webSecurity: true, webviewTag: false },
+        onTop: [true, false],
+        isGuarded: true,
+      },
       hasPage: true,
       isSandboxed: true,
       copied: true,

@@ -1,7 +1,10 @@
 /** Names on the way between the preload and the main process. */
-export const channels = { connect: 'sidestage:connect', port: 'sidestage:port', window: 'sidestage:window' } as const
+export const channels = { connect: 'sidestage:connect', port: 'sidestage:port', window: 'sidestage:window', popOut: 'sidestage:pop-out' } as const
 
-/** What the page may ask of its own window. */
-export const windowVerbs = ['minimize', 'toggleMaximize', 'close'] as const
+/** What the page may ask of its own window; `pin` and `unpin` keep a room's window above all others, or no longer. */
+export const windowVerbs = ['minimize', 'toggleMaximize', 'close', 'pin', 'unpin'] as const
 /** One of them. */
 export type WindowVerb = (typeof windowVerbs)[number]
+
+/** What came of asking for a room's own window: `full` when too many are open, `refused` when the question or the time was wrong. */
+export type PopOutAnswer = 'opened' | 'full' | 'refused'

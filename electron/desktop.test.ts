@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
@@ -307,6 +307,44 @@ describe('a recorded file', () => {
   })
 })
 
+describe('a room’s own window', () => {
+  const ask = (roomid: unknown): Promise<unknown> =>
+    ipcMain.asks('sidestage:pop-out', { sender: window.webContents, senderFrame: window.webContents.mainFrame }, roomid)
+  const rooms = (): Window[] => BrowserWindow.all.filter((one) => one !== window && !one.isGone)
+
+  it('has a port of its own, and goes nowhere', async () => {
+    expect((await clientOf(newPort()).app.about()).capabilities).toContain('stayOnTop')
+    expect(await ask(7)).toBe('opened')
+    expect(await ask('7')).toBe('refused')
+    const [room] = rooms()
+    if (!room) throw new Error('no window')
+    expect(rooms()).toHaveLength(1)
+    connect(room.webContents)
+    const [port] = room.webContents.mainFrame.received[0]?.ports ?? []
+    if (!port) throw new Error('no port was handed over')
+    const rpc = clientOf(port)
+    expect((await rpc.app.about()).shell).toBe('electron')
+    const { webContents } = room
+    expect(['https://evil.example/', 'file:///etc/passwd', 'javascript:alert(1)'].map((url) => webContents.attempts('will-navigate', { url }))).toEqual([
+      false,
+      false,
+      false,
+    ])
+    expect(webContents.attempts('will-redirect', { url: 'app://sidestage/' })).toBe(false)
+    expect(webContents.openHandler?.({ url: 'app://sidestage/#/pop-out/room/8' })).toEqual({ action: 'deny' })
+    const isClosed = closed(port)
+    room.close()
+    expect(await isClosed).toBe(true)
+    expect(app.exitCode).toBeUndefined()
+  })
+
+  it('is still open when the main window is closed below', async () => {
+    expect(await ask(7)).toBe('opened')
+    rooms()[0]?.setBounds({ x: 40, y: 50, width: 400, height: 600 })
+    expect(rooms()).toHaveLength(1)
+  })
+})
+
 describe('a second instance', () => {
   it('brings the window of the first to the front', async () => {
     const before = window.done.length
@@ -325,6 +363,9 @@ describe('the end', () => {
     expect(await isClosed).toBe(true)
     await until('the exit', () => app.exitCode !== undefined)
     expect(app.exitCode).toBe(0)
+    expect(BrowserWindow.all.every((one) => one.isGone)).toBe(true)
+    expect(JSON.parse(readFileSync(path.join(folder.dir, 'data', 'pop-out.json'), 'utf8'))).toEqual({ x: 40, y: 50, width: 400, height: 600 })
+    await expect(ipcMain.asks('sidestage:pop-out', { sender: window.webContents, senderFrame: null }, 7)).rejects.toThrow()
     expect(() => process.kill(pid, 0)).toThrow()
     const before = window.webContents.mainFrame.received.length
     connect(window.webContents)

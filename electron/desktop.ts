@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { ServiceReady } from '../contract/service-process.ts'
 import { systemClock } from '../companion/clock.ts'
 import { type Companion, createCompanion } from '../companion/companion.ts'
+import { jsonFile } from '../companion/files/json-file.ts'
 import { askInstance, claimInstance, type Instance } from '../companion/instance/instance.ts'
 import { readLaunchOptions, serviceChoices } from '../companion/instance/launch-options.ts'
 import { openAssets } from '../companion/page/assets.ts'
@@ -12,7 +13,9 @@ import { loadKeytar, openVault } from '../companion/secrets/keychain-vault.ts'
 import { clipboardWriter } from './clipboard-writer.ts'
 import { serveIpc } from './ipc.ts'
 import { appScheme } from './origin.ts'
+import { createPopOuts, type PopOuts } from './pop-outs.ts'
 import { schemePrivileges, serveScheme } from './protocol.ts'
+import { KeptBounds } from './screen-bounds.ts'
 import { utilityLauncher } from './service-launcher.ts'
 import { guardSession } from './session-guard.ts'
 import { focus, guard, openMainWindow, pageAddress } from './windows.ts'
@@ -48,6 +51,9 @@ function setMenu(platform: NodeJS.Platform): void {
   Menu.setApplicationMenu(platform === 'darwin' ? Menu.buildFromTemplate([{ role: 'appMenu' }, { role: 'editMenu' }, { role: 'windowMenu' }]) : null)
 }
 
+/** Whether windows can be kept above others: a Wayland compositor lets no program do that. */
+const staysOnTop = (platform: NodeJS.Platform): boolean => platform !== 'linux' || process.env['XDG_SESSION_TYPE'] !== 'wayland'
+
 /** Runs the desktop app: must be called before Electron is ready. Answers a function that ends it in order. */
 export async function startDesktop(options: DesktopOptions): Promise<() => Promise<void>> {
   const launch = readLaunchOptions(ownArguments(options.argv))
@@ -63,6 +69,7 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
   let companion: Companion | undefined
   let instance: Instance | undefined
   let endIpc: (() => void) | undefined
+  let popOuts: PopOuts | undefined
   let ending: Promise<void> | undefined
   const end = (): Promise<void> =>
     (ending ??= (async () => {
@@ -70,7 +77,7 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
       const late = systemClock.after(closePatience, () => {
         app.exit(1)
       })
-      await companion?.close().catch(() => undefined)
+      await Promise.all([popOuts?.end(), companion?.close().catch(() => undefined)])
       late()
       instance?.release()
       app.exit(0)
@@ -127,19 +134,38 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
       shell: 'electron',
       platform: options.platform,
       shellReason: () => null,
-      capabilities: options.platform === 'win32' ? ['clipboard', 'windowControls', 'openLog', 'showInFolder'] : ['clipboard', 'openLog', 'showInFolder'],
+      capabilities: [
+        'clipboard',
+        'openLog',
+        'showInFolder',
+        ...(options.platform === 'win32' ? (['windowControls'] as const) : []),
+        ...(staysOnTop(options.platform) ? (['stayOnTop'] as const) : []),
+      ],
     },
   })
   protocol.handle(appScheme, serveScheme({ assets: await openAssets(path.join(root, 'out', 'renderer')), relay: companion.relay }))
 
+  const preload = path.join(root, 'out', 'preload', 'preload.cjs')
+  const icon = path.join(root, 'resources', 'icon.png')
+  const rooms = (popOuts = await createPopOuts({
+    preload,
+    platform: options.platform,
+    icon,
+    bounds: jsonFile(path.join(launch.dataDir, 'pop-out.json'), (raw) => KeptBounds.parse(raw)),
+    log: options.log,
+  }))
   const connected = Promise.withResolvers<void>()
   endIpc = serveIpc({
     attach: (line) => (companion as Companion).rpc.attach(line),
     connected: () => {
       connected.resolve()
     },
+    popOuts: rooms,
   })
-  const opened = (window = openMainWindow(path.join(root, 'out', 'preload', 'preload.cjs'), options.platform, path.join(root, 'resources', 'icon.png')))
+  const opened = (window = openMainWindow(preload, options.platform, icon))
+  opened.once('closed', () => {
+    void rooms.end()
+  })
   let service: ServiceReady | null = null
   await instance.serve(() => {
     focus(opened)

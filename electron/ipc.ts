@@ -1,8 +1,10 @@
-import { type IpcMainEvent, BrowserWindow, ipcMain, MessageChannelMain, type WebContents } from 'electron'
+import { type IpcMainEvent, type IpcMainInvokeEvent, BrowserWindow, ipcMain, MessageChannelMain, type WebContents } from 'electron'
 import type { Line } from '../companion/rpc/connection.ts'
 import { portLine, type PortLike } from '../companion/rpc/lines.ts'
-import { channels, windowVerbs, type WindowVerb } from './channels.ts'
+import { z } from 'zod'
+import { channels, type PopOutAnswer, windowVerbs, type WindowVerb } from './channels.ts'
 import { isOurs } from './origin.ts'
+import type { PopOuts } from './pop-outs.ts'
 
 /** What the hand-over needs. */
 export interface IpcPorts {
@@ -10,16 +12,20 @@ export interface IpcPorts {
   readonly attach: (line: Line) => { end(): void }
   /** Told when a page has said its first word over its port. */
   readonly connected: (contents: WebContents) => void
+  readonly popOuts: Pick<PopOuts, 'open' | 'has'>
 }
 
 /** Whether a message comes from the top frame of our own origin, in a window that is still there. */
-function isFromOurPage(event: IpcMainEvent): boolean {
+function isFromOurPage(event: IpcMainEvent | IpcMainInvokeEvent): boolean {
   const { sender, senderFrame } = event
   if (sender.isDestroyed() || !senderFrame || senderFrame.detached) return false
   return senderFrame === sender.mainFrame && senderFrame.parent === null && isOurs(senderFrame.url) && BrowserWindow.fromWebContents(sender) !== null
 }
 
 const isWindowVerb = (verb: unknown): verb is WindowVerb => (windowVerbs as readonly unknown[]).includes(verb)
+
+/** All that a page may say of a window that it wants: the number of the room. The address is ours. */
+const Roomid = z.int().min(1)
 
 /** Hears a line's first message. */
 function hearing(line: Line, first: () => void): Line {
@@ -78,14 +84,22 @@ export function serveIpc(ports: IpcPorts): () => void {
     const window = BrowserWindow.fromWebContents(event.sender)
     if (verb === 'minimize') window?.minimize()
     else if (verb === 'close') window?.close()
-    else if (window?.isMaximized()) window.unmaximize()
+    else if (verb === 'pin' || verb === 'unpin') {
+      if (window && ports.popOuts.has(window)) window.setAlwaysOnTop(verb === 'pin')
+    } else if (window?.isMaximized()) window.unmaximize()
     else window?.maximize()
+  }
+  const popOut = async (event: IpcMainInvokeEvent, asked: unknown): Promise<PopOutAnswer> => {
+    const roomid = Roomid.safeParse(asked)
+    return isFromOurPage(event) && roomid.success ? ports.popOuts.open(roomid.data) : 'refused'
   }
   ipcMain.on(channels.connect, connect)
   ipcMain.on(channels.window, control)
+  ipcMain.handle(channels.popOut, popOut)
   return () => {
     ipcMain.off(channels.connect, connect)
     ipcMain.off(channels.window, control)
+    ipcMain.removeHandler(channels.popOut)
     for (const contents of served.keys()) end(contents)
   }
 }

@@ -2,8 +2,8 @@ import { contextBridge, ipcRenderer } from 'electron'
 import { channels, type WindowVerb } from './channels.ts'
 
 /**
- * All that the page gets from the desktop: a port for its RPC, and the buttons of its own window. No verb takes an argument of the
- * page, and nothing of Electron or Node is handed on.
+ * All that the page gets from the desktop: a port for its RPC, the buttons of its own window, and a window for a room. A room's
+ * number is the only argument that the page has a say in, and nothing of Electron or Node is handed on.
  */
 const ask = (verb: WindowVerb) => (): void => {
   ipcRenderer.send(channels.window, verb)
@@ -22,4 +22,7 @@ contextBridge.exposeInMainWorld('sidestage', {
   minimize: ask('minimize'),
   toggleMaximize: ask('toggleMaximize'),
   close: ask('close'),
+  pin: ask('pin'),
+  unpin: ask('unpin'),
+  popOut: (roomid: unknown): Promise<unknown> => ipcRenderer.invoke(channels.popOut, roomid),
 })

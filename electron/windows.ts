@@ -18,7 +18,7 @@ export const guardedPreferences = {
 } as const
 
 /** How the window looks: its own title bar, with the system's frame on Linux and the traffic lights on macOS (design notes, 2). */
-function look(platform: NodeJS.Platform): BrowserWindowConstructorOptions {
+export function look(platform: NodeJS.Platform): BrowserWindowConstructorOptions {
   if (platform === 'darwin') return { titleBarStyle: 'hiddenInset' }
   return platform === 'win32' ? { frame: false } : {}
 }

@@ -6,7 +6,7 @@ import { RecordingState } from './recording-state.ts'
 import { RoomDesk, RoomPushed } from './rooms.ts'
 
 /** What a shell can do that another cannot; the interface shows only what is there. */
-export const Capability = z.enum(['clipboard', 'windowControls', 'desktopDownload', 'openLog', 'showInFolder'])
+export const Capability = z.enum(['clipboard', 'windowControls', 'desktopDownload', 'openLog', 'showInFolder', 'stayOnTop'])
 
 /** How far the embedded service is. */
 export const ServiceState = z.object({

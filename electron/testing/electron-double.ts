@@ -115,11 +115,16 @@ export class BrowserWindow extends EventEmitter {
   readonly options: { webPreferences?: Record<string, unknown> } & Record<string, unknown>
   /** Calls on it, by name. */
   readonly done: string[] = []
+  bounds: { x: number; y: number; width: number; height: number }
+  isOnTop: boolean
   isGone = false
 
   constructor(options: { webPreferences?: Record<string, unknown> } & Record<string, unknown>) {
     super()
     this.options = options
+    const number = (name: string): number => (typeof options[name] === 'number' ? options[name] : 0)
+    this.bounds = { x: number('x'), y: number('y'), width: number('width'), height: number('height') }
+    this.isOnTop = options['alwaysOnTop'] === true
     BrowserWindow.all.push(this)
     app.emit('web-contents-created', {}, this.webContents)
   }
@@ -162,7 +167,23 @@ export class BrowserWindow extends EventEmitter {
   isDestroyed(): boolean {
     return this.isGone
   }
+  setAlwaysOnTop(on: boolean): void {
+    this.isOnTop = on
+  }
+  getNormalBounds(): typeof this.bounds {
+    if (this.isGone) throw new TypeError('Object has been destroyed')
+    return this.bounds
+  }
+  setBounds(bounds: typeof this.bounds): void {
+    if (this.isGone) throw new TypeError('Object has been destroyed')
+    this.bounds = bounds
+  }
   close(): void {
+    this.emit('close', {})
+    this.destroy()
+  }
+  destroy(): void {
+    if (this.isGone) return
     this.isGone = true
     this.webContents.isGone = true
     this.webContents.emit('destroyed')
@@ -315,8 +336,43 @@ export const protocol = {
     control.schemes.set(scheme, handler)
   },
 }
+class IpcMainDouble extends EventEmitter {
+  readonly handlers = new Map<string, (event: object, ...args: unknown[]) => unknown>()
+
+  handle(channel: string, handler: (event: object, ...args: unknown[]) => unknown): void {
+    if (this.handlers.has(channel)) throw new Error(`Attempted to register a second handler for '${channel}'`)
+    this.handlers.set(channel, handler)
+  }
+  removeHandler(channel: string): void {
+    this.handlers.delete(channel)
+  }
+  /** Plays a question of a page. */
+  async asks(channel: string, event: object, ...args: unknown[]): Promise<unknown> {
+    const handler = this.handlers.get(channel)
+    if (!handler) throw new Error(`No handler registered for '${channel}'`)
+    return await handler(event, ...args)
+  }
+}
+
 /** The main process's end of the IPC. */
-export const ipcMain = new EventEmitter()
+export const ipcMain = new IpcMainDouble()
+
+class ScreenDouble extends EventEmitter {
+  /** The displays; the first is the primary one. */
+  displays = [{ id: 1, workArea: { x: 0, y: 0, width: 1920, height: 1040 } }]
+
+  getAllDisplays(): typeof this.displays {
+    return this.displays
+  }
+  getPrimaryDisplay(): (typeof this.displays)[number] {
+    const [first] = this.displays
+    if (!first) throw new Error('no display')
+    return first
+  }
+}
+
+/** The displays of the computer. */
+export const screen = new ScreenDouble()
 /** Opens and shows nothing and notes what it was asked for. */
 export const shell = {
   openExternal: (url: string): Promise<void> => {
@@ -359,6 +415,12 @@ export const ipcRenderer = {
     const frame = control.frame
     if (frame) ipcMain.emit(channel, { sender: frame.contents, senderFrame: frame }, ...args)
   },
+  invoke: (channel: string, ...args: unknown[]): Promise<unknown> => {
+    const frame = control.frame
+    if (!frame) return Promise.reject(new Error('no frame'))
+    // Arguments cross a process boundary.
+    return ipcMain.asks(channel, { sender: frame.contents, senderFrame: frame }, ...(structuredClone(args) as unknown[]))
+  },
   on: (channel: string, listener: (event: { ports: MessagePort[] }) => void): void => {
     control.renderer.on(channel, listener)
   },
@@ -369,4 +431,18 @@ export const contextBridge = {
     control.exposed[name] = api
   },
 }
-export default { app, BrowserWindow, MessageChannelMain, session, protocol, ipcMain, shell, clipboard, Menu, utilityProcess, ipcRenderer, contextBridge }
+export default {
+  app,
+  BrowserWindow,
+  MessageChannelMain,
+  session,
+  protocol,
+  ipcMain,
+  screen,
+  shell,
+  clipboard,
+  Menu,
+  utilityProcess,
+  ipcRenderer,
+  contextBridge,
+}

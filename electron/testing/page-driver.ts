@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { MessagePort } from 'node:worker_threads'
 import type { Rpc } from '../../contract/rpc/index.ts'
-import { app, type BrowserWindow, control } from './electron-double.ts'
+import { app, BrowserWindow, control } from './electron-double.ts'
 
 /**
  * Plays the page inside the process of the built bundle: loads the built preload as the sandbox would, connects as the renderer does,
@@ -30,7 +30,7 @@ const ports = new Promise<MessagePort>((resolve) => {
 async function play(window: BrowserWindow): Promise<void> {
   createRequire(import.meta.url)(path.join(app.getAppPath(), 'out', 'preload', 'preload.cjs'))
   control.frame = window.webContents.mainFrame
-  const bridge = control.exposed['sidestage'] as { shell: string; connect(): void }
+  const bridge = control.exposed['sidestage'] as { shell: string; connect(): void; pin(): void; unpin(): void; popOut(roomid: unknown): Promise<string> }
   bridge.connect()
   const port = await ports
   const rpc = createORPCClient<ContractRouterClient<Rpc>>(new RPCLink({ port: port as unknown as ConstructorParameters<typeof RPCLink>[0]['port'] }))
@@ -42,8 +42,22 @@ async function play(window: BrowserWindow): Promise<void> {
   const copied = await rpc.push.copy({ profileId: 'local', cid, part: 'key' })
   const media = await rpc.preview.open({ profileId: 'local', cid })
   const refused = await control.schemes.get('app')?.(new Request(`app://sidestage/media/${'A'.repeat(32)}/x.flv`))
+  const answers = [await bridge.popOut(7), await bridge.popOut('7'), await bridge.popOut(7)]
+  const [, room] = BrowserWindow.all
+  bridge.unpin()
+  const wasOnTop = room?.isOnTop
+  if (room) control.frame = room.webContents.mainFrame
+  bridge.unpin()
   print({
     event: 'driven',
+    popOut: {
+      answers,
+      windows: BrowserWindow.all.length,
+      url: room?.webContents.getURL(),
+      preferences: room?.options.webPreferences,
+      onTop: [wasOnTop, room?.isOnTop],
+      isGuarded: room?.webContents.attempts('will-navigate', { url: 'https://evil.example/' }) === false,
+    },
     about,
     bridge: Object.keys(bridge).sort(),
     cid,

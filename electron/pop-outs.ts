@@ -1,0 +1,136 @@
+import { BrowserWindow, type Rectangle, screen } from 'electron'
+import type { JsonFile } from '../companion/files/json-file.ts'
+import type { PopOutAnswer } from './channels.ts'
+import { fitted } from './screen-bounds.ts'
+import { focus, guardedPreferences, look, pageAddress } from './windows.ts'
+
+/** What the windows of rooms need. */
+export interface PopOutPorts {
+  readonly preload: string
+  readonly platform: NodeJS.Platform
+  readonly icon: string
+  /** Where the place of the window that was closed last is kept. */
+  readonly bounds: JsonFile<Rectangle>
+  readonly log: (line: string) => void
+}
+
+/** Windows that show one room each, above all others unless they are told not to be. */
+export interface PopOuts {
+  /** Opens the window of a room, or brings the one that it has to the front. At most four are open; a further one is `full`. */
+  open(roomid: number): Promise<PopOutAnswer>
+  /** Whether a window is one of these. */
+  has(window: BrowserWindow): boolean
+  /** Closes them all and opens no more; resolves when their place is kept. */
+  end(): Promise<void>
+}
+
+const most = 4
+const least = { width: 340, height: 480 }
+const usual = { width: 420, height: 720 }
+/** How far a further window stands from the one before, in px. */
+const step = 24
+
+/** The areas in which windows may stand, that of the primary display first. */
+function areas(): Rectangle[] {
+  const primary = screen.getPrimaryDisplay()
+  return [
+    primary.workArea,
+    ...screen
+      .getAllDisplays()
+      .filter(({ id }) => id !== primary.id)
+      .map(({ workArea }) => workArea),
+  ]
+}
+
+/** Prepares the windows of rooms; Electron must be ready. A kept place that cannot be read is left out. */
+export async function createPopOuts(ports: PopOutPorts): Promise<PopOuts> {
+  const windows = new Map<number, BrowserWindow>()
+  let ended = false
+  let kept = await ports.bounds.load().catch(() => undefined)
+  let keeping: Promise<void> = Promise.resolve()
+
+  const keep = (window: BrowserWindow): void => {
+    if (window.isDestroyed()) return
+    kept = window.getNormalBounds()
+    keeping = ports.bounds.save(kept).catch((error: unknown) => {
+      ports.log(`the place of a room's window was not kept: ${String(error)}`)
+    })
+  }
+  const firstPlace = (): Rectangle => {
+    const [area] = areas()
+    return { x: (area?.x ?? 0) + (area?.width ?? 0) - usual.width - step, y: (area?.y ?? 0) + step, ...usual }
+  }
+  const place = (): Rectangle => {
+    const { x, y, width, height } = kept ?? firstPlace()
+    return fitted({ x: x - step * windows.size, y: y + step * windows.size, width, height }, areas(), least)
+  }
+  const refit = (): void => {
+    for (const window of windows.values()) {
+      if (window.isDestroyed()) continue
+      const now = window.getNormalBounds()
+      const next = fitted(now, areas(), least)
+      if (next.x !== now.x || next.y !== now.y || next.width !== now.width || next.height !== now.height) window.setBounds(next)
+    }
+  }
+  screen.on('display-removed', refit)
+  screen.on('display-metrics-changed', refit)
+
+  return {
+    open: async (roomid) => {
+      if (ended) return 'refused'
+      const there = windows.get(roomid)
+      if (there && !there.isDestroyed()) {
+        focus(there)
+        return 'opened'
+      }
+      windows.delete(roomid)
+      if (windows.size >= most) return 'full'
+      const window = new BrowserWindow({
+        title: 'Sidestage',
+        ...place(),
+        minWidth: least.width,
+        minHeight: least.height,
+        show: false,
+        backgroundColor: '#0A0C10',
+        icon: ports.icon,
+        autoHideMenuBar: true,
+        alwaysOnTop: true,
+        fullscreenable: false,
+        ...look(ports.platform),
+        webPreferences: { ...guardedPreferences, preload: ports.preload },
+      })
+      windows.set(roomid, window)
+      window.once('ready-to-show', () => {
+        window.show()
+      })
+      window.on('close', () => {
+        keep(window)
+      })
+      window.once('closed', () => {
+        if (windows.get(roomid) === window) windows.delete(roomid)
+      })
+      // A page that crashed would stand above everything without a word.
+      window.webContents.once('render-process-gone', () => {
+        if (!window.isDestroyed()) window.destroy()
+      })
+      try {
+        await window.loadURL(`${pageAddress}#/pop-out/room/${roomid}`)
+        return 'opened'
+      } catch {
+        if (!window.isDestroyed()) window.destroy()
+        return 'refused'
+      }
+    },
+    has: (window) => [...windows.values()].includes(window),
+    end: async () => {
+      ended = true
+      screen.off('display-removed', refit)
+      screen.off('display-metrics-changed', refit)
+      for (const window of windows.values()) {
+        keep(window)
+        if (!window.isDestroyed()) window.destroy()
+      }
+      await keeping
+    },
+  }
+}

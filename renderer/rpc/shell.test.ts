@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { popOut, type DesktopShell } from './shell.ts'
+
+const location = { pathname: '/', search: '' } as Location
+/** A page in a browser that lets windows be opened, or does not. */
+function browserPage(lets: boolean) {
+  const asked: unknown[][] = []
+  let focused = 0
+  return {
+    asked,
+    focused: () => focused,
+    page: {
+      location,
+      open: (...args: unknown[]) => {
+        asked.push(args)
+        return lets ? ({ focus: () => focused++ } as unknown as Window) : null
+      },
+    },
+  }
+}
+
+it('asks the desktop shell for the window of a room by its number', async () => {
+  const asked: number[] = []
+  const sidestage = {
+    popOut: (roomid: number) => {
+      asked.push(roomid)
+      return Promise.resolve('full' as const)
+    },
+  } as DesktopShell
+  const { page, asked: opened } = browserPage(true)
+  expect(await popOut({ ...page, sidestage }, 7)).toBe('full')
+  expect(asked).toEqual([7])
+  expect(opened).toEqual([])
+})
+
+it('opens a window of our own origin in a browser, named after the room so that it is one, and says when the browser did not let it', async () => {
+  const { page, asked, focused } = browserPage(true)
+  expect([await popOut(page, 7), await popOut(page, 7)]).toEqual(['opened', 'opened'])
+  expect(asked[0]).toEqual(['/#/pop-out/room/7', 'sidestage-room-7', 'popup,width=420,height=720'])
+  expect(asked[1]).toEqual(asked[0])
+  expect(focused()).toBe(2)
+  expect(await popOut(browserPage(false).page, 7)).toBe('blocked')
+})
