@@ -3,9 +3,10 @@ import { computed, ref, shallowRef, watch } from 'vue'
 import type { Measure } from '../../contract/rpc/index.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
 import { useCompanion } from './companion.ts'
-import { roomBindings, type RoomBindings, type RoomCommand } from './room-keys.ts'
+import type { RoomCommand } from './room-keys.ts'
 import { rowsOf, type RoomFilter, type RoomLine, type RoomRow } from './room-log.ts'
-import { muteFor, mutePresets } from './room-measures.ts'
+import { muteFor } from './room-measures.ts'
+import { useRoomSettings } from './room-settings.ts'
 import { useRoom } from './room.ts'
 import { useServices } from './services.ts'
 
@@ -23,9 +24,13 @@ export const useRoomDesk = defineStore('roomDesk', () => {
   const focused = ref<string | null>(null)
   const shown = ref<string | null>(null)
   const reason = ref('')
-  const presets = shallowRef<readonly number[]>(mutePresets)
-  const preset = ref<number>(mutePresets[1])
-  const bindings = shallowRef<RoomBindings>(roomBindings)
+  const settings = useRoomSettings()
+  const presets = computed(() => settings.presets)
+  const chosen = ref<number | null>(null)
+  // Presets may be set anew while the room is open.
+  const preset = computed(() => presets.value.find((each) => each === chosen.value) ?? presets.value[1] ?? presets.value[0] ?? 0)
+  const bindings = computed(() => settings.bindings)
+  const helping = ref(false)
   const searching = ref(false)
   const search = ref('')
   const kind = ref<RoomFilter['kind']>('all')
@@ -105,7 +110,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     return done
   }
   const mute = (accid: string, seconds: number = preset.value): void => {
-    preset.value = seconds
+    chosen.value = seconds
     if (room.guard(accid) === null) void act(muteFor(accid, seconds))
   }
   const remove = ({ line }: RoomRow): void => {
@@ -223,6 +228,9 @@ export const useRoomDesk = defineStore('roomDesk', () => {
         return
       case 'popOut':
         wish.value = { field: 'popOut' }
+        return
+      case 'help':
+        helping.value = true
     }
   }
 
@@ -241,6 +249,8 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     /** The length that was chosen last. */
     preset,
     bindings,
+    /** The list of keys is open. */
+    helping,
     searching,
     search,
     kind,

@@ -16,12 +16,15 @@ type PlainCommand =
   | 'composer'
   | 'announcement'
   | 'popOut'
+  | 'help'
 /** What a key of the Room asks for (design, 7). */
 export type RoomCommand = { readonly do: PlainCommand } | { readonly do: 'preset'; readonly preset: number } | { readonly do: 'panic'; readonly on: boolean }
 
 /** What is read of a key press. */
 export interface RoomKey {
   readonly key: string
+  /** Its place on the keyboard, as `KeyM`. */
+  readonly code?: string
   readonly ctrlKey: boolean
   readonly metaKey: boolean
   readonly altKey: boolean
@@ -33,33 +36,6 @@ export interface RoomKey {
 /** Chords as `chordOf` writes them, and what each asks for. */
 export type RoomBindings = ReadonlyMap<string, RoomCommand>
 
-/** The bindings of the design; the numbers 1 to 6 are the presets. */
-export const roomBindings: RoomBindings = new Map<string, RoomCommand>([
-  ...Object.entries({
-    ArrowUp: 'up',
-    k: 'up',
-    ArrowDown: 'down',
-    j: 'down',
-    Home: 'first',
-    End: 'last',
-    u: 'card',
-    Escape: 'close',
-    d: 'remove',
-    m: 'mute',
-    x: 'blacklist',
-    t: 'second',
-    f: 'freeze',
-    q: 'take',
-    '/': 'search',
-    c: 'composer',
-    a: 'announcement',
-    'Ctrl+Shift+p': 'popOut',
-  } as const).map(([chord, command]): [string, RoomCommand] => [chord, { do: command }]),
-  ...[1, 2, 3, 4, 5, 6].map((key): [string, RoomCommand] => [String(key), { do: 'preset', preset: key - 1 }]),
-  ['F9', { do: 'panic', on: true }],
-  ['Shift+F9', { do: 'panic', on: false }],
-])
-
 /** The chord of a key press: `k`, `Shift+F9`, `Ctrl+Shift+p`. Shift alone does not tell characters apart, as keyboards differ in where they need it. */
 export function chordOf({ key, ctrlKey, metaKey, altKey, shiftKey }: RoomKey): string {
   const isCharacter = key.length === 1
@@ -67,11 +43,19 @@ export function chordOf({ key, ctrlKey, metaKey, altKey, shiftKey }: RoomKey): s
   return `${held ? 'Ctrl+' : ''}${altKey ? 'Alt+' : ''}${shiftKey && (held || altKey || !isCharacter) ? 'Shift+' : ''}${isCharacter ? key.toLowerCase() : key}`
 }
 
+/** The chord of a key by its place, for a digit or a letter whose key writes something else: see `commandOfName`; null for other keys. */
+export function positionOf(event: RoomKey): string | null {
+  const digit = event.shiftKey ? undefined : /^Digit(\d)$/.exec(event.code ?? '')?.[1]
+  const letter = /^[!-~]$/.test(event.key) ? undefined : /^Key([A-Z])$/.exec(event.code ?? '')?.[1]
+  const key = digit ?? letter
+  return key === undefined ? null : chordOf({ ...event, key })
+}
+
 /** The command of a key; `typing` while a field has the focus, where only the panic key and the pop-out count, and no single character. */
-export function commandOf(event: RoomKey, typing: boolean, bindings: RoomBindings = roomBindings): RoomCommand | null {
+export function commandOf(event: RoomKey, typing: boolean, bindings: RoomBindings): RoomCommand | null {
   if (event.isComposing) return null
   const chord = chordOf(event)
-  const command = bindings.get(chord)
+  const command = bindings.get(chord) ?? bindings.get(positionOf(event) ?? '')
   if (command === undefined || (event.repeat && command.do !== 'up' && command.do !== 'down')) return null
   if (typing && (chord.length === 1 || (command.do !== 'panic' && command.do !== 'popOut'))) return null
   return command

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Measure } from '../../contract/rpc/index.ts'
-import { commandOf } from './room-keys.ts'
 import { lineOf, linesMost, rowsOf, withLines, withRemoved, type RoomLine } from './room-log.ts'
-import { guardOf, inverseOf, muteFor, mutePresets } from './room-measures.ts'
+import { guardOf, inverseOf, muteFor } from './room-measures.ts'
+import { usualPresets } from './room-presets.ts'
 
 const all = { text: '', kind: 'all', accid: null } as const
 const push = (msgid: number, from: string, attach: string, type = 0) =>
@@ -60,7 +60,7 @@ describe('the lines of a room', () => {
 
 describe('measures', () => {
   it('are taken back by their own inverse and no other', () => {
-    expect(mutePresets.map((seconds) => inverseOf(muteFor('ana', seconds)))).toEqual([
+    expect(usualPresets.map((seconds) => inverseOf(muteFor('ana', seconds)))).toEqual([
       ...[1, 2, 3, 4, 5].map(() => ({ kind: 'temporaryMute', target: 'ana', seconds: 0 })),
       { kind: 'mute', target: 'ana', on: false },
     ])
@@ -75,30 +75,5 @@ describe('measures', () => {
       ['lee', 0],
     ])
     expect(['ana', 'host', 'mei', 'lee', 'stranger'].map((accid) => guardOf(accid, 'ana', 'host', roles))).toEqual(['self', 'creator', 'admin', null, null])
-  })
-})
-
-describe('keys', () => {
-  const key = (name: string, more: object = {}) => ({
-    key: name,
-    ctrlKey: false,
-    metaKey: false,
-    altKey: false,
-    shiftKey: false,
-    repeat: false,
-    isComposing: false,
-    ...more,
-  })
-  it('are those of the moderator, not while typing, and F9 always', () => {
-    expect(commandOf(key('D'), false)).toEqual({ do: 'remove' })
-    expect(commandOf(key('6'), false)).toEqual({ do: 'preset', preset: 5 })
-    expect(commandOf(key('7'), false)).toBeNull()
-    expect(commandOf(key('d'), true)).toBeNull()
-    expect(commandOf(key('d', { repeat: true }), false)).toBeNull()
-    expect(commandOf(key('j', { repeat: true }), false)).toEqual({ do: 'down' })
-    expect(commandOf(key('k', { ctrlKey: true }), false)).toBeNull()
-    expect(commandOf(key('F9'), true)).toEqual({ do: 'panic', on: true })
-    expect(commandOf(key('F9', { shiftKey: true }), true)).toEqual({ do: 'panic', on: false })
-    expect(commandOf(key('constructor'), false)).toBeNull()
   })
 })

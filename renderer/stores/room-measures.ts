@@ -1,7 +1,5 @@
 import type { Measure } from '../../contract/rpc/index.ts'
 
-/** Presets of a mute in seconds, by their keys 1 to 6; 0 is until lifted. */
-export const mutePresets = [60, 600, 3_600, 86_400, 604_800, 0] as const
 /** For how long a measure can be taken back at once, in ms. */
 export const undoFor = 5_000
 

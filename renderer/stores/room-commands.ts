@@ -1,0 +1,127 @@
+import { chordOf, positionOf, type RoomBindings, type RoomCommand, type RoomKey } from './room-keys.ts'
+
+/** The commands of the Room that a key may be given to, in the order in which they are listed, with their usual keys (design, 7). */
+export const usualKeys = {
+  up: ['ArrowUp', 'k'],
+  down: ['ArrowDown', 'j'],
+  first: ['Home'],
+  last: ['End'],
+  card: ['u'],
+  close: ['Escape'],
+  mute: ['m'],
+  preset1: ['1'],
+  preset2: ['2'],
+  preset3: ['3'],
+  preset4: ['4'],
+  preset5: ['5'],
+  preset6: ['6'],
+  blacklist: ['x'],
+  remove: ['d'],
+  second: ['t'],
+  freeze: ['f'],
+  take: ['q'],
+  search: ['/'],
+  composer: ['c'],
+  announcement: ['a'],
+  popOut: ['Ctrl+Shift+p'],
+  panic: ['F9'],
+  lift: ['Shift+F9'],
+  help: ['?'],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+/** A command of the Room that a key may be given to. */
+export type CommandName = keyof typeof usualKeys
+/** The keys of every command. */
+export type RoomKeys = Readonly<Record<CommandName, readonly string[]>>
+
+/** All of them in that order. */
+export const commandNames = Object.keys(usualKeys) as readonly CommandName[]
+
+/**
+ * What the command asks of the Room.
+ *
+ * Keys are told apart by the character that they write (`key`), since that is what stands on them, not by their place (`code`): M mutes on every
+ * keyboard that has an M. Two things are read by their place where the character says nothing: the digits, which French keyboards write only with
+ * Shift, and letters while the keyboard writes another script or an input method holds the key. Shift does not tell characters apart.
+ */
+const commandOfName = (name: CommandName): RoomCommand => {
+  if (name === 'panic' || name === 'lift') return { do: 'panic', on: name === 'panic' }
+  return name.startsWith('preset')
+    ? { do: 'preset', preset: Number(name.at(-1)) - 1 }
+    : { do: name as Exclude<CommandName, `preset${number}` | 'panic' | 'lift'> }
+}
+
+const character = /^[!-~]$/
+/** Keys with a name that nothing else in a window asks for; F1, F3, F5 to F7 and F10 to F12 are those of browsers and systems. */
+const named = /^(Shift\+)?(F2|F4|F8|F9)$|^(Shift\+)?(ArrowUp|ArrowDown|ArrowLeft|ArrowRight|Home|End|PageUp|PageDown|Insert|Delete|Backspace)$/
+/** With Ctrl and Shift: letters that no browser takes. */
+const held = /^Ctrl\+Shift\+[defghlpsuxy]$/
+const controls = /(^|\+)(Tab|Enter| |Escape)$/
+const modifiers = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsLock', 'Fn', 'OS'])
+/** Commands that count while a field has the focus: their keys must write and edit nothing. */
+const always: ReadonlySet<CommandName> = new Set<CommandName>(['popOut', 'panic', 'lift'])
+const writesNothing = (chord: string): boolean => chord.startsWith('Ctrl+') || /^(Shift\+)?F\d+$/.test(chord)
+
+/** Why a key cannot be given to a command; `other` has it already. */
+export type Refusal = { readonly why: 'controls' | 'system' | 'typing' } | { readonly why: 'taken'; readonly other: CommandName }
+
+const unfit = (name: CommandName, chord: string): Refusal | null => {
+  if (chord === 'Escape' && name === 'close') return null
+  if (controls.test(chord)) return { why: 'controls' }
+  if (!character.test(chord) && !named.test(chord) && !held.test(chord)) return { why: 'system' }
+  return always.has(name) && !writesNothing(chord) ? { why: 'typing' } : null
+}
+
+/** What comes of pressing a key for the command's key of that number: its chord, or why not; null for a key that only modifies others. */
+export function chordFor(name: CommandName, slot: number, event: RoomKey, keys: RoomKeys): { readonly chord: string } | Refusal | null {
+  if (modifiers.has(event.key)) return null
+  const place = positionOf(event)
+  const chord = character.test(event.key) || event.key.length > 1 || place === null ? chordOf(event) : place
+  const fault = unfit(name, chord)
+  if (fault !== null || keys[name][slot] === chord) return fault ?? { chord }
+  // A key that does something by its place would lose that to the character on it.
+  const other = commandNames.find((each) => keys[each].includes(chord)) ?? commandNames.find((each) => place !== null && keys[each].includes(place))
+  return other === undefined ? { chord } : { why: 'taken', other }
+}
+
+/** All keys, with those that are kept in the place of the usual ones; the usual ones alone when what is kept contradicts itself. */
+export function keysOf(kept: Readonly<Record<string, readonly string[]>>): RoomKeys {
+  const fits = (name: CommandName): readonly string[] => {
+    const chords = Object.hasOwn(kept, name) ? (kept[name] ?? []) : []
+    return chords.length === usualKeys[name].length && chords.every((chord) => unfit(name, chord) === null) ? chords : usualKeys[name]
+  }
+  const keys = Object.fromEntries(commandNames.map((name) => [name, fits(name)])) as unknown as RoomKeys
+  const chords = Object.values(keys).flat()
+  return new Set(chords).size === chords.length ? keys : usualKeys
+}
+
+/** What is to be kept of keys: those that are not the usual ones. */
+export const keptOf = (keys: RoomKeys): Record<string, string[]> =>
+  Object.fromEntries(commandNames.filter((name) => keys[name].join(' ') !== usualKeys[name].join(' ')).map((name) => [name, [...keys[name]]]))
+
+/** The command that has one of the usual keys of another; null where that one can have them again. */
+export const hinders = (name: CommandName, keys: RoomKeys): CommandName | null =>
+  commandNames.find((other) => other !== name && keys[other].some((chord) => (usualKeys[name] as readonly string[]).includes(chord))) ?? null
+
+/** What each chord asks for. */
+export const bindingsOf = (keys: RoomKeys): RoomBindings =>
+  new Map(commandNames.flatMap((name) => keys[name].map((chord): [string, RoomCommand] => [chord, commandOfName(name)])))
+
+const caps: Readonly<Record<string, string>> = {
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  Escape: 'Esc',
+  Delete: 'Del',
+  Insert: 'Ins',
+  PageUp: 'PgUp',
+  PageDown: 'PgDn',
+}
+/** A chord as it stands on a key cap: "K", "Shift F9", "⌘ Shift P". */
+export const capOf = (chord: string, isMac: boolean): string =>
+  chord === '+'
+    ? chord
+    : chord
+        .split('+')
+        .map((part) => (part === 'Ctrl' && isMac ? '⌘' : (caps[part] ?? (part.length === 1 ? part.toUpperCase() : part))))
+        .join(' ')

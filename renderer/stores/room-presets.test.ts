@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import { lengthOf, restOf } from '../format/spans.ts'
+import { enteredOf, readPresets, usualPresets } from './room-presets.ts'
+
+it('shows lengths in their largest whole unit, a single day as 24 hours', () => {
+  expect([60, 90, 600, 3_600, 5_400, 86_400, 129_600, 604_800, 2_592_000].map((one) => Object.values(lengthOf(one)).join(' '))).toEqual([
+    '1 minutes',
+    '90 seconds',
+    '10 minutes',
+    '1 hours',
+    '90 minutes',
+    '24 hours',
+    '36 hours',
+    '7 days',
+    '30 days',
+  ])
+})
+
+it('shows what is left in two units and never less than nothing', () => {
+  const rest = (seconds: number) =>
+    restOf(seconds)
+      .map(({ n, unit }) => `${n} ${unit}`)
+      .join(' ')
+  expect([80_000, 59.2, 3_600, 3_605, 90_061, 0, -5].map(rest)).toEqual([
+    '22 hours 13 minutes',
+    '1 minutes',
+    '1 hours',
+    '1 hours',
+    '1 days 1 hours',
+    '0 seconds',
+    '0 seconds',
+  ])
+  expect(rest(75)).toBe('1 minutes 15 seconds')
+})
+
+it('reads presets as they are shown, and says what is wrong with each', () => {
+  expect(readPresets(usualPresets.map(enteredOf))).toEqual({ seconds: usualPresets, faults: usualPresets.map(() => null) })
+  const entered = [
+    { amount: '30', unit: 'days' },
+    { amount: '31', unit: 'days' },
+    { amount: '', unit: 'minutes' },
+    { amount: '0', unit: 'minutes' },
+    { amount: '1.5', unit: 'hours' },
+    { amount: '720', unit: 'hours' },
+    { amount: '9', unit: 'lifted' },
+    { amount: '', unit: 'lifted' },
+    { amount: '2592001', unit: 'seconds' },
+  ] as const
+  expect(readPresets(entered).faults).toEqual([null, 'most', 'number', 'number', 'number', 'twice', null, 'twice', 'most'])
+})
