@@ -468,4 +468,17 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .execute()
     },
   },
+  '013-kept-guests': {
+    async up(db) {
+      await db.schema
+        .createTable('guest')
+        .addColumn('accid', 'varchar(32)', (column) => column.primaryKey())
+        .addColumn('uid', 'bigint', (column) => column.notNull())
+        .addColumn('roomid', 'bigint', (column) => column.notNull())
+        .addColumn('kept', 'varchar(128)', (column) => column.notNull())
+        .addColumn('created', 'bigint', (column) => column.notNull())
+        .execute()
+      await db.schema.createIndex('guest_age').on('guest').columns(['created']).execute()
+    },
+  },
 }

@@ -496,8 +496,20 @@ export interface GuestRefusalTable {
   roomid: number
 }
 
+/** A guest of the watch page. */
+export interface GuestTable {
+  accid: string
+  uid: number
+  roomid: number
+  /** Hash of its token. */
+  kept: string
+  /** Begin in ms. */
+  created: number
+}
+
 /** All tables. */
 export interface Tables {
+  guest: GuestTable
   guestRefusal: GuestRefusalTable
   logInRecord: LogInRecordTable
   application: ApplicationTable

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openStore, type Store } from '../storage/store.ts'
 import { testClock } from '../testing/start-service.ts'
-import { createGuests, guestLife } from './guests.ts'
+import { createGuests, guestLife, type Guests } from './guests.ts'
 
 let store: Store
 let dir: string
@@ -19,13 +19,20 @@ afterAll(async () => {
 })
 const open = (clock = testClock(), most?: number) => createGuests({ db: store.db, clock, random: randomBytes, ...(most !== undefined && { most }) })
 
+const rows = () => store.db.selectFrom('guest').selectAll().execute()
+/** Makes a guest that must not be refused. */
+async function made(guests: Guests, roomid = 7): Promise<{ readonly accid: string; readonly token: string }> {
+  const guest = await guests.make(1, roomid)
+  if (typeof guest === 'string') throw new Error(guest)
+  return guest
+}
+
 it('ends a guest and its sessions after its life', async () => {
   const clock = testClock()
   const guests = await open(clock)
   const ended: string[] = []
   guests.attach({ isAccount: () => false, endSessions: (_uid, accid) => void ended.push(accid) })
-  const guest = guests.make(1, 7)
-  if (typeof guest === 'string') throw new Error(guest)
+  const guest = await made(guests)
   expect(guests.tokenMatches(1, guest.accid, guest.token)).toBe(true)
   expect(guests.tokenMatches(1, guest.accid, `${guest.token}0`)).toBe(false)
   expect(guests.find(2, guest.accid)).toBeUndefined()
@@ -34,21 +41,22 @@ it('ends a guest and its sessions after its life', async () => {
   expect(ended).toEqual([guest.accid])
 })
 
-it('keeps so many at once, and takes another one when some have expired', async () => {
-  const clock = testClock()
+it('keeps so many at once, and takes another one when some have expired, which are stored no more then', async () => {
+  const clock = testClock(1_810_000_000_000)
   const guests = await open(clock, 2)
-  expect([guests.make(1, 7), guests.make(1, 7)].every((made) => typeof made === 'object')).toBe(true)
-  expect(guests.make(1, 7)).toBe('full')
+  const made = await Promise.all([guests.make(1, 7), guests.make(1, 7), guests.make(1, 7)])
+  expect(made.map((guest) => (typeof guest === 'string' ? guest : 'made'))).toEqual(['made', 'made', 'full'])
   clock.advance(guestLife)
-  expect(guests.make(1, 7)).toMatchObject({ life: guestLife })
+  const late = await guests.make(1, 7)
+  expect(late).toMatchObject({ life: guestLife })
+  expect((await rows()).map(({ accid }) => accid)).toEqual([(late as { accid: string }).accid])
 })
 
 it('never gives a guest the name of an account', async () => {
   const guests = await open()
   const taken: string[] = []
   guests.attach({ isAccount: (_uid, accid) => taken.push(accid) === 1, endSessions: () => undefined })
-  const guest = guests.make(1, 7)
-  if (typeof guest === 'string') throw new Error(guest)
+  const guest = await made(guests)
   expect(taken).toHaveLength(2)
   expect(guest.accid).toBe(taken[1])
 })
@@ -58,7 +66,38 @@ it('remembers over a restart which rooms take none', async () => {
   await (await open()).allow(9, false)
   const again = await open()
   expect(again.allowed(9)).toBe(false)
-  expect(again.make(1, 9)).toBe('refused')
+  expect(await again.make(1, 9)).toBe('refused')
   await again.allow(9, true)
   expect((await open()).allowed(9)).toBe(true)
+})
+
+it('knows guests again after a restart until their life ends, in their room only, and keeps no token', async () => {
+  const clock = testClock(1_820_000_000_000)
+  const { accid, token } = await made(await open(clock), 8)
+  clock.advance(guestLife - 1)
+  const again = await open(clock)
+  expect([again.find(1, accid), again.tokenMatches(1, accid, token), again.tokenMatches(1, accid, 'x')]).toMatchObject([{ roomid: 8 }, true, false])
+  expect([again.mayAsk(1, accid, 'roomEnter', { roomid: 8 }), again.mayAsk(1, accid, 'roomEnter', { roomid: 9 })]).toEqual([true, false])
+  expect(JSON.stringify(await rows())).not.toContain(token)
+  clock.advance(1)
+  const later = await open(clock)
+  expect([later.find(1, accid), later.tokenMatches(1, accid, token), await rows()]).toEqual([undefined, false, []])
+})
+
+it('forgets the guests of a room that takes none any more, also one that was being made', async () => {
+  const guests = await open()
+  const before = await made(guests, 5)
+  const [coming] = await Promise.all([guests.make(1, 5), guests.allow(5, false)])
+  expect(coming).toBe('refused')
+  const again = await open()
+  await again.allow(5, true)
+  expect([again.find(1, before.accid), (await rows()).filter(({ roomid }) => roomid === 5)]).toEqual([undefined, []])
+})
+
+it('makes none that it could not store', async () => {
+  const guests = await open(testClock(), 1)
+  await store.db.schema.alterTable('guest').renameTo('away').execute()
+  await expect(guests.make(1, 6)).rejects.toThrow('guest')
+  await store.db.schema.alterTable('away').renameTo('guest').execute()
+  expect(await guests.make(1, 6)).toHaveProperty('token')
 })

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { hashToken, tokenIs } from '../messaging/accounts/token-hash.ts'
-import type { Tables } from '../storage/schema.ts'
+import type { GuestTable, Tables } from '../storage/schema.ts'
+import { createWriteBatch } from '../storage/write-batch.ts'
 
 /** How accids of guests begin. An account may be registered with such a name; a guest never gets one that is taken. */
 export const guestPrefix = 'guest-'
@@ -9,7 +10,7 @@ export const guestLife = 24 * 3600_000
 /** Guests at once over all rooms; another one is refused until some have expired. */
 const guestsMost = 20_000
 
-/** Somebody who watches without an account: known to the link and to one room only, kept in memory. */
+/** Somebody who watches without an account: known to the link and to one room only. */
 export interface Guest {
   readonly uid: number
   readonly accid: string
@@ -20,8 +21,8 @@ export interface Guest {
 
 /** Guests of the watch page. */
 export interface Guests {
-  /** Makes a guest of a room; `refused` where the room takes none, `full` beyond what is kept at once. The token is told here and never again. */
-  make(uid: number, roomid: number): { readonly accid: string; readonly token: string; readonly life: number } | 'refused' | 'full'
+  /** Makes a guest of a room, durably; `refused` where the room takes none, `full` beyond what is kept at once. The token is told here and never again. */
+  make(uid: number, roomid: number): Promise<{ readonly accid: string; readonly token: string; readonly life: number } | 'refused' | 'full'>
   find(uid: number, accid: string): Guest | undefined
   /** Whether a token is the guest's, in constant time. */
   tokenMatches(uid: number, accid: string, token: string): boolean
@@ -46,7 +47,7 @@ const plainKinds = new Set(['sync', 'received', 'ping', 'logout'])
 /** Requests on a room that guests may make. */
 const roomKinds = new Set(['roomEnter', 'roomLeave', 'roomSend', 'roomHistory', 'roomMembers'])
 
-/** Reads which rooms take no guests, and begins without any guest: those of an earlier run ask for a new name. */
+/** Reads which rooms take no guests and who is a guest still, so that viewers come back as themselves after a restart. Bounded by `most` and by their life. */
 export async function createGuests(options: {
   readonly db: Kysely<Tables>
   /** Milliseconds since 1970. */
@@ -58,12 +59,31 @@ export async function createGuests(options: {
 }): Promise<Guests> {
   const { db, clock, random, most = guestsMost } = options
   const refusing = new Set((await db.selectFrom('guestRefusal').select('roomid').execute()).map(({ roomid }) => roomid))
-  // All live equally long, so the map's order is the order in which they expire.
-  const guests = new Map<string, Guest & { readonly kept: string }>()
-  let parts: GuestParts | undefined
-
   const keyOf = (uid: number, accid: string): string => `${uid} ${accid}`
+  const forgetStored = (executor: Kysely<Tables>) =>
+    executor
+      .deleteFrom('guest')
+      .where('created', '<=', clock() - guestLife)
+      .execute()
+  await forgetStored(db)
+  const stored = await db.selectFrom('guest').selectAll().orderBy('created').execute()
+  // All live equally long, so the map's order is the order in which they expire.
+  const guests = new Map<string, GuestTable>(stored.map((guest) => [keyOf(guest.uid, guest.accid), guest]))
+  let parts: GuestParts | undefined
+  let someExpired = false
+
+  const store = createWriteBatch<GuestTable>((made) =>
+    db.transaction().execute(async (transaction) => {
+      if (someExpired) await forgetStored(transaction)
+      someExpired = false
+      await transaction
+        .insertInto('guest')
+        .values([...made])
+        .execute()
+    }),
+  )
   const end = (guest: Guest): void => {
+    someExpired = true
     guests.delete(keyOf(guest.uid, guest.accid))
     parts?.endSessions(guest.uid, guest.accid)
   }
@@ -80,14 +100,25 @@ export async function createGuests(options: {
   }
 
   return {
-    make(uid, roomid) {
+    async make(uid, roomid) {
       if (refusing.has(roomid)) return 'refused'
       forgetExpired()
       if (guests.size >= most) return 'full'
       const accid = newAccid(uid)
       const token = random(32).toString('hex')
-      guests.set(keyOf(uid, accid), { uid, accid, roomid, created: clock(), kept: hashToken(token, random) })
-      return { accid, token, life: guestLife }
+      const guest: GuestTable = { uid, accid, roomid, created: clock(), kept: hashToken(token, random) }
+      // In memory first, so that guests who are being made count already.
+      guests.set(keyOf(uid, accid), guest)
+      try {
+        await store(guest)
+      } catch (error) {
+        guests.delete(keyOf(uid, accid))
+        throw error
+      }
+      if (guests.has(keyOf(uid, accid))) return { accid, token, life: guestLife }
+      // The room was closed to guests meanwhile.
+      await db.deleteFrom('guest').where('accid', '=', accid).execute()
+      return 'refused'
     },
     find(uid, accid) {
       const guest = guests.get(keyOf(uid, accid))
@@ -120,6 +151,7 @@ export async function createGuests(options: {
         .execute()
       refusing.add(roomid)
       for (const guest of guests.values()) if (guest.roomid === roomid) end(guest)
+      await db.deleteFrom('guest').where('roomid', '=', roomid).execute()
     },
     attach(given) {
       parts = given

@@ -5,6 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chatrooms, live, local, recordings } from '../../contract/operations/index.ts'
 import type { WatchGuest, WatchState } from '../../contract/watch.ts'
 import { startRooms, type RoomRig } from '../chatroom/testing/rig.ts'
+import { linkUser } from '../link/testing/link-user.ts'
+import { eventually } from '../testing/eventually.ts'
+import { testCredentials } from '../testing/start-service.ts'
 
 /** Stands in for the built page. */
 function builtPage(): string {
@@ -88,6 +91,35 @@ describe('the state', () => {
     })
     await rig.call(local.linkRoom, { cid })
     expect((await stateOf()).room).toBeUndefined()
+  })
+})
+
+describe('a restart of the service', () => {
+  it('lets guests come back by themselves as who they were, with the measures against them', async () => {
+    let own = await startRooms()
+    const channel = (await own.call(live.create, { name: 'again' })).ret!.cid
+    const roomid = await own.room()
+    await own.call(local.linkRoom, { cid: channel, roomid })
+    const answer = await fetch(`${own.service.ready.mediaUrl}/watch/${channel}/guest`, { method: 'POST' })
+    const { accid, token } = (await answer.json()) as WatchGuest
+    const viewer = linkUser(() => own.service.ready.linkUrl, { appKey: testCredentials.appKey, accid, token })
+    await viewer.online()
+    await viewer.request('roomEnter', { roomid, nick: 'kestrel' })
+    expect(await own.mute(roomid, accid, 3600)).toBe(200)
+    await own.stop()
+    await eventually(() => expect(viewer.state.at).toBe('waiting'))
+    own = await startRooms({ dataDir: own.dataDir })
+    // A moderator may act before the guest is back.
+    expect(await own.role(roomid, accid, -2)).toBe(200)
+    expect(await own.role(roomid, accid, -2, false)).toBe(200)
+    await viewer.online()
+    const entered = await viewer.request('roomEnter', { roomid, nick: 'kestrel' })
+    expect([entered.type, entered.online]).toEqual([3, 1])
+    expect(entered.mutedFor).toBeGreaterThan(3000)
+    expect(viewer.states.map(({ at }) => at)).not.toContain('out')
+    expect((await own.call(chatrooms.queryMembers, { roomid, accids: [accid] })).desc).toMatchObject({ data: [{ accid, nick: 'kestrel' }] })
+    viewer.close()
+    await own.close()
   })
 })
 

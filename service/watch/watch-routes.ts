@@ -144,7 +144,7 @@ export const watchRoutes =
       method: 'POST',
       url: `${watchPath}:cid/guest`,
       bodyLimit: 64,
-      handler(request, reply) {
+      async handler(request, reply) {
         if (!isOwnPage(request)) return fail(reply, 403, 'pages of this origin may not have guests made')
         const { cid } = request.params
         const channel = channelOf(cid)
@@ -154,7 +154,7 @@ export const watchRoutes =
         if (!guests.allowed(room.roomid)) return fail(reply, 403, 'the room takes no guests')
         const broken = limiter.take('guest', guestRules, { application: channel.uid, address: request.ip })
         if (broken) return fail(reply.header('retry-after', String(broken.seconds)), 429, 'too many guests of this address')
-        const guest = guests.make(channel.uid, room.roomid)
+        const guest = await guests.make(channel.uid, room.roomid)
         if (guest === 'refused') return fail(reply, 403, 'the room takes no guests')
         if (guest === 'full') return fail(reply.header('retry-after', '60'), 503, 'too many guests are here')
         const answer: WatchGuest = { accid: guest.accid, token: guest.token, expires: clock() + guest.life }
