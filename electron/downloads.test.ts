@@ -2,7 +2,8 @@ import type { Session } from 'electron'
 import { describe, expect, it } from 'vitest'
 import { guardDownloads } from './downloads.ts'
 import { DownloadDouble } from './testing/download-double.ts'
-import { SessionDouble, WebContentsDouble } from './testing/electron-double.ts'
+import { WebContentsDouble } from './testing/electron-double.ts'
+import { SessionDouble } from './testing/session-double.ts'
 
 const ticket = 'A'.repeat(30) + '-_'
 const good = `app://sidestage/media/${ticket}/4711.mp4`

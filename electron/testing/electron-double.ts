@@ -2,7 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
-import type { DownloadDouble } from './download-double.ts'
+import { IpcMainDouble, ScreenDouble } from './ipc-double.ts'
+import { SessionDouble } from './session-double.ts'
 
 /**
  * A stand-in for the parts of Electron that the desktop shell uses, so that its code (the source and the built bundle) runs where
@@ -228,49 +229,6 @@ class AppDouble extends EventEmitter {
   }
 }
 
-/** A session with the guards that were set on it. */
-export class SessionDouble extends EventEmitter {
-  permission: ((contents: unknown, permission: string, decide: (allowed: boolean) => void) => void) | undefined
-  check: (() => boolean) | undefined
-  device: (() => boolean) | undefined
-  display: ((request: unknown, decide: (streams: object) => void) => void) | undefined
-  before: ((details: { url: string }, decide: (answer: { cancel: boolean }) => void) => void) | undefined
-  readonly webRequest = {
-    onBeforeRequest: (handler: typeof this.before): void => {
-      this.before = handler
-    },
-  }
-
-  /** Plays a download of a page; true when it was let through. */
-  downloads(item: DownloadDouble, contents: WebContentsDouble): boolean {
-    let isPrevented = false
-    this.emit(
-      'will-download',
-      {
-        preventDefault: () => {
-          isPrevented = true
-        },
-      },
-      item,
-      contents,
-    )
-    return !isPrevented
-  }
-
-  setPermissionRequestHandler(handler: typeof this.permission): void {
-    this.permission = handler
-  }
-  setPermissionCheckHandler(handler: typeof this.check): void {
-    this.check = handler
-  }
-  setDevicePermissionHandler(handler: typeof this.device): void {
-    this.device = handler
-  }
-  setDisplayMediaRequestHandler(handler: typeof this.display): void {
-    this.display = handler
-  }
-}
-
 /** A utility process, played by a forked one whose parent port a small hook makes from the process channel. */
 class UtilityDouble extends EventEmitter {
   readonly child: ChildProcess
@@ -336,40 +294,8 @@ export const protocol = {
     control.schemes.set(scheme, handler)
   },
 }
-class IpcMainDouble extends EventEmitter {
-  readonly handlers = new Map<string, (event: object, ...args: unknown[]) => unknown>()
-
-  handle(channel: string, handler: (event: object, ...args: unknown[]) => unknown): void {
-    if (this.handlers.has(channel)) throw new Error(`Attempted to register a second handler for '${channel}'`)
-    this.handlers.set(channel, handler)
-  }
-  removeHandler(channel: string): void {
-    this.handlers.delete(channel)
-  }
-  /** Plays a question of a page. */
-  async asks(channel: string, event: object, ...args: unknown[]): Promise<unknown> {
-    const handler = this.handlers.get(channel)
-    if (!handler) throw new Error(`No handler registered for '${channel}'`)
-    return await handler(event, ...args)
-  }
-}
-
 /** The main process's end of the IPC. */
 export const ipcMain = new IpcMainDouble()
-
-class ScreenDouble extends EventEmitter {
-  /** The displays; the first is the primary one. */
-  displays = [{ id: 1, workArea: { x: 0, y: 0, width: 1920, height: 1040 } }]
-
-  getAllDisplays(): typeof this.displays {
-    return this.displays
-  }
-  getPrimaryDisplay(): (typeof this.displays)[number] {
-    const [first] = this.displays
-    if (!first) throw new Error('no display')
-    return first
-  }
-}
 
 /** The displays of the computer. */
 export const screen = new ScreenDouble()
