@@ -3,6 +3,7 @@ import { consoleEn } from './console-en.ts'
 import { copiesEn } from './copies-en.ts'
 import { messagingEn } from './messaging-en.ts'
 import { recordingsEn } from './recordings-en.ts'
+import { roomDeskEn } from './room-desk-en.ts'
 import { roomEn } from './room-en.ts'
 
 /** English, and the shape that every other language fills. Long because all words of the interface stand in one table, read side by side with zh.ts. */
@@ -321,6 +322,7 @@ export const en = {
   },
   ...recordingsEn,
   ...roomEn,
+  ...roomDeskEn,
   ...consoleEn,
   ...messagingEn,
   ...copiesEn,

@@ -4,6 +4,7 @@ import { consoleZh } from './console-zh.ts'
 import { copiesZh } from './copies-zh.ts'
 import { messagingZh } from './messaging-zh.ts'
 import { recordingsZh } from './recordings-zh.ts'
+import { roomDeskZh } from './room-desk-zh.ts'
 import { roomZh } from './room-zh.ts'
 
 /** Simplified Chinese. */
@@ -311,6 +312,7 @@ export const zh: Messages = {
   },
   ...recordingsZh,
   ...roomZh,
+  ...roomDeskZh,
   ...consoleZh,
   ...messagingZh,
   ...copiesZh,
