@@ -1,7 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-
-/** Width of one bit of the burnt clock in pixels, and how many there are; the clock counts hundredths of a second. */
-export const clockBits = { width: 40, height: 40, count: 16 } as const
+import { burntClock } from '../service/testing/burnt-clock.ts'
 
 /** A running ffmpeg that publishes a real encode. */
 export interface Encoder {
@@ -21,12 +19,7 @@ export interface Encoder {
  */
 export function startEncoder(pushUrl: string, options: { gopSeconds?: number; bFrames?: number; seconds?: number } = {}): Encoder {
   const origin = Date.now()
-  const bits = Array.from(
-    { length: clockBits.count },
-    (_, bit) =>
-      `drawbox=x=${bit * clockBits.width}:y=0:w=${clockBits.width}:h=${clockBits.height}:color=white:t=fill:enable='mod(floor(t*100/${2 ** bit})\\,2)'`,
-  )
-  const clock = `setpts='(RTCTIME-${origin}000)/(TB*1000000)',drawbox=x=0:y=0:w=640:h=${clockBits.height}:color=black:t=fill,${bits.join(',')}`
+  const clock = burntClock(origin)
   const child = spawn(
     'ffmpeg',
     [
@@ -44,7 +37,7 @@ export function startEncoder(pushUrl: string, options: { gopSeconds?: number; bF
       '-i',
       'sine=frequency=440:sample_rate=48000',
       '-filter_complex',
-      `[0:v]${clock}[v];[1:a]asetpts='(RTCTIME-${origin}000)/(TB*1000000)'[a]`,
+      `[0:v]${clock.video}[v];[1:a]${clock.audio}[a]`,
       '-map',
       '[v]',
       '-map',

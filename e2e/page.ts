@@ -1,6 +1,6 @@
 import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page } from 'playwright/test'
-import { clockBits } from './encoder.ts'
+import { clockBits } from '../service/testing/burnt-clock.ts'
 import type { RunningApp } from './app.ts'
 import { allowance } from './pace.ts'
 

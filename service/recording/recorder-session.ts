@@ -1,5 +1,6 @@
 import type { MediaPacket, StreamReader } from '../live/packet.ts'
 import { stopReasonOf, type StopReason } from './disk-guard.ts'
+import { PushClock } from './push-clock.ts'
 import { configured, isFrame, type SliceTracks } from './slice-tracks.ts'
 import { Slice, type RecordingChoice, type SliceOptions } from './slice.ts'
 
@@ -37,6 +38,7 @@ const heldMax = 2000
 export class RecordingSession implements StreamReader {
   readonly #parts: SessionParts
   readonly #over: () => void
+  readonly #clock = new PushClock()
   #tracks: SliceTracks = {}
   #slice: Slice | undefined
   #since = 0
@@ -71,6 +73,7 @@ export class RecordingSession implements StreamReader {
     if (packet.configuration) return this.#configure(packet)
     if (!isFrame(this.#tracks, packet)) return
     this.#first ??= packet
+    this.#clock.heard(packet)
     if (packet.kind === 'video' ? packet.keyFrame : !this.#tracks.video) this.#boundary(packet)
     if (this.#slice) {
       if (!(this.#silent && packet.kind === 'audio')) this.#slice.packet(packet)
@@ -136,11 +139,18 @@ export class RecordingSession implements StreamReader {
   }
 
   #begin(choice: RecordingChoice, first: MediaPacket): void {
-    this.#since ||= first.arrived
-    this.#begun = first.arrived
+    this.#begun = this.#clock.at(first.timestamp)
+    this.#since ||= this.#begun
     this.#stale = false
     this.#silent = false
-    const slice = this.#parts.open({ choice, tracks: this.#tracks, first, number: this.#slices++, failed: (error) => this.#failed(slice, error) })
+    const slice = this.#parts.open({
+      choice,
+      tracks: this.#tracks,
+      first,
+      begin: this.#begun,
+      number: this.#slices++,
+      failed: (error) => this.#failed(slice, error),
+    })
     this.#slice = slice
     this.#parts.changed()
   }

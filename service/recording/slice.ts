@@ -31,17 +31,20 @@ export interface SliceParts {
   readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void }
 }
 
-/** What one slice is: `first` is its first packet, `number` counts slices of the push from 0. */
+/** What one slice is: `first` is its first packet, `begin` when that was made as far as is known, in ms, `number` counts slices of the push from 0. */
 export interface SliceOptions {
   readonly cid: string
   readonly choice: RecordingChoice
   readonly tracks: SliceTracks
   readonly first: MediaPacket
+  readonly begin: number
   readonly number: number
   /** The slice cannot go on: the error of the system, or undefined when its disk is too slow. Called at most once. */
   readonly failed: (error: unknown) => void
 }
 
+/** Media at the head of a slice by which its begin is set right, in ms: a first packet that was held up on its way is known as such by those that were not. */
+const beginKnownAfter = 30_000
 /** Bytes of the sample index that are written at once. */
 const indexBatch = 16 * 1024
 
@@ -56,18 +59,20 @@ export class Slice {
   readonly #media: FileSink
   readonly #index: FileSink | undefined
   readonly #vid: Promise<number>
+  #begin: number
   #records: Buffer[] = []
   #recordBytes = 0
   #broken = false
   #ending: Promise<void> | undefined
 
   constructor(options: SliceOptions, parts: SliceParts) {
-    const { cid, choice, tracks, first, number } = options
+    const { cid, choice, tracks, first, begin, number } = options
     const { store, folder, files, monotonic } = parts
     this.#options = options
     this.#parts = parts
     this.format = choice.format
     this.start = first.timestamp
+    this.#begin = begin
     this.#muxer = choice.format === 1 ? new FlvSlice(tracks, choice.duration) : new Mp4Slice(tracks)
     this.#vid = store.begin({
       cid,
@@ -76,7 +81,7 @@ export class Slice {
       format: choice.format,
       merged: 0,
       slice: number,
-      beginTime: first.arrived,
+      beginTime: begin,
       filename: choice.filename,
       codecs: codecsOf(tracks),
     })
@@ -94,7 +99,9 @@ export class Slice {
   }
 
   packet(packet: MediaPacket): void {
-    const part = this.#muxer.packet(packet, Math.max(0, packet.timestamp - this.start))
+    const at = Math.max(0, packet.timestamp - this.start)
+    if (at < beginKnownAfter) this.#begin = Math.min(this.#begin, packet.arrived - at)
+    const part = this.#muxer.packet(packet, at)
     if (part) this.#write(part)
   }
 
@@ -107,7 +114,7 @@ export class Slice {
     const rest = this.#muxer.end(until === undefined ? undefined : until - this.start)
     if (rest) this.#write(rest)
     this.#flushIndex()
-    const { cid, choice, number, first } = this.#options
+    const { cid, choice, number } = this.#options
     const { finisher, later, log } = this.#parts
     const closed = await Promise.allSettled([this.#media.close(), this.#index?.close()])
     let vid: number
@@ -118,7 +125,7 @@ export class Slice {
       return
     }
     const whole = !this.#broken && closed.every(({ status }) => status === 'fulfilled')
-    const file = { vid, cid, uid: choice.uid, format: choice.format, slice: number, beginTime: first.arrived, filename: choice.filename }
+    const file = { vid, cid, uid: choice.uid, format: choice.format, slice: number, beginTime: this.#begin, filename: choice.filename }
     try {
       const { duration, keyFrames = [] } = this.#muxer
       const listed = await finisher.finish(file, whole ? { recover: false, duration, keyFrames } : { recover: true })
