@@ -24,19 +24,16 @@ export function startClockPush(pushUrl: string, { gopSeconds, bFrames = 0, looka
   const rate = 15
   const origin = Date.now()
   const { video, audio } = burntClock(origin)
-  const child = spawn(
-    'ffmpeg',
-    [
-      ...['-hide_banner', '-loglevel', 'warning'],
-      ...['-re', '-f', 'lavfi', '-i', `testsrc2=size=640x360:rate=${rate}`],
-      ...['-re', '-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=44100'],
-      ...['-filter_complex', `[0:v]${video}[v];[1:a]${audio}[a]`, '-map', '[v]', '-map', '[a]', '-fps_mode', 'passthrough'],
-      ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-threads', '1', '-bf', String(bFrames)],
-      ...['-x264-params', `rc-lookahead=${lookahead}:sync-lookahead=0:scenecut=0`, '-b:v', '600k', '-g', String(gopSeconds * rate)],
-      ...['-c:a', 'aac', '-b:a', '64k', '-f', 'flv', '-flvflags', 'no_duration_filesize', pushUrl],
-    ],
-    { stdio: ['pipe', 'ignore', 'pipe'] },
-  )
+  // None of these has a space within.
+  const words = [
+    '-hide_banner -loglevel warning',
+    `-re -f lavfi -i testsrc2=size=640x360:rate=${rate} -re -f lavfi -i sine=frequency=440:sample_rate=44100`,
+    `-filter_complex [0:v]${video}[v];[1:a]${audio}[a] -map [v] -map [a] -fps_mode passthrough`,
+    `-c:v libx264 -preset ultrafast -pix_fmt yuv420p -threads 1 -b:v 600k -g ${gopSeconds * rate} -bf ${bFrames}`,
+    `-x264-params rc-lookahead=${lookahead}:sync-lookahead=0:scenecut=0`,
+    `-c:a aac -b:a 64k -f flv -flvflags no_duration_filesize ${pushUrl}`,
+  ]
+  const child = spawn('ffmpeg', words.join(' ').split(' '), { stdio: ['pipe', 'ignore', 'pipe'] })
   let log = ''
   child.stderr.on('data', (text: Buffer) => {
     log = (log + text.toString()).slice(-20_000)
