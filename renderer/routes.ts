@@ -11,6 +11,10 @@ export const routes: RouteRecordRaw[] = [
   { path: '/messaging/:part(accounts|teams|words)?/:about?', name: 'messaging', component: () => import('./views/messaging-view.vue') },
   { path: '/console/:path(.*)*', name: 'console', component: () => import('./views/console-view.vue') },
   { path: '/settings', redirect: '/settings/profiles' },
-  { path: '/settings/:section(profiles|recordings|receivers|copies|appearance)', name: 'settings', component: () => import('./views/settings-view.vue') },
+  {
+    path: '/settings/:section(profiles|recordings|receivers|copies|room|keys|appearance)',
+    name: 'settings',
+    component: () => import('./views/settings-view.vue'),
+  },
   { path: '/:rest(.*)*', redirect: '/channels' },
 ]

@@ -2,6 +2,7 @@
 import { consoleEn } from './console-en.ts'
 import { copiesEn } from './copies-en.ts'
 import { messagingEn } from './messaging-en.ts'
+import { moderatorEn } from './moderator-en.ts'
 import { recordingsEn } from './recordings-en.ts'
 import { roomDeskEn } from './room-desk-en.ts'
 import { roomEn } from './room-en.ts'
@@ -322,6 +323,7 @@ export const en = {
   },
   ...recordingsEn,
   ...roomEn,
+  ...moderatorEn,
   ...roomDeskEn,
   ...consoleEn,
   ...messagingEn,

@@ -3,6 +3,7 @@ import type { Messages } from './messages.ts'
 import { consoleZh } from './console-zh.ts'
 import { copiesZh } from './copies-zh.ts'
 import { messagingZh } from './messaging-zh.ts'
+import { moderatorZh } from './moderator-zh.ts'
 import { recordingsZh } from './recordings-zh.ts'
 import { roomDeskZh } from './room-desk-zh.ts'
 import { roomZh } from './room-zh.ts'
@@ -312,6 +313,7 @@ export const zh: Messages = {
   },
   ...recordingsZh,
   ...roomZh,
+  ...moderatorZh,
   ...roomDeskZh,
   ...consoleZh,
   ...messagingZh,

@@ -116,6 +116,7 @@ const caps: Readonly<Record<string, string>> = {
   Insert: 'Ins',
   PageUp: 'PgUp',
   PageDown: 'PgDn',
+  ' ': 'Space',
 }
 /** A chord as it stands on a key cap: "K", "Shift F9", "⌘ Shift P". */
 export const capOf = (chord: string, isMac: boolean): string =>
