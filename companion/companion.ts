@@ -18,6 +18,7 @@ import { createReceivers } from './receivers/receivers.ts'
 import { createRelay, type Relay } from './relay/relay.ts'
 import { allowedReach, type Resolve } from './relay/target.ts'
 import { createTickets } from './relay/tickets.ts'
+import { createRoomMedia } from './rooms/room-media.ts'
 import { openRooms } from './rooms/rooms.ts'
 import type { RouterPorts } from './rpc/router.ts'
 import { createRpcServer, type RpcServer } from './rpc/server.ts'
@@ -229,7 +230,8 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     pushed: (profileId, roomid, push) => {
       board.post({ type: 'roomPush', profileId, roomid, push })
     },
-    receiver: copies.state,
+    // Between the removal of a profile and that of its rooms a desk may still ask.
+    receiver: (profileId) => (profiles.all().some(({ id }) => id === profileId) ? copies.state(profileId) : { phase: 'off', url: null }),
   })
   // Not before the rooms that its lines go to.
   copies.resume().catch((error: unknown) => {
@@ -281,6 +283,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     copies,
     messaging,
     rooms,
+    roomMedia: createRoomMedia({ rooms, recordings }),
     console: createConsole({ clock, client, isLocal: (profileId) => profileId === localProfileId }),
     client,
     clientOf: (entry) => clientOf(entry),

@@ -45,6 +45,21 @@ function sliceOf(event: AppEvent): string | undefined {
   }
 }
 
+/** Whose state an event is; undefined for the app's own. */
+function profileOf(event: AppEvent): string | undefined {
+  switch (event.type) {
+    case 'receiver':
+    case 'copyReceiver':
+      return event.receiver.profileId
+    case 'linkSession':
+      return event.session.profileId
+    case 'room':
+      return event.desk.profileId
+    default:
+      return 'profileId' in event ? event.profileId : undefined
+  }
+}
+
 interface Queue {
   readonly states: Map<string, AppEvent>
   readonly pushes: AppEvent[]
@@ -87,8 +102,7 @@ export function createBoard(): Board {
     },
     forget: (profileId) => {
       for (const [slice, event] of newest) {
-        const of = event.type === 'receiver' ? event.receiver.profileId : 'profileId' in event ? event.profileId : undefined
-        if (of === profileId) newest.delete(slice)
+        if (profileOf(event) === profileId) newest.delete(slice)
       }
     },
     async *subscribe(signal) {

@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto'
+import type { Client } from '../client/client.ts'
+import { systemClock } from '../clock.ts'
+import { createCopyReceivers } from '../receivers/copy-receivers.ts'
+import { openHostedRooms } from '../rooms/hosted-rooms.ts'
+
+/** A process with a receiver of copies whose lines of room 7 are kept, to be killed: `node copies-child.ts DIR` says its address. */
+const dataDir = process.argv[2] ?? '.'
+const rooms = openHostedRooms({
+  dataDir,
+  clock: systemClock,
+  known: (profileId) => [{ profileId, roomid: 7, name: 'seven', creator: 'host' }],
+  read: () => Promise.reject(new Error('not asked')),
+  receiver: () => ({ phase: 'listening', url: null }),
+  changed: () => undefined,
+  pushed: () => undefined,
+})
+const copies = createCopyReceivers({
+  dataDir,
+  clock: systemClock,
+  random: randomBytes,
+  client: () => Promise.resolve({} as Client),
+  profiles: {
+    find: () => ({ kind: 'hosted' }),
+    all: () => [{ id: 'hosted' }],
+    on: () => () => undefined,
+    service: () => Promise.reject(new Error('no secret')),
+  },
+  receiverChanged: () => undefined,
+  arrived: rooms.copied,
+  log: () => undefined,
+})
+process.stdout.write(`${(await copies.start('hosted', '127.0.0.1', 0)).url ?? ''}\n`)
