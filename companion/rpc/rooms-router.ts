@@ -2,11 +2,15 @@ import type { Fields } from '../../contract/field.ts'
 import type { Answer, Arguments, Operation } from '../../contract/operation.ts'
 import { chatrooms, local, queue, statistics } from '../../contract/operations/index.ts'
 import type { Client } from '../client/client.ts'
+import type { RoomMedia } from '../rooms/room-media.ts'
 import type { Rooms } from '../rooms/rooms.ts'
 import type { RpcImplementer } from './implementer.ts'
 
 /** Implements the verbs of the Room: what moderators do and the app's seats by `rooms`, what is only read by signed calls. */
-export function roomsRouter(os: RpcImplementer['rooms'], ports: { readonly client: (profileId: string) => Promise<Client>; readonly rooms: Rooms }) {
+export function roomsRouter(
+  os: RpcImplementer['rooms'],
+  ports: { readonly client: (profileId: string) => Promise<Client>; readonly rooms: Rooms; readonly roomMedia: RoomMedia },
+) {
   const { rooms } = ports
   const on =
     <P extends Fields, A extends Fields>(operation: Operation<P, A>) =>
@@ -35,6 +39,7 @@ export function roomsRouter(os: RpcImplementer['rooms'], ports: { readonly clien
     blacklisted: os.blacklisted.handler(on(local.blacklisted)),
     held: os.held.handler(on(local.held)),
     topn: os.topn.handler(on(statistics.topn)),
+    second: os.second.handler(({ input }) => ports.roomMedia.second(input.profileId, input.roomid, input.at)),
     note: os.note.handler(({ input }) => ({ text: rooms.note(input.profileId, input.accid) })),
     setNote: os.setNote.handler(({ input }) => rooms.setNote(input.profileId, input.accid, input.text)),
   }

@@ -1,5 +1,6 @@
 import { type AppEvent, type Capability, type Channel, type Profile, type Settings } from '../../contract/rpc/index.ts'
 import { live } from '../../contract/operations/index.ts'
+import { readWebLink } from '../../contract/web-link.ts'
 import { disableChannels, removeChannels, resumeChannels } from '../channels/batch.ts'
 import type { PushAddress } from '../channels/push-address.ts'
 import type { PushAddresses } from '../channels/push-addresses.ts'
@@ -10,6 +11,7 @@ import { Failure } from '../failure.ts'
 import { type HostedEntry, localProfileId, type Profiles, readEntry } from '../profiles/profiles.ts'
 import type { Messaging } from '../messaging/messaging.ts'
 import type { Recordings } from '../recordings/recordings.ts'
+import type { RoomMedia } from '../rooms/room-media.ts'
 import type { Rooms } from '../rooms/rooms.ts'
 import type { CopyReceivers } from '../receivers/copy-receivers.ts'
 import type { Receivers } from '../receivers/receivers.ts'
@@ -54,6 +56,7 @@ export interface RouterPorts {
   readonly console: ApiConsole
   readonly messaging: Messaging
   readonly rooms: Rooms
+  readonly roomMedia: RoomMedia
   readonly openLink: (url: string) => Promise<void>
   readonly cancelDownload: () => void
   /** Puts text on the system's clipboard; absent in a shell that cannot. */
@@ -68,12 +71,11 @@ const card = (address: PushAddress): { server: string; keyStart: string; expires
   expires: address.expires,
 })
 
-/** Reads an address that a page wants opened: http or https, without credentials, white space or control characters. */
-export function readLink(text: string): string {
-  const url = /^https?:\/\/[^\s\p{Cc}\\]+$/iu.test(text) && URL.canParse(text) ? new URL(text) : undefined
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.username || url.password)
-    throw new Failure('absent', 'only http and https addresses are opened')
-  return url.href
+/** Reads an address that a page wants opened: what the page shows as a link and nothing else, whatever the page has asked before. */
+function readLink(text: string): string {
+  const link = readWebLink(text)
+  if (!link) throw new Failure('absent', 'only http and https addresses are opened')
+  return link.href
 }
 
 /** Builds the router that implements contract/rpc. Every fault leaves it as FAILED; an unforeseen one with a log id instead of its text. */

@@ -1,6 +1,7 @@
 import { eventIterator } from '@orpc/contract'
 import { z } from 'zod'
 import { recordings } from '../operations/recordings.ts'
+import { addressMost } from '../web-link.ts'
 import { ApiCall, consoleParameters } from './console-state.ts'
 import { Marker, MergeBoard, OutgoingCallbacks, RecordedFile, RecordingState, Retention } from './recording-state.ts'
 import { copyVerbs } from './copies.ts'
@@ -13,7 +14,7 @@ export * from './console-state.ts'
 export { type CopyReceiver, type ReceivedCopy } from './copies.ts'
 export { type LinkSession } from './messaging.ts'
 export * from './recording-state.ts'
-export { type ListedRoom, type Measure, type RoomAction, type RoomCopies, type RoomDesk, type RoomPush } from './rooms.ts'
+export { type ListedRoom, type Measure, type RoomAction, type RoomCopies, type RoomDesk, type RoomPush, type RoomSecond } from './rooms.ts'
 export * from './state.ts'
 export * from './verb.ts'
 
@@ -60,8 +61,8 @@ export const rpc = {
     /** Last lines of the service's log, newest last, without secrets. */
     serviceLog: verb.output(z.array(z.string())),
     cancelDownload: verb.output(z.void()),
-    /** Opens an http or https address in the system's browser. */
-    openLink: verb.input(z.strictObject({ url })).output(z.void()),
+    /** Opens an http or https address in the system's browser; only one that `readWebLink` takes. */
+    openLink: verb.input(z.strictObject({ url: z.string().min(1).max(addressMost) })).output(z.void()),
   },
   profiles: {
     /** Checks a hosted service with one signed call without storing anything. */

@@ -4,6 +4,7 @@ import { roomPushes } from '../link/rooms.ts'
 import { chatrooms, local, queue, statistics } from '../operations/index.ts'
 import { muteMost } from '../operations/chatrooms.ts'
 import { membersFault } from '../validate.ts'
+import { RecordedFile } from './recording-state.ts'
 import { signed } from './messaging.ts'
 import { verb } from './verb.ts'
 
@@ -132,6 +133,20 @@ export const RoomAction = z.object({
 /** One entry of the log of moderator actions. */
 export type RoomAction = z.infer<typeof RoomAction>
 
+/** What was recorded of a room's channel at a moment. */
+export const RoomSecond = z.discriminatedUnion('found', [
+  /** The room is linked to no channel now. */
+  z.object({ found: z.literal('unlinked') }),
+  /** `seconds` from the begin of the file. */
+  z.object({ found: z.literal('file'), cid: z.string(), file: RecordedFile, seconds: z.number() }),
+  /** It is in the slice that is being written, or being finished; `cut`: when the next one begins at the earliest, in ms. */
+  z.object({ found: z.literal('running'), cid: z.string(), cut: z.number().nullable() }),
+  /** Nothing was recorded then; the nearest files within half a week. */
+  z.object({ found: z.literal('none'), cid: z.string(), before: RecordedFile.nullable(), after: RecordedFile.nullable() }),
+])
+/** What was recorded of a room's channel at a moment. */
+export type RoomSecond = z.infer<typeof RoomSecond>
+
 /** Verbs of the Room. */
 export const roomVerbs = {
   /** Rooms, the newest first; of a hosted profile those that were made or added here. */
@@ -177,6 +192,8 @@ export const roomVerbs = {
   blacklisted: signed(local.blacklisted),
   held: signed(local.held),
   topn: signed(statistics.topn),
+  /** Where the second of a line is in the recordings of the channel that the room is linked to now; `at` in ms. */
+  second: verb.input(z.strictObject({ profileId, roomid, at: z.number().int().min(0) })).output(RoomSecond),
   /** Private notes about a person, kept on this computer. */
   note: verb.input(z.strictObject({ profileId, accid })).output(z.object({ text: z.string() })),
   setNote: verb.input(z.strictObject({ profileId, accid, text: z.string().max(500) })).output(z.void()),

@@ -1,0 +1,71 @@
+import { listRangeMax } from '../../contract/operations/recordings.ts'
+import type { RecordedFile, RoomSecond } from '../../contract/rpc/index.ts'
+import type { Recordings } from '../recordings/recordings.ts'
+import type { Rooms } from './rooms.ts'
+
+/** Ties lines of rooms to recordings. Failures are Failure. */
+export interface RoomMedia {
+  /** What of the channel that a room is linked to now was recorded at a moment, in ms. */
+  second(profileId: string, roomid: number, at: number): Promise<RoomSecond>
+}
+
+/** What it asks. */
+export interface RoomMediaPorts {
+  readonly rooms: Pick<Rooms, 'list'>
+  readonly recordings: Pick<Recordings, 'list' | 'state'>
+}
+
+/** Between the end of a slice and the begin of the next there may be a little of nothing; ms. */
+const seamMost = 1000
+/** A slice lasts two hours at most (1-live Limits), until its next key frame: one that holds a moment began within this before it; ms. */
+const sliceMost = 4 * 3600 * 1000
+/** Pages of rooms that are looked through. */
+const pagesMost = 100
+
+const isTimed = (file: RecordedFile): file is RecordedFile & { readonly begin: number; readonly end: number } =>
+  file.begin !== null && file.end !== null && file.merged !== true
+/** Where a moment lies in what was recorded: in a file, or between the nearest ones. */
+function placeOf(
+  files: readonly RecordedFile[],
+  at: number,
+): { readonly file?: RecordedFile; readonly before: RecordedFile | null; readonly after: RecordedFile | null } {
+  const timed = files.filter(isTimed).sort((one, other) => one.begin - other.begin)
+  const before = timed.findLast(({ begin }) => begin <= at) ?? null
+  const after = timed.find(({ begin }) => begin > at) ?? null
+  if (before && at < before.end + seamMost) return { file: before, before, after }
+  return after && at > after.begin - seamMost ? { file: after, before, after } : { before, after }
+}
+
+/** Builds it over the calls on rooms and recordings. */
+export function createRoomMedia({ rooms, recordings }: RoomMediaPorts): RoomMedia {
+  const channelOf = async (profileId: string, roomid: number): Promise<string | null> => {
+    let before: number | undefined
+    for (let page = 0; page < pagesMost; page++) {
+      const { rooms: list, next } = await rooms.list(profileId, before)
+      const room = list.find((each) => each.roomid === roomid)
+      if (room) return room.cid
+      if (next === null) return null
+      before = next
+    }
+    return null
+  }
+  const around = async (profileId: string, cid: string, at: number, reach: number) =>
+    placeOf((await recordings.list(profileId, [cid], Math.max(0, at - reach), at + reach)).files, at)
+
+  return {
+    second: async (profileId, roomid, at) => {
+      const cid = await channelOf(profileId, roomid)
+      if (cid === null) return { found: 'unlinked' }
+      // Asked before the list: a slice that ends in between is then in the list.
+      const state = await recordings.state(profileId, cid)
+      const { file } = await around(profileId, cid, at, sliceMost)
+      if (file) {
+        const { begin, end } = file
+        return { found: 'file', cid, file, seconds: Math.max(0, Math.min(at, end ?? at) - (begin ?? at)) / 1000 }
+      }
+      if (state?.state === 'recording' && state.since !== null && at > state.since - seamMost) return { found: 'running', cid, cut: state.cut }
+      const { before, after } = await around(profileId, cid, at, Math.floor(listRangeMax / 2))
+      return { found: 'none', cid, before, after }
+    },
+  }
+}
