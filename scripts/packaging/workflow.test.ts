@@ -1,0 +1,54 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { stage } from './staging.ts'
+
+// The parser imports JSON without saying so, which Node refuses.
+registerHooks({
+  load: (url, context, next) => next(url, url.endsWith('.json') ? { ...context, importAttributes: { type: 'json' } } : context),
+})
+const { NoOperationTraceWriter, parseWorkflow } = await import('@actions/workflow-parser')
+
+const root = path.join(import.meta.dirname, '..', '..')
+const folder = path.join(root, '.github', 'workflows')
+const texts = readdirSync(folder).map((name) => [name, readFileSync(path.join(folder, name), 'utf8')] as const)
+
+/** Faults by GitHub's own parser: the shape of the workflow, its expressions, and what may be named where. */
+const faults = (name: string, content: string): string[] =>
+  parseWorkflow({ name, content }, new NoOperationTraceWriter())
+    .context.errors.getErrors()
+    .map(({ message }) => message)
+
+it.each(texts)("%s has no fault that GitHub's own parser knows", (name, text) => {
+  expect(faults(name, text)).toEqual([])
+  for (const [right, wrong] of [
+    ['runs-on: ', 'runs-upon: '],
+    ['${{ github.token }}', '${{ github.token( }}'],
+    ['timeout-minutes: 15', 'timeout-minutes: soon'],
+  ] as const) {
+    expect(text).toContain(right)
+    expect(faults(name, text.replace(right, wrong)), wrong).not.toEqual([])
+  }
+})
+
+it('runs only scripts that are there, and keeps secrets to the step that signs', () => {
+  for (const [, text] of texts) {
+    for (const [, script] of text.matchAll(/node (scripts\/[a-z-]+\.ts)/g)) expect(existsSync(path.join(root, script!)), script).toBe(true)
+    const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+    for (const [, script] of text.matchAll(/npm run ([a-z-]+)/g)) expect(scripts).toHaveProperty(script!)
+    const { jobs } = parse(text) as { jobs: Record<string, { env?: object; steps: { run?: string; env?: object }[] }> }
+    for (const { env, steps } of Object.values(jobs)) {
+      expect(JSON.stringify(env ?? {})).not.toContain('secrets.')
+      for (const step of steps) if (step.run !== 'npm run package') expect(JSON.stringify(step)).not.toContain('secrets.')
+    }
+  }
+})
+
+it('offers a release to a share of the installations first', () => {
+  const feed = 'version: 1.2.3\nfiles:\n  - url: a.exe\n    sha512: abc\npath: a.exe\nsha512: abc\nreleaseDate: "2026-11-21T00:00:00.000Z"\n'
+  expect(parse(stage(feed, 10))).toEqual({ ...(parse(feed) as object), stagingPercentage: 10 })
+  expect(() => stage(feed, 0)).toThrow('1 to 100')
+  expect(() => stage('hello: there', 10)).toThrow('no feed')
+})
