@@ -1,10 +1,14 @@
-import { WebSocketServer } from 'ws'
+import { WebSocketServer, type WebSocket } from 'ws'
 
-/** A bare broadcast: what one client sends goes to all others as it is. Prints `{"event":"ready","url":…}`. */
+/** A bare broadcast: what one client sends goes to all others of the same path as it is. Prints `{"event":"ready","url":…}`. */
 const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false })
-server.on('connection', (socket) => {
+const rooms = new Map<string, Set<WebSocket>>()
+server.on('connection', (socket, { url = '/' }) => {
+  const clients = rooms.get(url) ?? new Set()
+  rooms.set(url, clients.add(socket))
+  socket.on('close', () => clients.delete(socket))
   socket.on('message', (data) => {
-    for (const other of server.clients) if (other !== socket) other.send(data as Buffer, { binary: false })
+    for (const other of clients) if (other !== socket) other.send(data as Buffer, { binary: false })
   })
 })
 server.on('listening', () => {
