@@ -204,6 +204,13 @@ describe('arguments of pages', () => {
       'ms-msdt:/id',
       'https://a.example/\u0000',
       'HTTPS:\\\\a.example',
+      'hTtPs://a.example',
+      'https:///a.example',
+      'https://a.example/\u202egpj.exe',
+      'https://a\u200b.example/',
+      'https://a.example\\@b.example',
+      'view-source:https://a.example',
+      'data:text/html,x',
     ]) {
       expect(await failureOf(rig.page.rpc.app.openLink({ url })), url).toMatchObject({ kind: 'absent' })
     }

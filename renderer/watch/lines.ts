@@ -1,6 +1,7 @@
 import type { LinkPush } from '../../contract/link/frames.ts'
+import { shownText } from '../../contract/web-link.ts'
 import { element, icon } from './element.ts'
-import { shownText, textWithLinks } from './links.ts'
+import { textWithLinks } from './links.ts'
 import { count, say } from './words.ts'
 
 /** Lines that stay in the page; the oldest go first. */

@@ -60,6 +60,9 @@ const english = {
   picturesKind: 'sent something that this page does not show',
   linkTitle: 'Open this link?',
   linkNote: 'It leads to {host}, outside this page.',
+  linkEncoded: 'Its host has other letters than a to z. It may imitate another one.',
+  linkMixed: 'Its host mixes letters of several scripts, as imitations do.',
+  linkNumber: 'Its host is a number, not a name. It may be a device near you.',
   open: 'Open',
 } as const
 
@@ -127,6 +130,9 @@ const chinese: Record<Word, string> = {
   picturesKind: '发送了此页面不显示的内容',
   linkTitle: '打开此链接？',
   linkNote: '它通向 {host}，不在此页面内。',
+  linkEncoded: '主机名含有 a 到 z 以外的字母，可能在模仿别的网站。',
+  linkMixed: '主机名混用了多种文字的字母，仿冒网站常这样做。',
+  linkNumber: '主机是数字地址，不是名称，可能是附近的设备。',
   open: '打开',
 }
 
