@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { refusal, roomStage } from '../testing/room-stage.ts'
+import { useRoomHeld } from './room-held.ts'
+
+interface Decision {
+  readonly measure: { readonly msgid: string; readonly allow: boolean; readonly target: string }
+}
+const line = (msgid: number, nick = '') => ({ msgid: String(msgid), at: msgid, from: `u${msgid}`, attach: `line ${msgid}`, nick })
+
+let kept: ReturnType<typeof line>[] = []
+let refused: number | null = null
+const stage = () =>
+  roomStage(
+    {
+      held: () => ({ ret: { list: kept } }),
+      act: ({ measure }: Decision) => {
+        if (refused !== null) throw refusal(refused)
+        kept = kept.filter(({ msgid }) => msgid !== measure.msgid)
+        return { action: {}, taken: null }
+      },
+    },
+    1_000,
+  )
+beforeEach(() => {
+  vi.useFakeTimers()
+  kept = [line(3, 'Tre'), line(2)]
+  refused = null
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+it('is looked for only while somebody looks, and new lines come by themselves', async () => {
+  const on = stage()
+  const held = useRoomHeld()
+  const end = held.follow()
+  const other = held.follow()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(held.lines.map(({ nick, text }) => [nick, text])).toEqual([
+    ['Tre', 'line 3'],
+    ['u2', 'line 2'],
+  ])
+  kept = [line(4), ...kept]
+  await vi.advanceTimersByTimeAsync(3_000)
+  expect([held.count, on.calls('held').length]).toEqual(['3', 2])
+  end()
+  await vi.advanceTimersByTimeAsync(3_000)
+  expect(on.calls('held')).toHaveLength(3)
+  other()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(on.calls('held')).toHaveLength(3)
+})
+
+it('goes when it is decided, also when an older answer comes afterwards, and stays with its reason when that failed', async () => {
+  const on = stage()
+  const held = useRoomHeld()
+  await held.look()
+  const before = kept
+  expect(await held.decide(held.lines[0]!, true)).toBe(true)
+  expect(on.calls('act')).toMatchObject([{ roomid: 7, measure: { kind: 'decideHeld', target: 'u3', msgid: '3', allow: true } }])
+  kept = before
+  await held.look()
+  expect(held.lines.map(({ msgid }) => msgid)).toEqual(['2'])
+  refused = 501
+  expect(await held.decide(held.lines[0]!, false)).toBe(false)
+  expect(held.failures.get('2')).toMatchObject({ code: 501 })
+  expect(held.lines).toHaveLength(1)
+})
+
+it('says that somebody else decided first, and lets the line go', async () => {
+  stage()
+  const held = useRoomHeld()
+  await held.look()
+  refused = 618
+  expect(await held.decide(held.lines[0]!, false)).toBe(true)
+  expect([held.late, held.lines.length]).toEqual([true, 1])
+})
+
+it('counts honestly beyond what is listed', async () => {
+  stage()
+  kept = Array.from({ length: 200 }, (_, index) => line(index + 1))
+  const held = useRoomHeld()
+  await held.look()
+  expect(held.count).toBe('200+')
+})
+
+it('is not asked of a hosted profile or a service that is down, and never shown in another room', async () => {
+  const on = stage()
+  const held = useRoomHeld()
+  const end = held.follow()
+  await vi.advanceTimersByTimeAsync(0)
+  on.room.roomid = 8
+  expect(held.lines).toEqual([])
+  await vi.advanceTimersByTimeAsync(0)
+  expect(on.calls('held').at(-1)).toMatchObject({ call: { roomid: 8 } })
+  on.fault(true)
+  const asked = on.calls('held').length
+  await vi.advanceTimersByTimeAsync(20_000)
+  on.fault(false)
+  on.companion.choose('h')
+  await vi.advanceTimersByTimeAsync(20_000)
+  expect(on.calls('held').length).toBeLessThanOrEqual(asked + 1)
+  expect(on.calls('held').every((input) => (input as { profileId: string }).profileId === 'local')).toBe(true)
+  end()
+})
