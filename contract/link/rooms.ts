@@ -24,6 +24,7 @@ const line = {
   resend: integer({ optional: true }),
 } as const
 const lines = { lines: list(object(line), { summary: 'The latest first.' }), more: flag() } as const
+const notices = flag({ summary: 'Also what was done there: notifications of measures, roles and the room itself.', default: false })
 
 /** Requests of a client on rooms by `t`. What is pushed while `roomEnter` is answered may also stand in its lines: a client knows them by msgid. */
 export const roomRequests = {
@@ -35,6 +36,7 @@ export const roomRequests = {
       avatar: text({ summary: 'Address of an avatar.', max: 1024 }),
       ext,
       lines: integer({ summary: 'Lines of the history.', min: 0, max: 100, default: 50 }),
+      notices,
     },
     answer: {
       room: object({
@@ -73,6 +75,7 @@ export const roomRequests = {
       roomid,
       before: integer({ summary: 'Only lines before this msgid.', min: 1 }),
       limit: integer({ default: 50, min: 1, max: 100 }),
+      notices,
     },
     answer: lines,
   },
@@ -88,9 +91,13 @@ export const roomRequests = {
   roomQueue: { parameters: { roomid }, answer: { list: list(object({}), { summary: 'Elements in order, each with its key as the only member.' }) } },
 } as const
 
-/** Pushes to those inside a room; identical for all of them, never kept for later. */
+/** Pushes to those inside a room; identical for all who get one, never kept for later. */
 export const roomPushes = {
   roomMessage: line,
+  /** A line waits for a decision (word list with hold): told to creator and admins only, who are not its sender's session. */
+  roomHeld: line,
+  /** A line that waited was let through, as a `roomMessage` of its own, or dropped; told to creator and admins only. */
+  roomDecided: { roomid: integer(), msgid: text(), allow: flag() },
   /** A line was deleted. */
   roomRecall: {
     roomid: integer(),

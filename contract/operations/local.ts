@@ -386,7 +386,14 @@ export const local = {
     'room/history',
     'room',
     'Reads lines of a room by time, and of one account.',
-    { roomid, beginTime: integer({ min: 0 }), endTime: integer({ min: 0 }), accid: text({ max: 32 }), limit },
+    {
+      roomid,
+      beginTime: integer({ min: 0 }),
+      endTime: integer({ min: 0 }),
+      accid: text({ max: 32 }),
+      limit,
+      notices: flag({ summary: 'Also what was done there, as lines of type 5 whose sender is the operator.', default: false }),
+    },
     {
       ret: object({
         list: list(object({ msgid: text(), at: integer(), from: text(), type: integer(), attach: text(), removed: flag(), nick: text(), clientId: text() })),

@@ -4,6 +4,7 @@ import { roomExtensions } from './extension-operations.ts'
 import { createRoomLines } from './room-lines.ts'
 import { createRoomLists } from './room-lists.ts'
 import { createRoomMembers } from './room-members.ts'
+import { createRoomMuteEnds } from './room-mute-ends.ts'
 import { roomOperations } from './room-operations.ts'
 import { createRoomOrder } from './room-order.ts'
 import { createRoomPeriods } from './room-periods.ts'
@@ -19,7 +20,7 @@ import { loadRooms } from './rooms-store.ts'
 import { speechOperations } from './speech-operations.ts'
 
 /** What chatrooms are made of. */
-export interface ChatroomOptions extends Omit<RoomWorkOptions, 'registry'> {
+export interface ChatroomOptions extends Omit<RoomWorkOptions, 'registry' | 'history'> {
   readonly words: RoomWords
   /** Days that lines stay in the history. */
   readonly historyDays: (uid: number) => number
@@ -50,13 +51,14 @@ export interface Chatroom extends Pick<RoomPresence, 'verbs' | 'sessionEnded'> {
 /** Builds the chatrooms in the order of dependence; rejects when the store is broken. */
 export async function createChatroom(options: ChatroomOptions): Promise<Chatroom> {
   const { db, accounts, copies, clock, mediaRoot } = options
-  const registry = createRoomRegistry(await loadRooms(db, clock()), clock)
-  const work = createRoomWork({ ...options, registry })
-  const order = createRoomOrder(work)
-  const members = createRoomMembers(work)
+  const registry = createRoomRegistry(await loadRooms(db), clock)
   const lists = createRoomLists((uid, accid) => accounts.find(uid, accid), clock)
   const statistics = await createRoomStatistics(db, createRoomPeriods(options.timeZone), clock)
   const lines = await createRoomLines(db, { statistics, copies })
+  const work = createRoomWork({ ...options, registry, history: lines })
+  const order = createRoomOrder(work)
+  const muteEnds = createRoomMuteEnds({ ...options, work })
+  const members = createRoomMembers(work, muteEnds)
   const speech = createRoomSpeech({ ...options, work, lines })
   const presence = createRoomPresence({ ...options, work, lines, lists, speech })
   const retention = createRoomRetention({ ...options, statistics })
@@ -73,6 +75,7 @@ export async function createChatroom(options: ChatroomOptions): Promise<Chatroom
     sessionEnded: presence.sessionEnded,
     async close() {
       await retention.close()
+      await muteEnds.close()
       await presence.settled()
     },
   }

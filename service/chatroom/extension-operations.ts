@@ -4,7 +4,7 @@ import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../http/refusal.ts'
 import { leads, mutedFor, onlineCount, roleOf, type Room } from './room.ts'
 import type { Line, RoomLines } from './room-lines.ts'
-import { roomNotices } from './room-notices.ts'
+import { noticeType, roomNotices } from './room-notices.ts'
 import type { RoomSpeech } from './room-speech.ts'
 import type { RoomWork } from './room-work.ts'
 
@@ -39,7 +39,7 @@ export function roomExtensions({
   }
   const lineOf = async ({ unknown }: Operation, roomid: number, msgid: string, state: Line['state']): Promise<Line> => {
     const line = lineNumber.test(msgid) ? await lines.find(roomid, Number(msgid)) : undefined
-    if (line?.state !== state) throw new Refused(unknown, 'there is no such line')
+    if (line?.state !== state || line.type === noticeType) throw new Refused(unknown, 'there is no such line')
     return line
   }
   const linkedTo = (uid: number, cid: string): Room | undefined => [...registry.of(uid)].find(({ row }) => row.cid === cid)
@@ -71,9 +71,9 @@ export function roomExtensions({
           })),
       },
     })),
-    serve(local.roomHistory, async ({ roomid, beginTime: begin, endTime: end, accid, limit }, { application: { uid } }) => {
+    serve(local.roomHistory, async ({ roomid, beginTime: begin, endTime: end, accid, limit, notices }, { application: { uid } }) => {
       own(local.roomHistory, uid, roomid)
-      const found = await lines.query({ roomid, begin, end, sender: accid?.toLowerCase(), states: ['shown', 'removed'], limit })
+      const found = await lines.query({ roomid, begin, end, sender: accid?.toLowerCase(), states: ['shown', 'removed'], notices, limit })
       return {
         ret: {
           list: found.map(({ line, at, sender, type, attach, state, nick, clientId }) => ({

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { RoomCopy } from '../../contract/callbacks/copy.ts'
 import type { RoomLineTable, Tables } from '../storage/schema.ts'
 import { createWriteBatch } from '../storage/write-batch.ts'
+import { noticeType } from './room-notices.ts'
 import type { RoomDeed, RoomStatistics } from './room-statistics.ts'
 import type { RoomCopies } from './room-work.ts'
 
@@ -24,6 +25,8 @@ export interface LineQuery {
   readonly before?: number | undefined
   readonly sender?: string | undefined
   readonly states: readonly Line['state'][]
+  /** Notices too; only what people said when absent. */
+  readonly notices?: boolean | undefined
   readonly limit: number
 }
 
@@ -33,7 +36,11 @@ export interface RoomLines {
   next(): number
   /** Stores a line; resolves with the one that the same sender gave the same id before, if there is one, and stores nothing then. */
   write(uid: number, write: RoomWrite): Promise<Line | undefined>
+  /** Stores a line that is a notice, within the caller's transaction. */
+  keep(transaction: Kysely<Tables>, line: Line): Promise<void>
   find(roomid: number, line: number): Promise<Line | undefined>
+  /** Makes a line unsaid that nobody has seen: its sender may say it again. */
+  withdraw(line: Line): Promise<void>
   setState(line: Line, state: Line['state'], copy?: RoomCopy): Promise<void>
   query(query: LineQuery): Promise<Line[]>
 }
@@ -86,6 +93,12 @@ export async function createRoomLines(
       await write(item)
       return item.repeated
     },
+    async keep(transaction, line) {
+      await transaction.insertInto('roomLine').values(line).execute()
+    },
+    async withdraw({ line }) {
+      await db.deleteFrom('roomLine').where('line', '=', line).execute()
+    },
     find: (roomid, line) => db.selectFrom('roomLine').selectAll().where('line', '=', line).where('roomid', '=', roomid).executeTakeFirst(),
     async setState({ uid, line }, state, copy) {
       await db.transaction().execute(async (transaction) => {
@@ -93,12 +106,13 @@ export async function createRoomLines(
         if (copy && copies.wants(uid, 4)) await copies.enqueue(transaction, uid, copy)
       })
     },
-    async query({ roomid, begin, end, before, sender, states, limit }) {
+    async query({ roomid, begin, end, before, sender, states, notices = false, limit }) {
       let rows = db
         .selectFrom('roomLine')
         .selectAll()
         .where('roomid', '=', roomid)
         .where('state', 'in', [...states])
+      if (!notices) rows = rows.where('type', '!=', noticeType)
       if (begin !== undefined) rows = rows.where('at', '>=', begin)
       if (end !== undefined) rows = rows.where('at', '<=', end)
       if (before !== undefined) rows = rows.where('line', '<', before)

@@ -3,6 +3,7 @@ import { Refused } from '../http/refusal.ts'
 import type { RoomMemberTable } from '../storage/schema.ts'
 import { leads, mutedFor, nobody, roleOf, type Room, type RoomRole } from './room.ts'
 import { outFrame, roomNotices, type RoomNotice } from './room-notices.ts'
+import type { RoomMuteEnds } from './room-mute-ends.ts'
 import type { Telling } from './room-order.ts'
 import { mustLead, type RoomActor, type RoomWork } from './room-work.ts'
 
@@ -39,18 +40,13 @@ export interface MuteRequest extends Telling {
   readonly seconds: number
 }
 
-/** What is stored of somebody, without a temporary mute that is over. */
-function memberAt({ row, members }: Room, accid: string, now: number): RoomMemberTable {
-  const known = members.get(accid)
-  if (!known) return { roomid: row.roomid, accid, ...nobody, updated: 0 }
-  return known.mutedUntil > now ? known : { ...known, mutedUntil: 0 }
-}
+/** What is stored of somebody; a temporary mute that is over stands there until its end is told. */
+const memberOf = ({ row, members }: Room, accid: string): RoomMemberTable => members.get(accid) ?? { roomid: row.roomid, accid, ...nobody, updated: 0 }
 const counted = ({ members }: Room, counts: (member: RoomMemberTable) => boolean): number => [...members.values()].filter(counts).length
 
-/** Makes the verbs. */
-export function createRoomMembers(work: RoomWork): RoomMembers {
+/** Makes the verbs; `muteEnds` end temporary mutes. */
+export function createRoomMembers(work: RoomWork, muteEnds: Pick<RoomMuteEnds, 'mend' | 'expect'>): RoomMembers {
   const { registry, limits, clock } = work.options
-  const memberOf = (room: Room, accid: string): RoomMemberTable => memberAt(room, accid, clock())
   const isLimited = (member: RoomMemberTable): boolean => member.blacklisted === 1 || member.muted === 1 || member.mutedUntil > clock()
 
   /** Refuses what may not be done to somebody by anyone: the creator is never a target, an admin must be unset first. */
@@ -97,8 +93,9 @@ export function createRoomMembers(work: RoomWork): RoomMembers {
         }
         return roleOf(room, target)
       }),
-    muteForAWhile: (uid, roomid, { operator: { accid: operator, clientType }, target, seconds, needNotify, notifyExt }) =>
-      work.on(uid, roomid, 404, async (room) => {
+    async muteForAWhile(uid, roomid, { operator: { accid: operator, clientType }, target, seconds, needNotify, notifyExt }) {
+      await muteEnds.mend()
+      await work.on(uid, roomid, 404, async (room) => {
         work.mustExist(uid, [operator, target], 404)
         mustLead(room, operator)
         mayMeasure(room, target)
@@ -108,9 +105,12 @@ export function createRoomMembers(work: RoomWork): RoomMembers {
         if (seconds === 0 && remaining === 0) return
         if (seconds === remaining) throw new Refused(417, `${target} is muted for ${seconds} seconds already`)
         if (seconds > 0) mayLimit(room, target)
-        const member = { ...memberOf(room, target), mutedUntil: seconds === 0 ? 0 : now + seconds * 1000 }
+        const measure = seconds === 0 ? { mutedUntil: 0, mutedBy: null } : { mutedUntil: now + seconds * 1000, mutedBy: needNotify ? operator : null }
+        const member = { ...memberOf(room, target), ...measure }
         const id = seconds === 0 ? roomNotices.muteForAWhileLifted : roomNotices.mutedForAWhile
         await work.commit(room, { member }, needNotify ? [{ id, operator, clientType, target: [target], ext: notifyExt, muteDuration: seconds }] : [])
-      }),
+      })
+      muteEnds.expect()
+    },
   }
 }

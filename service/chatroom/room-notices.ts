@@ -1,7 +1,8 @@
 import { roomMessageCopy, type CopyClient } from '../../contract/callbacks/copy-builders.ts'
 import type { RoomCopy } from '../../contract/callbacks/copy.ts'
 import { textFrame } from '../link/frame.ts'
-import type { Room } from './room.ts'
+import type { RoomLineTable } from '../storage/schema.ts'
+import { leads, roleOf, type Room } from './room.ts'
 
 /** Ids of notifications in a room (decisions, Chatrooms). */
 export const roomNotices = {
@@ -27,6 +28,19 @@ export const roomNotices = {
   queueEmptied: 320,
 } as const
 
+/** Type of the lines that are notices. */
+export const noticeType = 5
+/** Who comes and goes and what a queue holds is told and forgotten: it would bury what was said. */
+const passing: ReadonlySet<number> = new Set([
+  roomNotices.entered,
+  roomNotices.left,
+  roomNotices.appearanceChanged,
+  roomNotices.queueChanged,
+  roomNotices.queueEmptied,
+])
+/** Whether a notice stays in the history of its room, for those who ask for notices there. */
+export const staysInHistory = ({ id }: RoomNotice): boolean => !passing.has(id)
+
 /** Something that those inside a room are told. */
 export interface RoomNotice {
   readonly id: (typeof roomNotices)[keyof typeof roomNotices]
@@ -49,10 +63,17 @@ export interface ReadyNotice {
   readonly frame: Buffer
   /** Absent for who comes and goes: that is no message. */
   readonly copy: RoomCopy | undefined
+  /** What is kept of it in the history; undefined for nothing. */
+  readonly line: RoomLineTable | undefined
 }
 
-/** Makes a notice with its place; `nickOf` names those it speaks of, `clientId` is a number of its own. */
-export function readyNotice(room: Room, notice: RoomNotice, at: number, clientId: string, nickOf: (accid: string) => string): ReadyNotice {
+/** Makes a notice with its place; `nickOf` names those it speaks of, `clientId` is a number of its own, `line` the one of its line where it is kept. */
+export function readyNotice(
+  room: Room,
+  notice: RoomNotice,
+  { at, clientId, line }: { readonly at: number; readonly clientId: string; readonly line: number | undefined },
+  nickOf: (accid: string) => string,
+): ReadyNotice {
   const { id, operator, clientType, target = [], ext = '', muteDuration, more, operatorNick } = notice
   const nick = operatorNick ?? nickOf(operator)
   const data = {
@@ -65,17 +86,31 @@ export function readyNotice(room: Room, notice: RoomNotice, at: number, clientId
     ...more,
   }
   const attach = JSON.stringify({ data, id })
-  const { roomid } = room.row
+  const { roomid, uid } = room.row
+  const msgid = line === undefined ? clientId : String(line)
   const frame = textFrame(
-    JSON.stringify({ t: 'roomMessage', roomid, msgid: clientId, at, from: operator, fromNick: nick, fromClientType: clientType, type: 5, attach }),
+    JSON.stringify({ t: 'roomMessage', roomid, msgid, at, from: operator, fromNick: nick, fromClientType: clientType, type: noticeType, attach }),
   )
   const comesOrGoes = id === roomNotices.entered || id === roomNotices.left || id === roomNotices.appearanceChanged
-  return { frame, copy: comesOrGoes ? undefined : roomMessageCopy({ roomid, from: operator, nick, clientType, at, type: 5, attach, clientId }) }
+  return {
+    frame,
+    copy: comesOrGoes ? undefined : roomMessageCopy({ roomid, from: operator, nick, clientType, at, type: noticeType, attach, clientId }),
+    line:
+      line === undefined
+        ? undefined
+        : { line, uid, roomid, sender: operator, clientId, at, type: noticeType, attach, ext: '', nick, avatar: '', clientType, state: 'shown' },
+  }
 }
 
 /** Writes a frame to everybody inside, but not to one session. */
 export function broadcast({ inside }: Room, frame: Buffer, without?: string): void {
   for (const { sessions } of inside.values()) for (const [session, write] of sessions) if (session !== without) write(frame)
+}
+
+/** Writes a frame to creator and admins who are inside, but not to one session. */
+export function tellLeaders(room: Room, frame: Buffer, without?: string): void {
+  for (const [accid, { sessions }] of room.inside)
+    if (leads(roleOf(room, accid))) for (const [session, write] of sessions) if (session !== without) write(frame)
 }
 
 /** The frame that tells a session that it is in a room no more: `closed`, `blacklisted`. */

@@ -55,15 +55,18 @@ export function createRoomPresence(options: {
     if (registry.leave(room, accid, session))
       await work.commit(room, {}, [{ id: roomNotices.left, operator: accid, operatorNick, clientType: 'REST', target: [accid] }])
   }
-  const page = async (roomid: number, limit: number, before?: number): Promise<{ lines: ReturnType<typeof lineMembers>[]; more: boolean }> => {
+  const page = async (
+    roomid: number,
+    { limit, notices, before }: { readonly limit: number; readonly notices: boolean; readonly before?: number | undefined },
+  ): Promise<{ lines: ReturnType<typeof lineMembers>[]; more: boolean }> => {
     // One more than asked for tells whether there are more.
-    const found: Line[] = limit === 0 ? [] : await lines.query({ roomid, before, states: ['shown'], limit: limit + 1 })
+    const found: Line[] = limit === 0 ? [] : await lines.query({ roomid, before, states: ['shown'], notices, limit: limit + 1 })
     return { lines: found.slice(0, limit).map(lineMembers), more: found.length > limit }
   }
 
   return {
     verbs: {
-      async roomEnter({ roomid, nick, avatar, ext, lines: limit }, { uid, accid, clientType, session, connection }) {
+      async roomEnter({ roomid, nick, avatar, ext, lines: limit, notices }, { uid, accid, clientType, session, connection }) {
         const room = await work.on(uid, roomid, 404, async (entered) => {
           if (entered.row.valid === 0) throw new Refused(13002, 'the room is closed')
           if (isBlacklisted(entered, accid)) throw new Refused(13003, 'blacklisted from the room')
@@ -95,7 +98,7 @@ export function createRoomPresence(options: {
           type: roleNumbers[roleOf(room, accid)],
           mutedFor: mutedFor(room, accid, clock()),
           online: onlineCount(room),
-          ...(await page(roomid, limit)),
+          ...(await page(roomid, { limit, notices })),
         }
       },
       async roomLeave({ roomid }, caller) {
@@ -108,7 +111,7 @@ export function createRoomPresence(options: {
         const { line, at } = await speech.say(uid, { from, clientType: clientType as CopyClient, clientId, session, ...rest })
         return { msgid: String(line), at }
       },
-      roomHistory: ({ roomid, before, limit }, caller) => page(mustBeInside(caller, roomid).row.roomid, limit, before),
+      roomHistory: ({ roomid, ...asked }, caller) => page(mustBeInside(caller, roomid).row.roomid, asked),
       roomMembers: ({ roomid, type, endtime, limit }, caller) => ({
         members: lists.page(mustBeInside(caller, roomid), type as MemberKind, endtime, limit),
       }),

@@ -6,7 +6,7 @@ import { textFrame } from '../link/frame.ts'
 import { readAntispamCustom, readBody } from '../messaging/messages/body.ts'
 import { leads, roleOf, silenced, type Inside, type Room } from './room.ts'
 import type { Line, RoomLines } from './room-lines.ts'
-import { broadcast } from './room-notices.ts'
+import { broadcast, tellLeaders } from './room-notices.ts'
 import type { RoomWork } from './room-work.ts'
 
 /** A line to say (3-chatrooms sendMsg). */
@@ -74,9 +74,16 @@ export const lineMembers = (line: Line) => ({
   ...(line.ext !== '' && { ext: line.ext }),
   clientId: line.clientId,
 })
-/** A stored line as those inside get it, framed once for all of them. */
+/** A stored line as those inside get it, framed once for all of them; a held one goes to those who decide. */
 const frameOf = (line: Line, fromExt: string, resend?: number): Buffer =>
-  textFrame(JSON.stringify({ t: 'roomMessage', ...lineMembers(line), ...(fromExt !== '' && { fromExt }), ...(resend !== undefined && { resend }) }))
+  textFrame(
+    JSON.stringify({
+      t: line.state === 'held' ? 'roomHeld' : 'roomMessage',
+      ...lineMembers(line),
+      ...(fromExt !== '' && { fromExt }),
+      ...(resend !== undefined && { resend }),
+    }),
+  )
 
 /** Makes the speech of rooms. `monotonic` is a clock in ms that never jumps. */
 export function createRoomSpeech(options: {
@@ -156,11 +163,12 @@ export function createRoomSpeech(options: {
       const deed = { uid, roomid, accid: from, at, what: 'msgs' } as const
       const first = await lines.write(uid, { line, copy: copyOf(line, inside, isCaught, resend), ...(!isCaught && { deed }) })
       if (first) return first
+      if (state === 'held') tellLeaders(room, frameOf(line, fromExt, resend), session)
       if (isCaught) return line
       // Muted while it was under way: what was not shown by then never is.
       const why = silenced(room, from, clock())
       if (why !== undefined) {
-        await lines.setState(line, 'removed')
+        await lines.withdraw(line)
         throw new Refused(403, why)
       }
       broadcast(room, frameOf(line, fromExt, resend), session)
@@ -170,6 +178,7 @@ export function createRoomSpeech(options: {
       const shown: Line = { ...line, state: allow ? 'shown' : 'caught' }
       await lines.setState(line, shown.state, allow ? copyOf(shown, room.inside.get(line.sender), false) : undefined)
       if (allow) broadcast(room, frameOf(shown, ''))
+      tellLeaders(room, textFrame(JSON.stringify({ t: 'roomDecided', roomid: line.roomid, msgid: String(line.line), allow })))
     },
     async remove(room, line, operator, ext) {
       await lines.setState(line, 'removed')

@@ -2,9 +2,9 @@ import type { Kysely } from 'kysely'
 import type { CopyClient } from '../../contract/callbacks/copy-builders.ts'
 import type { CopyKind, RoomCopy } from '../../contract/callbacks/copy.ts'
 import { Refused } from '../http/refusal.ts'
-import type { Tables } from '../storage/schema.ts'
+import type { RoomLineTable, Tables } from '../storage/schema.ts'
 import { leads, roleOf, type Room, type RoomRole } from './room.ts'
-import { broadcast, readyNotice, type RoomNotice } from './room-notices.ts'
+import { broadcast, readyNotice, staysInHistory, type RoomNotice } from './room-notices.ts'
 import type { RoomRegistry } from './rooms-registry.ts'
 import { writeRoom, type RoomChange } from './rooms-store.ts'
 
@@ -16,6 +16,12 @@ export interface RoomAccounts {
 export interface RoomCopies {
   wants(uid: number, kind: CopyKind): boolean
   enqueue(transaction: Kysely<Tables>, uid: number, copy: RoomCopy): Promise<void>
+}
+/** The history of rooms, as far as notices stay in it. */
+export interface RoomHistory {
+  /** A number for a new line, greater than every one before. */
+  next(): number
+  keep(transaction: Kysely<Tables>, line: RoomLineTable): Promise<void>
 }
 /** Settings of an application; beyond them 419 (decisions, Chatrooms). */
 export interface RoomLimits {
@@ -31,6 +37,7 @@ export interface RoomWorkOptions {
   readonly registry: RoomRegistry
   readonly accounts: RoomAccounts
   readonly copies: RoomCopies
+  readonly history: RoomHistory
   readonly limits: (uid: number) => RoomLimits
   /** Milliseconds since 1970. */
   readonly clock: () => number
@@ -68,7 +75,7 @@ export function mustLead(room: Room, operator: string): RoomRole {
 
 /** Makes what the verbs work with. */
 export function createRoomWork(options: RoomWorkOptions): RoomWork {
-  const { db, registry, accounts, copies, random } = options
+  const { db, registry, accounts, copies, history, random } = options
 
   const must = (uid: number, roomid: number, missing: 404 | 414): Room => {
     const room = registry.get(roomid)
@@ -89,11 +96,17 @@ export function createRoomWork(options: RoomWorkOptions): RoomWork {
     },
     async commit(room, change, notices = []) {
       const { roomid, uid } = room.row
-      const ready = notices.map((notice) => readyNotice(room, notice, registry.stamp(room), random(16).toString('hex'), (accid) => nickOf(room, accid)))
+      const ready = notices.map((notice) => {
+        // A line's number and time are taken at once, so that the history is in the order of both.
+        const place = { at: registry.stamp(room), clientId: random(16).toString('hex'), line: staysInHistory(notice) ? history.next() : undefined }
+        return readyNotice(room, notice, place, (accid) => nickOf(room, accid))
+      })
+      const kept = ready.flatMap(({ line }) => (line ? [line] : []))
       const copied = copies.wants(uid, 4) ? ready.flatMap(({ copy }) => (copy ? [copy] : [])) : []
-      if (copied.length > 0 || Object.keys(change).length > 0)
+      if (kept.length > 0 || copied.length > 0 || Object.keys(change).length > 0)
         await db.transaction().execute(async (transaction) => {
           await writeRoom(transaction, roomid, change)
+          for (const line of kept) await history.keep(transaction, line)
           await Promise.all(copied.map((copy) => copies.enqueue(transaction, uid, copy)))
         })
       registry.apply(roomid, change)

@@ -43,7 +43,7 @@ export interface Room {
 }
 
 /** Nothing is known of an account. */
-export const nobody = { admin: 0, ordinary: 0, blacklisted: 0, muted: 0, mutedUntil: 0 } as const
+export const nobody = { admin: 0, ordinary: 0, blacklisted: 0, muted: 0, mutedUntil: 0, mutedBy: null } as const
 
 /** What an account is in a room; a temporary mute is no role. */
 export function roleOf({ row, members }: Room, accid: string): RoomRole {

@@ -15,6 +15,14 @@ interface Entry extends Room {
   last: number
 }
 
+/** Somebody with a temporary mute; its end in ms. */
+export interface MutedForAWhile {
+  readonly uid: number
+  readonly roomid: number
+  readonly accid: string
+  readonly mutedUntil: number
+}
+
 /** Every room of every application in memory. */
 export interface RoomRegistry {
   get(roomid: number): Room | undefined
@@ -31,6 +39,8 @@ export interface RoomRegistry {
   leave(room: Room, accid: string, session: string): boolean
   /** Takes an account, or everybody, out at once. */
   putOut(room: Room, accid?: string): void
+  /** Who is muted for a while, or was until just now, in any room. */
+  mutedForAWhile(): readonly MutedForAWhile[]
   /** Rooms in which a session is, with the account. */
   ofSession(session: string): readonly { readonly room: Room; readonly accid: string }[]
   /** Runs one piece of work on a room after the other, so that what it looked at stays true until it is stored. */
@@ -42,6 +52,7 @@ export function createRoomRegistry(stored: StoredRooms, clock: () => number): Ro
   const rooms = new Map<number, Entry>()
   const byApplication = new Map<number, Set<Entry>>()
   const bySession = new Map<string, Map<Entry, string>>()
+  const muted = new Map<string, MutedForAWhile>()
   const turns = new Map<number, Promise<unknown>>()
   let newest = 0
 
@@ -56,10 +67,18 @@ export function createRoomRegistry(stored: StoredRooms, clock: () => number): Ro
   }
   const seen = (entry: Entry, at: number): void => void (entry.last = Math.max(entry.last, at))
   for (const row of stored.rooms) make(row)
+  const setMember = ({ row: { uid, roomid }, members }: Entry, member: RoomMemberTable): void => {
+    const { accid, mutedUntil } = member
+    if (isWorthKeeping(member)) members.set(accid, member)
+    else members.delete(accid)
+    if (mutedUntil > 0) muted.set(`${roomid} ${accid}`, { uid, roomid, accid, mutedUntil })
+    else muted.delete(`${roomid} ${accid}`)
+  }
   for (const member of stored.members) {
     const entry = rooms.get(member.roomid)
-    entry?.members.set(member.accid, member)
-    if (entry) seen(entry, member.updated)
+    if (!entry) continue
+    setMember(entry, member)
+    seen(entry, member.updated)
   }
   for (const robot of stored.robots) {
     const entry = rooms.get(robot.roomid)
@@ -88,8 +107,7 @@ export function createRoomRegistry(stored: StoredRooms, clock: () => number): Ro
       const entry = rooms.get(roomid) ?? (room && make(room))
       if (!entry) return
       if (room) entry.row = room
-      if (member && isWorthKeeping(member)) entry.members.set(member.accid, member)
-      else if (member) entry.members.delete(member.accid)
+      if (member) setMember(entry, member)
       for (const accid of robotsOut) entry.robots.delete(accid)
       for (const robot of robots) entry.robots.set(robot.accid, robot)
       if (queueEmptied) entry.queue.clear()
@@ -124,6 +142,7 @@ export function createRoomRegistry(stored: StoredRooms, clock: () => number): Ro
         entry.inside.delete(each)
       }
     },
+    mutedForAWhile: () => [...muted.values()],
     ofSession: (session) => [...(bySession.get(session) ?? [])].map(([room, accid]) => ({ room, accid })),
     async inTurn(roomid, work) {
       const before = turns.get(roomid)

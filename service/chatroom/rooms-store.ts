@@ -29,12 +29,8 @@ export interface StoredRooms {
 export const isWorthKeeping = ({ admin, ordinary, blacklisted, muted, mutedUntil }: RoomMemberTable): boolean =>
   admin + ordinary + blacklisted + muted + mutedUntil > 0
 
-/** Forgets temporary mutes that were over at a time in ms, then reads all rooms, queues in their order. */
-export async function loadRooms(db: Kysely<Tables>, now: number): Promise<StoredRooms> {
-  await db.updateTable('roomMember').set({ mutedUntil: 0 }).where('mutedUntil', '>', 0).where('mutedUntil', '<=', now).execute()
-  let nobodies = db.deleteFrom('roomMember')
-  for (const mark of ['admin', 'ordinary', 'blacklisted', 'muted', 'mutedUntil'] as const) nobodies = nobodies.where(mark, '=', 0)
-  await nobodies.execute()
+/** Reads all rooms, queues in their order. */
+export async function loadRooms(db: Kysely<Tables>): Promise<StoredRooms> {
   return {
     rooms: await db.selectFrom('room').selectAll().execute(),
     members: await db.selectFrom('roomMember').selectAll().execute(),

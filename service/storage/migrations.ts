@@ -481,4 +481,9 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await db.schema.createIndex('guest_age').on('guest').columns(['created']).execute()
     },
   },
+  '014-mute-ends': {
+    async up(db) {
+      await db.schema.alterTable('roomMember').addColumn('mutedBy', 'varchar(32)').execute()
+    },
+  },
 }

@@ -432,6 +432,8 @@ export interface RoomMemberTable {
   muted: number
   /** End of the temporary mute in ms; 0 for none. */
   mutedUntil: number
+  /** Who muted temporarily, where its end is told; null where nobody was told of it. */
+  mutedBy: string | null
   /** Last change in ms; no two of a room have the same. */
   updated: number
 }

@@ -1,0 +1,117 @@
+import { muteMost } from '../../contract/operations/chatrooms.ts'
+import type { Log } from '../log.ts'
+import { roomNotices } from './room-notices.ts'
+import type { RoomWork } from './room-work.ts'
+
+/** How long until the clock is looked at again at most, while somebody is muted for a while; in ms. */
+const lookEvery = 10_000
+
+/** Ends temporary mutes: whoever was told of a mute is told of its end, also when the service was down meanwhile. */
+export interface RoomMuteEnds {
+  /** Call before a temporary mute is set: mends the others when the computer's clock was set back. */
+  mend(): Promise<void>
+  /** Call when a temporary mute was set, so that its end is not missed. */
+  expect(): void
+  /** Stops, and waits for what is under way. */
+  close(): Promise<void>
+}
+
+/**
+ * Watches for the ends of temporary mutes, those of before the start too. An end is a time of the computer's clock, as it must hold over a
+ * restart: a clock set forward ends mutes, as a computer that slept does; one set back would prolong them, so their ends are set back by as much.
+ * `monotonic` is a clock in ms that never jumps; `after` calls after a while in ms and returns what takes it back.
+ */
+export function createRoomMuteEnds(options: {
+  readonly work: RoomWork
+  /** Numbers of the applications served by this start; mutes of others wait for their own. */
+  readonly uids: readonly number[]
+  readonly monotonic: () => number
+  readonly after: (ms: number, call: () => void) => () => void
+  readonly log: Pick<Log, 'error'>
+}): RoomMuteEnds {
+  const { work, uids, monotonic, after, log } = options
+  const { registry, clock } = work.options
+  let seen = { clock: clock(), monotonic: monotonic() }
+  let stop: (() => void) | undefined
+  let closed = false
+  let running: Promise<void> = Promise.resolve()
+
+  const mutes = () => registry.mutedForAWhile().filter(({ uid }) => uids.includes(uid))
+  /** Sets the ends of all mutes anew; of one that was set or lifted meanwhile not. */
+  const move = async (end: (until: number) => number): Promise<void> => {
+    for (const { uid, roomid, accid, mutedUntil } of mutes()) {
+      if (closed) return
+      await work.on(uid, roomid, 404, async (room) => {
+        const member = room.members.get(accid)
+        const until = Math.max(1, end(mutedUntil))
+        if (member?.mutedUntil === mutedUntil && until !== mutedUntil) await work.commit(room, { member: { ...member, mutedUntil: until } })
+      })
+    }
+  }
+  const mend = async (): Promise<void> => {
+    const now = { clock: clock(), monotonic: monotonic() }
+    const back = now.clock < seen.clock ? seen.clock + (now.monotonic - seen.monotonic) - now.clock : 0
+    seen = now
+    if (back > 0) await move((until) => until - back)
+  }
+  const endDue = async (): Promise<void> => {
+    const now = clock()
+    for (const { uid, roomid, accid, mutedUntil } of mutes()) {
+      if (closed) return
+      if (mutedUntil > now) continue
+      await work.on(uid, roomid, 404, async (room) => {
+        const member = room.members.get(accid)
+        if (!member || member.mutedUntil === 0 || member.mutedUntil > clock()) return
+        const { mutedBy } = member
+        await work.commit(
+          room,
+          { member: { ...member, mutedUntil: 0, mutedBy: null } },
+          mutedBy === null
+            ? []
+            : [
+                {
+                  id: roomNotices.muteForAWhileLifted,
+                  operator: mutedBy,
+                  clientType: 'REST',
+                  target: [accid],
+                  muteDuration: 0,
+                  more: { expired: true },
+                },
+              ],
+        )
+      })
+    }
+  }
+  const schedule = (): void => {
+    stop?.()
+    stop = undefined
+    if (closed) return
+    const now = clock()
+    let next = Infinity
+    for (const { mutedUntil } of mutes()) next = Math.min(next, mutedUntil - now)
+    if (next < Infinity) stop = after(Math.min(lookEvery, Math.max(1, next)), look)
+  }
+  const queue = (what: () => Promise<void>): Promise<void> => {
+    running = running.then(what).catch((error: unknown) => log.error({ err: error }, 'the ends of temporary mutes were not looked at'))
+    return running
+  }
+  function look(): void {
+    void queue(async () => {
+      await mend()
+      await endDue()
+    }).then(schedule)
+  }
+
+  // Nobody is muted for longer than is allowed, whatever the clock said before the start.
+  void queue(() => move((until) => Math.min(until, clock() + muteMost * 1000))).then(look)
+  return {
+    // Nothing is queued while all is well.
+    mend: () => (clock() < seen.clock ? queue(mend) : Promise.resolve()),
+    expect: schedule,
+    async close() {
+      closed = true
+      stop?.()
+      await running
+    },
+  }
+}
