@@ -1,6 +1,6 @@
 import { array, assert as holds, constantFrom, property, string as anyString, webUrl } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addressMost, linkedParts, readWebLink, shownText } from './web-link.ts'
+import { addressMost, linkedParts, readWebLink, shownName, shownText } from './web-link.ts'
 
 /** The addresses of a text as they are shown. */
 const links = (text: string): string[] => linkedParts(text).flatMap((part) => (typeof part === 'string' ? [] : [part.written]))
@@ -145,6 +145,11 @@ describe('a shown text', () => {
     expect(shownText('\u3164\u115f\u200b')).toBe('')
     expect(shownText(`Z${'\u0351'.repeat(40)}a`)).toBe(`Z${'\u0351'.repeat(4)}a`)
     expect(shownText('two\nlines\tand more')).toBe('two\nlines\tand more')
+  })
+
+  it('of a name is one line, and never nothing', () => {
+    expect(shownName(' ana\u200b\n\nmei ', 'id')).toBe('ana mei')
+    for (const name of ['', ' ', '\u200b\u202e', '\u3164', '\u2063\u00ad']) expect(shownName(name, 'id')).toBe('id')
   })
 
   it('keeps emoji and words of other scripts whole', () => {

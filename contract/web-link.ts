@@ -29,6 +29,9 @@ const piledMarks = /(\p{M}{4})\p{M}+/gu
 /** A text as it may be shown: without what is not seen or turns the reading around, and without piles of marks. */
 export const shownText = (text: string): string => text.replace(hidden, '').replace(piledMarks, '$1')
 
+/** A name that people gave themselves as it may be shown, on one line; what stands for it where nothing of it can be seen. */
+export const shownName = (name: string, instead: string): string => shownText(name).replace(/\s+/gu, ' ').trim() || instead
+
 /** Scheme, authority and the rest. A scheme in mixed case is made to be overlooked, and a third slash to be misread. */
 const form = /^(?:http|Http|HTTP)[sS]?:\/\/([^/?#]+)/
 /** What no address has: white space, what is not seen, the backslash, which programs read differently, and the mark of a cut. */

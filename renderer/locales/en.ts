@@ -1,6 +1,7 @@
 // Long because it is one table in the order of zh.ts: the two are read side by side.
 import { consoleEn } from './console-en.ts'
 import { copiesEn } from './copies-en.ts'
+import { linkEn } from './link-en.ts'
 import { messagingEn } from './messaging-en.ts'
 import { moderatorEn } from './moderator-en.ts'
 import { recordingsEn } from './recordings-en.ts'
@@ -323,6 +324,7 @@ export const en = {
   },
   ...recordingsEn,
   ...roomEn,
+  ...linkEn,
   ...moderatorEn,
   ...roomDeskEn,
   ...consoleEn,

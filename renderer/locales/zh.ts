@@ -2,6 +2,7 @@
 import type { Messages } from './messages.ts'
 import { consoleZh } from './console-zh.ts'
 import { copiesZh } from './copies-zh.ts'
+import { linkZh } from './link-zh.ts'
 import { messagingZh } from './messaging-zh.ts'
 import { moderatorZh } from './moderator-zh.ts'
 import { recordingsZh } from './recordings-zh.ts'
@@ -313,6 +314,7 @@ export const zh: Messages = {
   },
   ...recordingsZh,
   ...roomZh,
+  ...linkZh,
   ...moderatorZh,
   ...roomDeskZh,
   ...consoleZh,

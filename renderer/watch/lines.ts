@@ -1,5 +1,5 @@
 import type { LinkPush } from '../../contract/link/frames.ts'
-import { shownText } from '../../contract/web-link.ts'
+import { shownName } from '../../contract/web-link.ts'
 import { element, icon } from './element.ts'
 import { textWithLinks } from './links.ts'
 import { count, say } from './words.ts'
@@ -94,7 +94,7 @@ export function createLines(): Lines {
       if (known.size > knownMost) known.delete(known.values().next().value!)
       const follows = isAtEnd()
       const badge = element('span', { class: 'badge' })
-      const name = element('bdi', { class: 'name' }, cut(shownText(line.fromNick), nameMost).trim() || line.from)
+      const name = element('bdi', { class: 'name' }, cut(shownName(line.fromNick, line.from), nameMost))
       const said = element('bdi', { class: 'said' }, ...textWithLinks(cut(text, textMost)))
       const row = element('p', { class: 'line' }, badge, ' ', name, ' ', said)
       const entry = { row, badge, from: line.from, name }

@@ -1,0 +1,39 @@
+import { defineStore } from 'pinia'
+import { ref } from 'vue'
+import type { WebLink } from '../../contract/web-link.ts'
+import { failureOf, type Failure } from '../rpc/failure.ts'
+import { useServices } from './services.ts'
+
+/** The link that somebody pressed and that is opened only after a yes. One at a time, for the whole page. */
+export const useAskedLink = defineStore('askedLink', () => {
+  const { rpc } = useServices()
+  const link = ref<WebLink | null>(null)
+  const busy = ref(false)
+  const failure = ref<Failure | null>(null)
+  return {
+    link,
+    busy,
+    failure,
+    ask: (pressed: WebLink): void => {
+      failure.value = null
+      link.value = pressed
+    },
+    /** Leaves it closed. */
+    leave: (): void => {
+      link.value = null
+    },
+    /** Has the companion open it, which reads it once more. */
+    open: async (): Promise<void> => {
+      if (link.value === null || busy.value) return
+      busy.value = true
+      failure.value = null
+      try {
+        await rpc.app.openLink({ url: link.value.href })
+        link.value = null
+      } catch (error) {
+        failure.value = failureOf(error)
+      }
+      busy.value = false
+    },
+  }
+})
