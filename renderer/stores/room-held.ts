@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowReactive, shallowRef, watch } from 'vue'
+import { shownName } from '../../contract/web-link.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
 import { useCompanion } from './companion.ts'
 import { useRoom } from './room.ts'
@@ -49,7 +50,7 @@ export const useRoomHeld = defineStore('roomHeld', () => {
       const { ret } = await rpc.rooms.held({ profileId: at.profileId, call: { roomid: at.roomid, limit: most } })
       if (at !== place.value) return
       lines.value = ret.list.flatMap(({ msgid, at: time, from, nick, attach }) =>
-        decided.has(msgid) ? [] : [{ msgid, at: time, from, nick: nick === '' ? from : nick, text: attach }],
+        decided.has(msgid) ? [] : [{ msgid, at: time, from, nick: shownName(nick, from), text: attach }],
       )
       isFull.value = ret.list.length >= most
       read.value = true

@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowReactive, shallowRef, watch } from 'vue'
 import type { Measure } from '../../contract/rpc/index.ts'
+import { shownName } from '../../contract/web-link.ts'
 import type { RpcClient } from '../rpc/client.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
 import { useCompanion } from './companion.ts'
@@ -45,7 +46,7 @@ const searchMost = 200
 
 const someoneOf = (member: Member, now: number): Someone => ({
   accid: member.accid,
-  nick: member.nick === '' ? member.accid : member.nick,
+  nick: shownName(member.nick, member.accid),
   type: member.type,
   online: member.onlineStat,
   robot: member.isRobot === true,
