@@ -1,10 +1,11 @@
 import { defineStore } from 'pinia'
-import { computed, ref, shallowReactive, shallowRef } from 'vue'
+import { computed, ref, shallowReactive, shallowRef, watch } from 'vue'
 import type { ListedRoom, Measure, RoomAction, RoomDesk } from '../../contract/rpc/index.ts'
 import type { AppEvent } from '../../contract/rpc/state.ts'
+import { shownName } from '../../contract/web-link.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
 import { useCompanion } from './companion.ts'
-import { lineOf, textOf, withLines, withRemoved, type RoomLine } from './room-log.ts'
+import { lineOf, noticeOf, textOf, withLines, withRemoved, type RoomLine } from './room-log.ts'
 import { guardOf, inverseOf, undoFor } from './room-measures.ts'
 import { useServices } from './services.ts'
 
@@ -29,6 +30,8 @@ export interface Waiting {
   readonly value: string
 }
 
+/** Numbers of rooms are those of their own service. */
+const keyOf = (profileId: string, roomid: number): string => `${profileId} ${roomid}`
 const place = (profileId: string): string => `sidestage.room.${profileId}`
 const none: readonly RoomLine[] = []
 
@@ -36,8 +39,8 @@ const none: readonly RoomLine[] = []
 export const useRoom = defineStore('room', () => {
   const { rpc, now, memory } = useServices()
   const companion = useCompanion()
-  const desks = shallowReactive(new Map<number, RoomDesk>())
-  const lines = shallowReactive(new Map<number, readonly RoomLine[]>())
+  const desks = shallowReactive(new Map<string, RoomDesk>())
+  const lines = shallowReactive(new Map<string, readonly RoomLine[]>())
   const rooms = shallowRef<readonly ListedRoom[] | null>(null)
   const people = shallowRef<readonly Person[]>([])
   const muted = shallowRef<readonly { readonly accid: string; readonly permanent: boolean; readonly seconds: number }[]>([])
@@ -46,14 +49,28 @@ export const useRoom = defineStore('room', () => {
   const roomid = ref<number | null>(null)
   const failure = shallowRef<Failure | null>(null)
   const undoable = shallowRef<Undoable | null>(null)
+  const taken = shallowRef<(Waiting & { readonly until: number }) | null>(null)
 
   const profileId = computed(() => companion.profile?.id ?? '')
-  const desk = computed(() => (roomid.value === null || !companion.local ? null : (desks.get(roomid.value) ?? null)))
-  const log = computed(() => (roomid.value === null ? none : (lines.get(roomid.value) ?? none)))
+  const key = computed(() => (roomid.value === null ? '' : keyOf(profileId.value, roomid.value)))
+  const desk = computed(() => desks.get(key.value) ?? null)
+  const log = computed(() => lines.get(key.value) ?? none)
   const roles = computed(() => new Map(people.value.map(({ accid, type }) => [accid, type])))
   const creator = computed(() => rooms.value?.find((room) => room.roomid === roomid.value)?.creator ?? desk.value?.accid ?? '')
-  const put = (id: number, more: readonly RoomLine[]): void => {
-    lines.set(id, withLines(lines.get(id) ?? none, more))
+  // Rooms, people and what can be undone belong to a profile.
+  watch(
+    profileId,
+    () => {
+      roomid.value = null
+      rooms.value = null
+      failure.value = null
+      undoable.value = null
+      taken.value = null
+    },
+    { flush: 'sync' },
+  )
+  const put = (at: string, more: readonly RoomLine[]): void => {
+    lines.set(at, withLines(lines.get(at) ?? none, more))
   }
   const trying = async (work: () => Promise<void>): Promise<boolean> => {
     try {
@@ -79,7 +96,7 @@ export const useRoom = defineStore('room', () => {
         const { desc } = await rpc.rooms.members({ profileId: profile, call: { roomid: id, type, limit: 100 } })
         return desc.data.map(({ accid, nick, type: role, onlineStat, isRobot, enterTime }) => ({
           accid,
-          nick: nick === '' ? accid : nick,
+          nick: shownName(nick, accid),
           type: role,
           online: onlineStat,
           robot: isRobot === true,
@@ -101,17 +118,18 @@ export const useRoom = defineStore('room', () => {
     })
   }
   const readHistory = async (id: number): Promise<void> => {
+    const profile = profileId.value
     await trying(async () => {
-      const { ret } = await rpc.rooms.history({ profileId: profileId.value, call: { roomid: id, limit: 500 } })
+      const { ret } = await rpc.rooms.history({ profileId: profile, call: { roomid: id, limit: 500 } })
       put(
-        id,
+        keyOf(profile, id),
         ret.list.map(({ msgid, at, from, type, attach, removed, nick }) => ({
           msgid,
           at,
           from,
-          nick: nick === '' ? from : nick,
+          nick: shownName(nick, from),
           text: textOf(type, attach),
-          notice: null,
+          notice: type === 5 ? noticeOf(attach) : null,
           removed: removed ? { by: '', why: '', at: null } : null,
         })),
       )
@@ -121,17 +139,25 @@ export const useRoom = defineStore('room', () => {
   const enter = (id: number, renew: boolean): Promise<boolean> =>
     trying(async () => {
       const entered = await rpc.rooms.enter({ profileId: profileId.value, roomid: id, renew })
+      const at = keyOf(entered.profileId, id)
       // What came as an event meanwhile is newer than the answer.
-      if (!desks.has(id) || renew) desks.set(id, entered)
+      if (!desks.has(at) || renew) desks.set(at, entered)
     })
   const act = async (measure: Measure, why = '', undoes?: number): Promise<boolean> => {
     const id = roomid.value
     if (id === null) return false
     failure.value = null
     const done = await trying(async () => {
-      const { action } = await rpc.rooms.act({ profileId: profileId.value, roomid: id, measure, why, ...(undoes === undefined ? {} : { undoes }) })
+      const { action, taken: element } = await rpc.rooms.act({
+        profileId: profileId.value,
+        roomid: id,
+        measure,
+        why,
+        ...(undoes === undefined ? {} : { undoes }),
+      })
       const inverse = undoes === undefined ? inverseOf(measure) : null
       undoable.value = inverse === null ? null : { action, inverse, until: now() + undoFor }
+      if (element !== null) taken.value = { ...element, until: now() + undoFor }
     })
     void readPeople()
     return done
@@ -151,6 +177,8 @@ export const useRoom = defineStore('room', () => {
     creator,
     failure,
     undoable,
+    /** Who was taken from the queue just now, to be told until then. */
+    taken,
     readRooms,
     readPeople,
     act,
@@ -163,22 +191,22 @@ export const useRoom = defineStore('room', () => {
     guard: (accid: string) => guardOf(accid, desk.value?.accid ?? '', creator.value, roles.value),
     /** Shows a room from now on and sits in it where that can be done. */
     open: async (id: number): Promise<void> => {
-      roomid.value = id
       memory.write(place(profileId.value), String(id))
-      people.value = []
-      queue.value = []
       failure.value = null
-      undoable.value = null
-      await Promise.all([readPeople(), ...(companion.local ? [readHistory(id), enter(id, false)] : [])])
+      // The same room again, as after a break, keeps what it showed until the answers are there.
+      if (roomid.value !== id) {
+        roomid.value = id
+        people.value = []
+        queue.value = []
+        undoable.value = null
+        taken.value = null
+      }
+      await Promise.all([readPeople(), readHistory(id), enter(id, false)])
     },
     /** The room that was shown last, if it still is one, else the first. */
     remembered: (): number | null => {
       const kept = Number(memory.read(place(profileId.value)) ?? '')
       return rooms.value?.find((room) => room.roomid === kept)?.roomid ?? rooms.value?.[0]?.roomid ?? null
-    },
-    close: (): void => {
-      roomid.value = null
-      rooms.value = null
     },
     undo: async (): Promise<void> => {
       const last = undoable.value
@@ -187,16 +215,17 @@ export const useRoom = defineStore('room', () => {
     },
     apply: (event: AppEvent): void => {
       if (event.type === 'room') {
-        const before = desks.get(event.desk.roomid)
-        if (event.desk.phase === 'off') desks.delete(event.desk.roomid)
-        else desks.set(event.desk.roomid, event.desk)
+        const at = keyOf(event.desk.profileId, event.desk.roomid)
+        const before = desks.get(at)
+        if (event.desk.phase === 'off') desks.delete(at)
+        else desks.set(at, event.desk)
         // What was said while the link was away is in the history.
-        if (before && before.phase !== 'inside' && event.desk.phase === 'inside' && event.desk.roomid === roomid.value) void readHistory(event.desk.roomid)
+        if (before && before.phase !== 'inside' && event.desk.phase === 'inside' && at === key.value) void readHistory(event.desk.roomid)
       } else if (event.type === 'roomPush') {
         const { push } = event
-        if (push.t === 'roomMessage') put(event.roomid, [lineOf(push as typeof push & { t: 'roomMessage' })])
-        else if (push.t === 'roomRecall')
-          lines.set(event.roomid, withRemoved(lines.get(event.roomid) ?? none, push.msgid, { by: push.operator, why: push.ext ?? '', at: push.at }))
+        const at = keyOf(event.profileId, event.roomid)
+        if (push.t === 'roomMessage') put(at, [lineOf(push as typeof push & { t: 'roomMessage' })])
+        else if (push.t === 'roomRecall') lines.set(at, withRemoved(lines.get(at) ?? none, push.msgid, { by: push.operator, why: push.ext ?? '', at: push.at }))
       }
     },
   }

@@ -1,0 +1,13 @@
+import { onBeforeUnmount, readonly, ref, type Ref } from 'vue'
+
+/** Whether a media query holds, for as long as the component stands. */
+export function useMedia(query: string): Readonly<Ref<boolean>> {
+  const list = window.matchMedia(query)
+  const holds = ref(list.matches)
+  const changed = (): void => {
+    holds.value = list.matches
+  }
+  list.addEventListener('change', changed)
+  onBeforeUnmount(() => list.removeEventListener('change', changed))
+  return readonly(holds)
+}
