@@ -1,4 +1,5 @@
 import type { RoomPush } from '../../contract/rpc/index.ts'
+import { shownName, shownText } from '../../contract/web-link.ts'
 
 /** Lines that are kept of a room; beyond it the oldest go. */
 export const linesMost = 10_000
@@ -57,7 +58,8 @@ export function textOf(type: number, attach: string): string {
   const text = read === null ? attach : word(read['msg']) || word(read['name']) || word(read['title']) || word(read['url']) || (type === 0 ? attach : '')
   return text.slice(0, 4096)
 }
-function noticeOf(attach: string): RoomNotice | null {
+/** What a notification says; null when its content is none. */
+export function noticeOf(attach: string): RoomNotice | null {
   const read = object(attach)
   const data = read?.['data']
   if (read === null || typeof read['id'] !== 'number' || typeof data !== 'object' || data === null) return null
@@ -65,10 +67,10 @@ function noticeOf(attach: string): RoomNotice | null {
   const seconds = members['muteDuration']
   return {
     id: read['id'],
-    operator: word(members['opeNick']) || word(members['operator']),
+    operator: shownName(word(members['opeNick']), word(members['operator'])),
     target: texts(members['target']),
-    names: texts(members['tarNick']),
-    why: word(members['ext']).slice(0, 200),
+    names: texts(members['tarNick']).map((name) => shownName(name, '')),
+    why: shownText(word(members['ext']).slice(0, 200)),
     seconds: typeof seconds === 'number' ? seconds : null,
   }
 }
@@ -78,7 +80,7 @@ export const lineOf = ({ msgid, at, from, fromNick, type, attach }: RoomPush & {
   msgid,
   at,
   from,
-  nick: fromNick === '' ? from : fromNick,
+  nick: shownName(fromNick, from),
   text: textOf(type, attach),
   notice: type === 5 ? noticeOf(attach) : null,
   removed: null,
