@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { live, local } from '../contract/operations/index.ts'
-import { type Download, type FailureData, Settings } from '../contract/rpc/index.ts'
+import { type Download, type FailureData, Settings, type Update } from '../contract/rpc/index.ts'
 import type { ServiceChoices, ServiceReady } from '../contract/service-process.ts'
 import { createPushAddresses } from './channels/push-addresses.ts'
 import { type Client, createClient, type Service } from './client/client.ts'
@@ -36,6 +36,14 @@ export interface DownloadControl {
   on(listener: (state: Download) => void): () => void
 }
 
+/** Newer versions of the app, as a shell that has them reports them. */
+export interface UpdateControl {
+  state(): Update
+  check(): Promise<void>
+  install(): boolean
+  on(listener: (update: Update) => void): () => void
+}
+
 /** Everything that the companion takes from its shell. */
 export interface CompanionPorts {
   /** Folder of profiles.json and settings.json; exists. */
@@ -53,6 +61,8 @@ export interface CompanionPorts {
   /** Shows a file in the system's folder window; absent in a shell that cannot. */
   readonly showFile?: (file: string) => void
   readonly download?: DownloadControl
+  /** Makes the shell's updating; `busy` tells whether something is on air or recorded. Absent in a shell that has none. */
+  readonly updates?: (busy: () => boolean) => UpdateControl
   /** A certificate authority beside the known ones, for hosted services that have their own. */
   readonly ca?: string
   /** One line for the log, without secrets. */
@@ -123,6 +133,18 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
   board.post({ type: 'download', download: ports.download?.state() ?? noDownload })
   const offDownload = ports.download?.on((download) => {
     board.post({ type: 'download', download })
+  })
+
+  const updates = ports.updates?.(() =>
+    board.some(
+      (event) =>
+        (event.type === 'tallies' && event.tallies.some(({ status }) => status === 1 || status === 3)) ||
+        (event.type === 'recording' && event.recording.state === 'recording'),
+    ),
+  )
+  if (updates) board.post({ type: 'update', update: updates.state() })
+  const offUpdates = updates?.on((update) => {
+    board.post({ type: 'update', update })
   })
 
   const polls = new Map<string, { about: string; poll: Poll }>()
@@ -307,6 +329,10 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
       return { flv: flv ? `/media/${ticket.id}/${cid}.flv` : null, hls: hls ? `/media/${ticket.id}/hls/playlist.m3u8` : null }
     },
     openLink: ports.openLink,
+    checkUpdate: () => {
+      void updates?.check()
+    },
+    installUpdate: () => updates?.install() ?? false,
     cancelDownload: () => {
       ports.download?.cancel()
     },
@@ -338,6 +364,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
       for (const [, { poll }] of polls) poll.end()
       endFollow()
       offDownload?.()
+      offUpdates?.()
       messaging.close()
       rooms.close()
       await receivers.close()

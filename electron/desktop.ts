@@ -18,6 +18,8 @@ import { schemePrivileges, serveScheme } from './protocol.ts'
 import { KeptBounds } from './screen-bounds.ts'
 import { utilityLauncher } from './service-launcher.ts'
 import { guardSession } from './session-guard.ts'
+import { loadUpdater, neverUpdates } from './updater.ts'
+import { createUpdates, type Updates } from './updates.ts'
 import { focus, guard, openMainWindow, pageAddress } from './windows.ts'
 
 /** What the desktop's process is told. */
@@ -67,6 +69,7 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
 
   let window: BrowserWindow | undefined
   let companion: Companion | undefined
+  let updates: Updates | undefined
   let instance: Instance | undefined
   let endIpc: (() => void) | undefined
   let popOuts: PopOuts | undefined
@@ -74,6 +77,7 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
   const end = (): Promise<void> =>
     (ending ??= (async () => {
       endIpc?.()
+      updates?.close()
       const late = systemClock.after(closePatience, () => {
         app.exit(1)
       })
@@ -129,6 +133,15 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
     showFile: (file) => {
       shell.showItemInFolder(file)
     },
+    updates: (busy) =>
+      (updates = createUpdates({
+        never: neverUpdates(app.isPackaged, root),
+        load: () => loadUpdater(options.log),
+        version: app.getVersion(),
+        busy,
+        clock: systemClock,
+        log: options.log,
+      })),
     about: {
       version: app.getVersion(),
       shell: 'electron',
@@ -138,6 +151,7 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
         'clipboard',
         'openLog',
         'showInFolder',
+        'updates',
         ...(options.platform === 'win32' ? (['windowControls'] as const) : []),
         ...(staysOnTop(options.platform) ? (['stayOnTop'] as const) : []),
       ],

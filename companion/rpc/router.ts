@@ -59,6 +59,8 @@ export interface RouterPorts {
   readonly roomMedia: RoomMedia
   readonly openLink: (url: string) => Promise<void>
   readonly cancelDownload: () => void
+  readonly checkUpdate: () => void
+  readonly installUpdate: () => boolean
   /** Puts text on the system's clipboard; absent in a shell that cannot. */
   readonly clipboard?: (text: string) => Promise<void>
   readonly log: (line: string) => void
@@ -115,6 +117,10 @@ export function createRouter(ports: RouterPorts) {
       cancelDownload: os.app.cancelDownload.handler(() => {
         ports.cancelDownload()
       }),
+      checkUpdate: os.app.checkUpdate.handler(() => {
+        ports.checkUpdate()
+      }),
+      installUpdate: os.app.installUpdate.handler(() => ({ installing: ports.installUpdate() })),
       openLink: os.app.openLink.handler(({ input }) => ports.openLink(readLink(input.url))),
     },
     profiles: {

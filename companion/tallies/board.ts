@@ -8,6 +8,8 @@ export interface Board {
   forget(profileId: string): void
   /** Events from now on, beginning with the present state of every slice; ends when the signal aborts. */
   subscribe(signal: AbortSignal): AsyncGenerator<AppEvent, void>
+  /** Whether the newest state of some slice is like this. */
+  some(is: (event: AppEvent) => boolean): boolean
   /** How many subscriptions are open. */
   subscribers(): number
   /** Told when the first subscription comes and when the last one goes. */
@@ -138,6 +140,7 @@ export function createBoard(): Board {
         tell()
       }
     },
+    some: (is) => [...newest.values()].some(is),
     subscribers: () => queues.size,
     onSubscribers: (listener) => {
       counted.add(listener)

@@ -61,6 +61,10 @@ export const rpc = {
     /** Last lines of the service's log, newest last, without secrets. */
     serviceLog: verb.output(z.array(z.string())),
     cancelDownload: verb.output(z.void()),
+    /** Looks for a newer version of the app now; how it goes is told by `update` events. */
+    checkUpdate: verb.output(z.void()),
+    /** Installs what was fetched and starts again; false while something is on air or recorded, or nothing is ready. */
+    installUpdate: verb.output(z.object({ installing: z.boolean() })),
     /** Opens an http or https address in the system's browser; only one that `readWebLink` takes. */
     openLink: verb.input(z.strictObject({ url: z.string().min(1).max(addressMost) })).output(z.void()),
   },

@@ -6,7 +6,7 @@ import { RecordingState } from './recording-state.ts'
 import { RoomDesk, RoomPushed } from './rooms.ts'
 
 /** What a shell can do that another cannot; the interface shows only what is there. */
-export const Capability = z.enum(['clipboard', 'windowControls', 'desktopDownload', 'openLog', 'showInFolder', 'stayOnTop'])
+export const Capability = z.enum(['clipboard', 'windowControls', 'desktopDownload', 'openLog', 'showInFolder', 'stayOnTop', 'updates'])
 
 /** How far the embedded service is. */
 export const ServiceState = z.object({
@@ -83,6 +83,19 @@ export const Download = z.object({
   reason: z.string().nullable(),
 })
 
+/** Newer versions of the app. */
+export const Update = z.object({
+  /** `waiting`: there is one, which is fetched when nothing is on air or recorded; `never`: this build does not update itself, `reason` is why. */
+  phase: z.enum(['never', 'idle', 'checking', 'waiting', 'fetching', 'ready', 'failed']),
+  /** The newer version, where one is offered. */
+  version: z.string().nullable(),
+  percent: z.number().nullable(),
+  /** `development`, `unsigned` or `feed` of a build that never updates; the text of a failure. */
+  reason: z.string().nullable(),
+  /** When it was last looked, in ms. */
+  checked: z.number().nullable(),
+})
+
 /** The app's receiver of recording callbacks of one profile. */
 export const Receiver = z.object({
   profileId: z.string(),
@@ -145,6 +158,7 @@ export const AppEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('profiles'), profiles: z.array(Profile) }),
   z.object({ type: z.literal('settings'), settings: Settings }),
   z.object({ type: z.literal('download'), download: Download }),
+  z.object({ type: z.literal('update'), update: Update }),
   /** Tallies of one profile; `source` says whether the service told at once or was polled at `at`; `fault` why the last poll failed. */
   z.object({
     type: z.literal('tallies'),
@@ -202,6 +216,8 @@ export type Tally = z.infer<typeof Tally>
 export type Channel = z.infer<typeof Channel>
 export type Figures = z.infer<typeof Figures>
 export type Download = z.infer<typeof Download>
+/** Newer versions of the app. */
+export type Update = z.infer<typeof Update>
 export type Receiver = z.infer<typeof Receiver>
 export type Delivery = z.infer<typeof Delivery>
 export type Settings = z.infer<typeof Settings>

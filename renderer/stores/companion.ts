@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
-import type { AppEvent, Capability, Download, Profile, ServiceState, Settings } from '../../contract/rpc/state.ts'
+import type { AppEvent, Capability, Download, Profile, ServiceState, Settings, Update } from '../../contract/rpc/state.ts'
 import { times } from '../format/times.ts'
 import type { LineState } from '../rpc/connection.ts'
 import { useServices } from './services.ts'
@@ -25,6 +25,7 @@ export const useCompanion = defineStore('companion', () => {
   const profiles = shallowRef<readonly Profile[] | null>(null)
   const settings = shallowRef<Settings | null>(null)
   const download = shallowRef<Download | null>(null)
+  const update = shallowRef<Update | null>(null)
   const wanted = ref(memory.read(profileKey))
   const clock = ref(now())
   const lostAt = ref<number | null>(null)
@@ -47,6 +48,7 @@ export const useCompanion = defineStore('companion', () => {
     profiles,
     settings,
     download,
+    update,
     profile,
     local,
     fault,
@@ -73,6 +75,7 @@ export const useCompanion = defineStore('companion', () => {
       else if (event.type === 'profiles') profiles.value = event.profiles
       else if (event.type === 'settings') settings.value = event.settings
       else if (event.type === 'download') download.value = event.download
+      else if (event.type === 'update') update.value = event.update
     },
   }
 })

@@ -200,6 +200,8 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
       cancelDownload: os.app.cancelDownload.handler(() => {
         tell({ type: 'download', download: { phase: 'cancelled', received: 0, total: null, reason: null } })
       }),
+      checkUpdate: os.app.checkUpdate.handler(() => undefined),
+      installUpdate: os.app.installUpdate.handler(() => ({ installing: false })),
       openLink: os.app.openLink.handler(() => undefined),
     },
     profiles: {

@@ -1,0 +1,118 @@
+import type { Clock } from '../companion/clock.ts'
+import { reasonOf } from '../companion/failure.ts'
+import type { Update } from '../contract/rpc/index.ts'
+
+/** What finds, fetches and installs a newer version; it checks digest and publisher itself and rejects what is not ours. */
+export interface Updater {
+  /** The version that is offered to this installation, or undefined. */
+  check(): Promise<string | undefined>
+  /** Fetches what the last check found; `progress` in percent. */
+  download(progress: (percent: number) => void): Promise<void>
+  /** Ends the app, installs and starts it again. */
+  install(): void
+}
+
+/** What updating needs. */
+export interface UpdatePorts {
+  /** Why this build never updates itself; undefined when it does. */
+  readonly never: 'development' | 'unsigned' | 'feed' | undefined
+  /** Loads the updater; asked for at the first check. */
+  readonly load: () => Promise<Updater>
+  /** The version that runs. */
+  readonly version: string
+  /** Whether something is on air, recorded or merged now. */
+  readonly busy: () => boolean
+  readonly clock: Clock
+  readonly log: (line: string) => void
+}
+
+/** Newer versions of the app, as the page sees and asks for them. */
+export interface Updates {
+  state(): Update
+  on(listener: (update: Update) => void): () => void
+  /** Looks for a newer version now, and fetches one unless the app is busy. */
+  check(): Promise<void>
+  /** Installs what was fetched. False, and nothing happens, while the app is busy or nothing is ready. */
+  install(): boolean
+  close(): void
+}
+
+/** Time of the first look after the start, and between two looks, in ms. */
+export const lookAfter = { start: 60_000, then: 6 * 3_600_000 } as const
+/** How often a fetch that waits for the end of a broadcast looks again, in ms. */
+export const busyAgain = 60_000
+
+/** Whether a version is above another one, by its three numbers; what has a suffix or another form never is. */
+export function isNewer(offered: string, running: string): boolean {
+  const [ours, theirs] = [running, offered].map((version) => /^(\d{1,6})\.(\d{1,6})\.(\d{1,6})$/.exec(version)?.slice(1).map(Number))
+  if (!ours || !theirs) return false
+  for (const [index, part] of theirs.entries()) if (part !== ours[index]) return part > (ours[index] ?? 0)
+  return false
+}
+
+/** Looks for newer versions, fetches one while nothing is on air or recorded, and installs it only when it is asked to and nothing is. Never goes back to an older one. */
+export function createUpdates({ never, load, version: running, busy, clock, log }: UpdatePorts): Updates {
+  const listeners = new Set<(update: Update) => void>()
+  let update: Update = { phase: never ? 'never' : 'idle', version: null, percent: null, reason: never ?? null, checked: null }
+  let updater: Updater | undefined
+  let checking: Promise<void> | undefined
+  let cancel: () => void = () => undefined
+
+  const change = (next: Partial<Update>): void => {
+    update = { ...update, ...next }
+    for (const listener of listeners) listener(update)
+  }
+  const look = async (): Promise<void> => {
+    change({ phase: 'checking', reason: null })
+    updater ??= await load()
+    const offered = await updater.check()
+    change({ checked: clock.now() })
+    if (offered === undefined || !isNewer(offered, running)) {
+      if (offered !== undefined && offered !== running) log(`version ${offered} was offered and is not newer than ${running}: it is not fetched`)
+      return change({ phase: 'idle', version: null, percent: null })
+    }
+    // A fetch takes bandwidth away from the stream.
+    if (busy()) return change({ phase: 'waiting', version: offered })
+    change({ phase: 'fetching', version: offered, percent: 0 })
+    await updater.download((percent) => {
+      if (update.phase === 'fetching') change({ percent: Math.floor(percent) })
+    })
+    change({ phase: 'ready', percent: 100 })
+  }
+  const check = (): Promise<void> =>
+    (checking ??= (async () => {
+      if (never || update.phase === 'ready') return
+      cancel()
+      await look().catch((error: unknown) => {
+        log(`the update failed: ${reasonOf(error)}`)
+        change({ phase: 'failed', percent: null, reason: reasonOf(error).slice(0, 200) })
+      })
+      plan(update.phase === 'waiting' ? busyAgain : lookAfter.then)
+    })().finally(() => {
+      checking = undefined
+    }))
+  const plan = (after: number): void => {
+    cancel = clock.after(after, () => void check())
+  }
+  if (!never) plan(lookAfter.start)
+
+  return {
+    state: () => update,
+    on: (listener) => {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+    check,
+    install: () => {
+      if (update.phase !== 'ready' || busy()) return false
+      updater?.install()
+      return true
+    },
+    close: () => {
+      cancel()
+      listeners.clear()
+    },
+  }
+}
