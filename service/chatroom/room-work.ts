@@ -4,7 +4,7 @@ import type { CopyKind, RoomCopy } from '../../contract/callbacks/copy.ts'
 import { Refused } from '../http/refusal.ts'
 import type { RoomLineTable, Tables } from '../storage/schema.ts'
 import { leads, roleOf, type Room, type RoomRole } from './room.ts'
-import { broadcast, readyNotice, staysInHistory, type RoomNotice } from './room-notices.ts'
+import { readyNotice, staysInHistory, type RoomNotice } from './room-notices.ts'
 import type { RoomRegistry } from './rooms-registry.ts'
 import { writeRoom, type RoomChange } from './rooms-store.ts'
 
@@ -110,7 +110,9 @@ export function createRoomWork(options: RoomWorkOptions): RoomWork {
           await Promise.all(copied.map((copy) => copies.enqueue(transaction, uid, copy)))
         })
       registry.apply(roomid, change)
-      for (const { frame } of ready) broadcast(room, frame)
+      for (const { frame, copy } of ready)
+        if (copy) room.listeners.tell(frame)
+        else room.listeners.tellSoon(frame)
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { RoomMemberTable, RoomRobotTable, RoomTable } from '../storage/schema.ts'
+import type { RoomListener, RoomListeners } from './room-listeners.ts'
 
 /** What an account is in a room (3-chatrooms Room member). A limited one is blacklisted or muted; a temporary one is no fixed member. */
 export type RoomRole = 'creator' | 'admin' | 'limited' | 'ordinary' | 'temporary'
@@ -27,8 +28,7 @@ export interface Inside extends Appearance {
   readonly entered: number
   /** Last change of how it shows itself, in ms. */
   readonly changed: number
-  /** Writes a frame to each session. */
-  readonly sessions: ReadonlyMap<string, (frame: Buffer) => void>
+  readonly sessions: ReadonlyMap<string, RoomListener>
 }
 
 /** A room in memory. */
@@ -38,6 +38,8 @@ export interface Room {
   readonly members: ReadonlyMap<string, Readonly<RoomMemberTable>>
   readonly robots: ReadonlyMap<string, Readonly<RoomRobotTable>>
   readonly inside: ReadonlyMap<string, Inside>
+  /** The sessions of those inside. */
+  readonly listeners: RoomListeners
   /** Elements of the queue in order: value and place by key. */
   readonly queue: ReadonlyMap<string, { readonly value: string; readonly place: number }>
 }

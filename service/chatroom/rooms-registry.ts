@@ -1,9 +1,10 @@
 import type { RoomMemberTable, RoomRobotTable, RoomTable } from '../storage/schema.ts'
 import type { Appearance, Inside, Room } from './room.ts'
+import { createRoomListeners, type RoomListener } from './room-listeners.ts'
 import { isWorthKeeping, type RoomChange, type StoredRooms } from './rooms-store.ts'
 
 interface InsideEntry extends Inside {
-  readonly sessions: Map<string, (frame: Buffer) => void>
+  readonly sessions: Map<string, RoomListener>
 }
 interface Entry extends Room {
   row: RoomTable
@@ -34,7 +35,7 @@ export interface RoomRegistry {
   /** A time in ms for something that happens in a room; later than every one before. */
   stamp(room: Room): number
   /** Puts a session of an account in; whether the account was outside before, or shows itself in another way now. */
-  enter(room: Room, accid: string, session: string, write: (frame: Buffer) => void, appearance: Appearance): 'entered' | 'changed' | 'same'
+  enter(room: Room, accid: string, session: string, listener: RoomListener, appearance: Appearance): 'entered' | 'changed' | 'same'
   /** Takes a session of an account out; whether the account is outside now. False when it was not inside. */
   leave(room: Room, accid: string, session: string): boolean
   /** Takes an account, or everybody, out at once. */
@@ -47,8 +48,8 @@ export interface RoomRegistry {
   inTurn<T>(roomid: number, work: () => Promise<T>): Promise<T>
 }
 
-/** Makes the registry of what was stored. */
-export function createRoomRegistry(stored: StoredRooms, clock: () => number): RoomRegistry {
+/** Makes the registry of what was stored; `after` calls once after ms. */
+export function createRoomRegistry(stored: StoredRooms, clock: () => number, after: (ms: number, call: () => void) => () => void): RoomRegistry {
   const rooms = new Map<number, Entry>()
   const byApplication = new Map<number, Set<Entry>>()
   const bySession = new Map<string, Map<Entry, string>>()
@@ -57,7 +58,15 @@ export function createRoomRegistry(stored: StoredRooms, clock: () => number): Ro
   let newest = 0
 
   const make = (row: RoomTable): Entry => {
-    const entry: Entry = { row, members: new Map(), robots: new Map(), inside: new Map(), queue: new Map(), last: row.created }
+    const entry: Entry = {
+      row,
+      members: new Map(),
+      robots: new Map(),
+      inside: new Map(),
+      listeners: createRoomListeners(after),
+      queue: new Map(),
+      last: row.created,
+    }
     rooms.set(row.roomid, entry)
     newest = Math.max(newest, row.created)
     const others = byApplication.get(row.uid)
@@ -114,14 +123,15 @@ export function createRoomRegistry(stored: StoredRooms, clock: () => number): Ro
       if (element) entry.queue.set(element.element, { value: element.value, place: element.place })
       if (elementOut !== undefined) entry.queue.delete(elementOut)
     },
-    enter(room, accid, session, write, appearance) {
+    enter(room, accid, session, listener, appearance) {
       const entry = entryOf(room)
       const entered = bySession.get(session)
       if (entered) entered.set(entry, accid)
       else bySession.set(session, new Map([[entry, accid]]))
       const known = entry.inside.get(accid)
-      const sessions = known?.sessions ?? new Map<string, (frame: Buffer) => void>()
-      sessions.set(session, write)
+      const sessions = known?.sessions ?? new Map<string, RoomListener>()
+      sessions.set(session, listener)
+      entry.listeners.add(session, listener)
       const isSame = known?.nick === appearance.nick && known.avatar === appearance.avatar && known.ext === appearance.ext
       const at = isSame ? known.changed : stamp(entry)
       entry.inside.set(accid, { ...appearance, accid, entered: known?.entered ?? at, changed: at, sessions })
@@ -130,6 +140,7 @@ export function createRoomRegistry(stored: StoredRooms, clock: () => number): Ro
     leave(room, accid, session) {
       const entry = entryOf(room)
       forget(entry, session)
+      entry.listeners.remove(session)
       const known = entry.inside.get(accid)
       if (!known?.sessions.delete(session) || known.sessions.size > 0) return false
       entry.inside.delete(accid)
@@ -138,7 +149,10 @@ export function createRoomRegistry(stored: StoredRooms, clock: () => number): Ro
     putOut(room, accid) {
       const entry = entryOf(room)
       for (const each of accid === undefined ? [...entry.inside.keys()] : [accid]) {
-        for (const session of entry.inside.get(each)?.sessions.keys() ?? []) forget(entry, session)
+        for (const session of entry.inside.get(each)?.sessions.keys() ?? []) {
+          forget(entry, session)
+          entry.listeners.remove(session)
+        }
         entry.inside.delete(each)
       }
     },

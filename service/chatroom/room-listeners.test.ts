@@ -1,0 +1,77 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { manualTime, type ManualTime } from '../testing/manual-time.ts'
+import { createRoomListeners, type RoomListeners } from './room-listeners.ts'
+
+let time: ManualTime
+let room: RoomListeners
+let writes: Map<string, string[]>
+beforeEach(() => {
+  time = manualTime()
+  room = createRoomListeners(time.after)
+  writes = new Map()
+})
+const come = (session: string): void => {
+  const got: string[] = []
+  writes.set(session, got)
+  room.add(session, { write: (frame) => got.push(frame.toString()) })
+}
+const tell = (text: string, without?: string): void => room.tell(Buffer.from(text), without)
+const enter = (session: string): void => {
+  come(session)
+  room.tellSoon(Buffer.from(`+${session} `))
+}
+
+describe('the listeners of a room', () => {
+  it('are told the first who comes at once, and those behind in one write, each only of whom came with or after it', () => {
+    for (const session of ['a', 'b', 'c', 'd']) enter(session)
+    expect([...writes.values()]).toEqual([['+a '], [], [], []])
+    time.advance(100)
+    expect([...writes.values()]).toEqual([['+a ', '+b +c +d '], ['+b +c +d '], ['+c +d '], ['+d ']])
+    time.advance(100)
+    enter('e')
+    expect(writes.get('a')).toEqual(['+a ', '+b +c +d ', '+e '])
+  })
+
+  it('get a line behind those who came before it, in one write, and the one that says it does not', () => {
+    for (const session of ['a', 'b', 'c']) enter(session)
+    tell('hello', 'b')
+    come('d')
+    tell('again')
+    expect(Object.fromEntries(writes)).toEqual({ a: ['+a ', '+b +c hello', 'again'], b: ['+b +c ', 'again'], c: ['+c hello', 'again'], d: ['again'] })
+    time.advance(1000)
+    expect(writes.get('a')).toHaveLength(3)
+  })
+
+  it('get what waits when they leave, and nothing of later', () => {
+    for (const session of ['a', 'b', 'c']) enter(session)
+    room.remove('b')
+    room.remove('b')
+    tell('later')
+    expect(Object.fromEntries(writes)).toEqual({ a: ['+a ', '+b +c later'], b: ['+b +c '], c: ['+c later'] })
+    expect(room.size).toBe(2)
+  })
+
+  it('wait for no more than 64 KiB', () => {
+    come('a')
+    const long = Buffer.alloc(40_000, 'x')
+    for (let each = 0; each < 3; each++) room.tellSoon(long)
+    expect(writes.get('a')!.map(({ length }) => length)).toEqual([40_000, 80_000])
+  })
+
+  it('lose nobody and double nobody while a thousand come and go in any order', () => {
+    const names = Array.from({ length: 1000 }, (_, index) => `s${index}`)
+    for (const name of names) enter(name)
+    for (const [index, name] of names.entries()) if (index % 3 === 0) room.remove(name)
+    tell('!')
+    const heard = names.filter((name) => writes.get(name)!.join('').endsWith('!'))
+    expect(heard).toEqual(names.filter((_, index) => index % 3 !== 0))
+    for (const [index, name] of names.entries())
+      expect(
+        writes
+          .get(name)!
+          .join('')
+          .match(/\+s\d+ /g),
+      ).toEqual(names.slice(index).map((one) => `+${one} `))
+    expect(Math.max(...[...writes.values()].map(({ length }) => length))).toBeLessThan(5)
+  })
+})
