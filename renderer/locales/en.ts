@@ -6,6 +6,7 @@ import { messagingEn } from './messaging-en.ts'
 import { moderatorEn } from './moderator-en.ts'
 import { recordingsEn } from './recordings-en.ts'
 import { roomDeskEn } from './room-desk-en.ts'
+import { roomListsEn } from './room-lists-en.ts'
 import { roomEn } from './room-en.ts'
 
 /** English, and the shape that every other language fills. Long because all words of the interface stand in one table, read side by side with zh.ts. */
@@ -327,6 +328,7 @@ export const en = {
   ...linkEn,
   ...moderatorEn,
   ...roomDeskEn,
+  ...roomListsEn,
   ...consoleEn,
   ...messagingEn,
   ...copiesEn,

@@ -7,6 +7,7 @@ import { messagingZh } from './messaging-zh.ts'
 import { moderatorZh } from './moderator-zh.ts'
 import { recordingsZh } from './recordings-zh.ts'
 import { roomDeskZh } from './room-desk-zh.ts'
+import { roomListsZh } from './room-lists-zh.ts'
 import { roomZh } from './room-zh.ts'
 
 /** Simplified Chinese. */
@@ -317,6 +318,7 @@ export const zh: Messages = {
   ...linkZh,
   ...moderatorZh,
   ...roomDeskZh,
+  ...roomListsZh,
   ...consoleZh,
   ...messagingZh,
   ...copiesZh,
