@@ -1,4 +1,5 @@
 import type { LinkPush } from '../../contract/link/frames.ts'
+import { roomPushes } from '../../contract/link/rooms.ts'
 import { createLinkClient, type LinkClient, type OpenLinkSocket } from '../../contract/link/client.ts'
 import { LinkFailure } from '../../contract/link/client-calls.ts'
 import type { RoomDesk, RoomPush } from '../../contract/rpc/index.ts'
@@ -38,7 +39,7 @@ const failureOf = (error: unknown): Failure =>
   error instanceof LinkFailure && error.code !== 0
     ? new Failure('code', `link: ${error.code} ${error.message}`, { code: error.code })
     : new Failure('unreachable', error instanceof Error ? error.message : String(error))
-const isRoomPush = (push: LinkPush): push is RoomPush => push.t === 'roomMessage' || push.t === 'roomRecall' || push.t === 'roomOut'
+const isRoomPush = (push: LinkPush): push is RoomPush => Object.hasOwn(roomPushes, push.t)
 const noticeOf = (attach: string): { id: number; data: Readonly<Record<string, unknown>> } | undefined => {
   try {
     const read = JSON.parse(attach) as { id?: unknown; data?: unknown } | null

@@ -106,6 +106,19 @@ describe('a room of this computer', () => {
     await act({ kind: 'admin', target: 'ana', on: false })
   })
 
+  it('hears of held lines and of what became of them', async () => {
+    await rig.page.rpc.messaging.setWords({ profileId, call: { words: ['maybe'], hold: true } })
+    await act({ kind: 'slowMode', seconds: 0 })
+    await saidBy('ana', 'h1', 'maybe yes')
+    const held = await until('the held line', () => pushes().find((push) => push.t === 'roomHeld'))
+    const [waiting] = (await rooms().held({ profileId, call: { roomid } })).ret.list
+    expect([held.msgid, waiting?.attach]).toEqual([waiting?.msgid, 'maybe yes'])
+    await act({ kind: 'decideHeld', target: 'ana', msgid: held.msgid, allow: true })
+    await until('the decision', () => pushes().some((push) => push.t === 'roomDecided' && push.msgid === held.msgid))
+    await until('the line', () => said().some(({ clientId }) => clientId === 'h1'))
+    await rig.page.rpc.messaging.setWords({ profileId, call: { words: [], hold: false } })
+  })
+
   it('logs what was refused too, and tells the code', async () => {
     expect(await failureOf(act({ kind: 'mute', target: 'host', on: true }, '=cmd()'))).toMatchObject({ kind: 'code' })
     const [newest] = await rooms().actions({ profileId, roomid })

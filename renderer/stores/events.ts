@@ -7,6 +7,7 @@ import { useLive } from './live.ts'
 import { useMessageCopies } from './message-copies.ts'
 import { useMessaging } from './messaging.ts'
 import { useRecordings } from './recordings.ts'
+import { useRoomHeld } from './room-held.ts'
 import { useRoom } from './room.ts'
 
 /** Hands one event to the stores that it concerns. */
@@ -21,6 +22,7 @@ export function applyEvent(event: AppEvent, pinia: Pinia, now: number): void {
   useLive(pinia).apply(event, now, watched)
   useRecordings(pinia).apply(event)
   useRoom(pinia).apply(event)
+  useRoomHeld(pinia).apply(event)
   useMessaging(pinia).apply(event)
   useMessageCopies(pinia).apply(event)
   if (event.type === 'channels') void channels.refresh(event.profileId)

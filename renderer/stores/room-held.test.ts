@@ -51,6 +51,24 @@ it('is looked for only while somebody looks, and new lines come by themselves', 
   expect(on.calls('held')).toHaveLength(3)
 })
 
+it('comes by a push while the app sits inside, once, and goes when another moderator decides', async () => {
+  const on = stage()
+  const held = useRoomHeld()
+  await held.look()
+  const tell = (push: object, roomid = 7) => held.apply({ type: 'roomPush', profileId: 'local', roomid, push: push as never })
+  const pushed = { t: 'roomHeld', roomid: 7, msgid: '9', at: 9, from: 'u9', fromNick: 'Nine', fromClientType: 'WEB', type: 0, attach: '{"msg":"hi"}' }
+  tell(pushed)
+  tell(pushed)
+  tell({ ...pushed, msgid: '10' }, 8)
+  expect(held.lines.map(({ msgid, text }) => [msgid, text])).toEqual([
+    ['9', 'hi'],
+    ['3', 'line 3'],
+    ['2', 'line 2'],
+  ])
+  tell({ t: 'roomDecided', roomid: 7, msgid: '3', allow: false })
+  expect([held.count, on.calls('held').length]).toEqual(['2', 1])
+})
+
 it('goes when it is decided, also when an older answer comes afterwards, and stays with its reason when that failed', async () => {
   const on = stage()
   const held = useRoomHeld()

@@ -1,8 +1,9 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowReactive, shallowRef, watch } from 'vue'
-import { shownName } from '../../contract/web-link.ts'
+import type { AppEvent } from '../../contract/rpc/state.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
 import { useCompanion } from './companion.ts'
+import { textOf } from './room-log.ts'
 import { useRoom } from './room.ts'
 import { useServices } from './services.ts'
 
@@ -17,10 +18,25 @@ export interface HeldLine {
 
 /** Lines that are listed at once, the newest. */
 const most = 200
-/** Held lines are told by no push: they are looked for so often while somebody looks, in ms; less often after a failure. */
-const [every, afterFailure] = [3_000, 10_000]
+/**
+ * Held lines are pushed while the app sits inside, all but its own. They are looked for besides while somebody looks, in ms: now and then, often
+ * while it sits outside, less often after a failure.
+ */
+const pauses = { inside: 30_000, outside: 3_000, afterFailure: 10_000 }
 /** The code of a line that is held no more. */
 const gone = 618
+
+const lineOf = (
+  line: { readonly msgid: string; readonly at: number; readonly from: string; readonly attach: string },
+  nick: string,
+  type: number,
+): HeldLine => ({
+  msgid: line.msgid,
+  at: line.at,
+  from: line.from,
+  nick: nick === '' ? line.from : nick,
+  text: textOf(type, line.attach),
+})
 
 /** Held lines of the room that is shown. */
 export const useRoomHeld = defineStore('roomHeld', () => {
@@ -28,13 +44,13 @@ export const useRoomHeld = defineStore('roomHeld', () => {
   const companion = useCompanion()
   const room = useRoom()
   const lines = shallowRef<readonly HeldLine[]>([])
+  const isFull = ref(false)
   const read = ref(false)
   const failure = shallowRef<Failure | null>(null)
   const busy = shallowReactive(new Set<string>())
   const failures = shallowReactive(new Map<string, Failure>())
   /** Somebody else decided first. */
   const late = ref(false)
-  const isFull = ref(false)
   /** An answer that was on its way while a line was decided still has it. */
   const decided = new Set<string>()
   let watchers = 0
@@ -43,15 +59,14 @@ export const useRoomHeld = defineStore('roomHeld', () => {
   const place = computed(() =>
     companion.local && room.roomid !== null && companion.fault === null ? { profileId: room.profileId, roomid: room.roomid } : null,
   )
+  const isInside = computed(() => room.desk?.phase === 'inside')
   const look = async (): Promise<void> => {
     const at = place.value
     if (at === null) return
     try {
       const { ret } = await rpc.rooms.held({ profileId: at.profileId, call: { roomid: at.roomid, limit: most } })
       if (at !== place.value) return
-      lines.value = ret.list.flatMap(({ msgid, at: time, from, nick, attach }) =>
-        decided.has(msgid) ? [] : [{ msgid, at: time, from, nick: shownName(nick, from), text: attach }],
-      )
+      lines.value = ret.list.flatMap((line) => (decided.has(line.msgid) ? [] : [lineOf(line, line.nick, 0)]))
       isFull.value = ret.list.length >= most
       read.value = true
       failure.value = null
@@ -59,25 +74,38 @@ export const useRoomHeld = defineStore('roomHeld', () => {
       if (at === place.value) failure.value = failureOf(error)
     }
   }
-  const again = (): void => {
+  const follow = (): void => {
     clearTimeout(timer)
-    if (watchers > 0) timer = setTimeout(() => void look().then(again), failure.value === null ? every : afterFailure)
+    if (watchers === 0) return
+    void look().then(() => {
+      clearTimeout(timer)
+      const pause = failure.value !== null ? 'afterFailure' : isInside.value ? 'inside' : 'outside'
+      if (watchers > 0) timer = setTimeout(follow, pauses[pause])
+    })
   }
   watch(
     place,
     () => {
       lines.value = []
+      isFull.value = false
       read.value = false
       failure.value = null
       late.value = false
-      isFull.value = false
       decided.clear()
       busy.clear()
       failures.clear()
-      if (watchers > 0) void look()
+      follow()
     },
     { flush: 'sync' },
   )
+  // What was pushed while it sat outside is missing.
+  watch(isInside, (now) => {
+    if (now) follow()
+  })
+  const settle = (msgid: string): void => {
+    decided.add(msgid)
+    lines.value = lines.value.filter((line) => line.msgid !== msgid)
+  }
 
   return {
     lines,
@@ -88,12 +116,12 @@ export const useRoomHeld = defineStore('roomHeld', () => {
     /** Why a decision failed, by msgid. */
     failures,
     late,
-    /** Held lines, "200+" beyond what is listed. */
+    /** Held lines, "200+" where more are held than are listed. */
     count: computed(() => `${lines.value.length}${isFull.value ? '+' : ''}`),
     look,
     /** Looks for held lines from now on; call what it returns when nobody looks any more. */
     follow: (): (() => void) => {
-      if (++watchers === 1) void look().then(again)
+      if (++watchers === 1) follow()
       return () => {
         if (--watchers === 0) clearTimeout(timer)
       }
@@ -104,24 +132,32 @@ export const useRoomHeld = defineStore('roomHeld', () => {
       if (at === null || busy.has(msgid)) return false
       busy.add(msgid)
       failures.delete(msgid)
-      let done = true
       late.value = false
+      let done = true
       try {
         await rpc.rooms.act({ ...at, measure: { kind: 'decideHeld', target: from, msgid, allow }, why: '' })
       } catch (error) {
         const reason = failureOf(error)
-        if (reason.code === gone) late.value = true
-        else {
-          failures.set(msgid, reason)
-          done = false
+        done = reason.code === gone
+        if (at === place.value) {
+          if (done) late.value = true
+          else failures.set(msgid, reason)
         }
       }
-      if (done && at === place.value) {
-        decided.add(msgid)
-        lines.value = lines.value.filter((line) => line.msgid !== msgid)
+      if (at === place.value) {
+        if (done) settle(msgid)
+        busy.delete(msgid)
       }
-      busy.delete(msgid)
       return done
+    },
+    apply: (event: AppEvent): void => {
+      if (event.type !== 'roomPush' || event.profileId !== room.profileId || event.roomid !== room.roomid) return
+      const { push } = event
+      if (push.t === 'roomDecided') settle(push.msgid)
+      else if (push.t === 'roomHeld' && !decided.has(push.msgid) && !lines.value.some(({ msgid }) => msgid === push.msgid)) {
+        isFull.value ||= lines.value.length >= most
+        lines.value = [lineOf(push, push.fromNick, push.type), ...lines.value].slice(0, most)
+      }
     },
   }
 })
