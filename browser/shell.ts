@@ -1,13 +1,6 @@
-import http from 'node:http'
-import type { AddressInfo } from 'node:net'
-import type { Duplex } from 'node:stream'
-import { pipeline } from 'node:stream'
-import { type WebSocket, WebSocketServer } from 'ws'
 import type { Assets } from '../companion/page/assets.ts'
-import { pageHeaders } from '../companion/page/policy.ts'
+import { createPageServer } from '../companion/page/page-server.ts'
 import type { Relay } from '../companion/relay/relay.ts'
-import { messageMost } from '../companion/rpc/connection.ts'
-import { socketLine } from '../companion/rpc/lines.ts'
 import type { RpcServer } from '../companion/rpc/server.ts'
 import { createSessions } from './sessions.ts'
 
@@ -31,154 +24,32 @@ export interface BrowserShell {
 }
 
 const host = '127.0.0.1'
-const bodyMost = 1_024
 const pagesMost = 32
-
-const cookieOf = (header: string | undefined, name: string): string | undefined => {
-  for (const part of (header ?? '').split(';', 50)) {
-    const at = part.indexOf('=')
-    if (at > 0 && part.slice(0, at).trim() === name) return part.slice(at + 1).trim()
-  }
-  return undefined
-}
-
-/** Reads a small JSON body; undefined when it is larger than 1 KiB or no JSON. */
-async function readJson(request: http.IncomingMessage): Promise<unknown> {
-  const parts: Buffer[] = []
-  let size = 0
-  for await (const part of request as AsyncIterable<Buffer>) {
-    if ((size += part.length) > bodyMost) return undefined
-    parts.push(part)
-  }
-  try {
-    return JSON.parse(Buffer.concat(parts).toString('utf8')) as unknown
-  } catch {
-    return undefined
-  }
-}
 
 /** Starts the browser shell. Rejects when the port is taken. */
 export async function createBrowserShell(ports: BrowserShellPorts): Promise<BrowserShell> {
   const sessions = createSessions(ports)
-  const headers = pageHeaders(ports.assets.policy)
-  const server = http.createServer({ maxHeaderSize: 16 * 1024, requestTimeout: 30_000, headersTimeout: 10_000 })
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: messageMost * 4, perMessageDeflate: false, clientTracking: true })
-  let port = 0
-
-  // A rebinding page has its own name in Host, and a page elsewhere its own in Origin: both must be ours, letter by letter.
-  const isOurHost = (request: http.IncomingMessage): boolean => request.headers.host === `${host}:${port}` || request.headers.host === `localhost:${port}`
-  const isOurOrigin = (request: http.IncomingMessage): boolean => request.headers.origin === `http://${request.headers.host}`
-  const isElsewhere = (request: http.IncomingMessage): boolean => {
-    const site = request.headers['sec-fetch-site']
-    return (request.headers.origin !== undefined && !isOurOrigin(request)) || (site !== undefined && site !== 'same-origin' && site !== 'none')
-  }
-  // Cookies do not know ports: the name keeps two shells on one computer apart.
-  const cookieName = (): string => `sidestage_${port}`
-  const isSignedIn = (request: http.IncomingMessage): boolean => {
-    const session = cookieOf(request.headers.cookie, cookieName())
-    return session !== undefined && sessions.knows(session)
-  }
-  const answer = (response: http.ServerResponse, status: number, more: Record<string, string> = {}): void => {
-    response.writeHead(status, { ...headers, 'cache-control': 'no-store', ...more })
-    response.end()
-  }
-
-  const session = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
-    if (request.method === 'GET' || request.method === 'HEAD') return answer(response, isSignedIn(request) ? 204 : 401)
-    if (request.method !== 'POST') return answer(response, 405, { allow: 'GET, POST' })
-    if (!isOurOrigin(request)) return answer(response, 403)
-    if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) return answer(response, 415)
-    const body = await readJson(request)
-    const token = typeof body === 'object' && body !== null && 'token' in body ? body.token : undefined
-    const made = typeof token === 'string' && token.length <= 128 ? sessions.trade(token) : undefined
-    if (made === undefined) return answer(response, 401, { connection: 'close' })
-    return answer(response, 204, { 'set-cookie': `${cookieName()}=${made}; Path=/; HttpOnly; SameSite=Strict` })
-  }
-
-  const media = async (request: http.IncomingMessage, response: http.ServerResponse, path: string): Promise<void> => {
-    if (!isSignedIn(request)) return answer(response, 401)
-    const gone = new AbortController()
-    response.once('close', () => {
-      gone.abort()
-    })
-    const found = await ports.relay.fetch({ method: request.method ?? '', path, range: request.headers.range, signal: gone.signal })
-    if (gone.signal.aborted) {
-      found.body?.destroy()
-      return
-    }
-    response.writeHead(found.status, found.headers)
-    if (!found.body) response.end()
-    else
-      pipeline(found.body, response, () => {
-        gone.abort()
-      })
-  }
-
-  const page = async (request: http.IncomingMessage, response: http.ServerResponse, path: string): Promise<void> => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') return answer(response, 405, { allow: 'GET, HEAD' })
-    const asset = ports.assets.find(path)
-    if (!asset) return answer(response, 404)
-    const bytes = await asset.read()
-    response.writeHead(200, {
-      ...headers,
-      'content-type': asset.type,
-      'content-length': String(bytes.length),
-      'cache-control': asset.lasting ? 'private, max-age=31536000, immutable' : 'no-store',
-    })
-    response.end(request.method === 'HEAD' ? undefined : bytes)
-  }
-
-  const handle = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
-    if (!isOurHost(request)) return answer(response, 421, { connection: 'close' })
-    const path = (request.url ?? '').split('?', 1)[0] ?? ''
-    // A person may follow a link to the page itself; everything else comes from our own page only.
-    if (isElsewhere(request) && !(path === '/' && request.headers['sec-fetch-mode'] === 'navigate' && request.headers.origin === undefined))
-      return answer(response, 403)
-    if (path === '/session') return session(request, response)
-    if (path.startsWith('/media/')) return media(request, response, path)
-    return page(request, response, path)
-  }
-  server.on('request', (request, response) => {
-    handle(request, response).catch(() => {
-      if (response.headersSent) response.destroy()
-      else answer(response, 500)
-    })
-  })
-
-  const refuse = (socket: Duplex, status: string): void => {
-    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
-  }
-  server.on('upgrade', (request, socket, head) => {
-    socket.on('error', () => undefined)
-    if (!isOurHost(request)) return refuse(socket, '421 Misdirected Request')
-    if (!isOurOrigin(request)) return refuse(socket, '403 Forbidden')
-    if (request.url !== '/rpc') return refuse(socket, '404 Not Found')
-    if (!isSignedIn(request)) return refuse(socket, '401 Unauthorized')
-    if (sockets.clients.size >= pagesMost) return refuse(socket, '503 Service Unavailable')
-    return sockets.handleUpgrade(request, socket, head, (opened: WebSocket) => {
-      opened.on('error', () => undefined)
-      ports.rpc.attach(socketLine(opened))
-    })
-  })
-
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(ports.port, host, resolve)
-  })
-  port = (server.address() as AddressInfo).port
-  return {
-    port,
-    address: (life) => `http://${host}:${port}/#token=${sessions.mint(life)}`,
-    close: async () => {
-      for (const opened of sockets.clients) opened.terminate()
-      sockets.close()
-      const closed = new Promise<void>((resolve) => {
-        server.close(() => {
-          resolve()
-        })
-      })
-      server.closeAllConnections()
-      await closed
+  const server = await createPageServer({
+    assets: ports.assets,
+    relay: ports.relay,
+    authority: {
+      trade: (body) => {
+        const token = typeof body === 'object' && body !== null && 'token' in body ? body.token : undefined
+        return Promise.resolve(typeof token === 'string' && token.length <= 128 ? sessions.trade(token) : undefined)
+      },
+      knows: (session) => sessions.knows(session),
     },
+    attach: (line) => {
+      ports.rpc.attach(line)
+    },
+    host,
+    port: ports.port,
+    names: () => [host, 'localhost'],
+    pagesMost,
+  })
+  return {
+    port: server.port,
+    address: (life) => `http://${host}:${server.port}/#token=${sessions.mint(life)}`,
+    close: () => server.close(),
   }
 }

@@ -1,0 +1,211 @@
+import http from 'node:http'
+import https from 'node:https'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { pipeline } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { Relay } from '../relay/relay.ts'
+import { type Line, messageMost } from '../rpc/connection.ts'
+import { socketLine } from '../rpc/lines.ts'
+import type { Assets } from './assets.ts'
+import { pageHeaders } from './policy.ts'
+
+/** Who may use the page: what is posted to /session is traded for a session id, which a cookie carries from then on. */
+export interface Authority {
+  /** A new session id, or undefined for who may not come in. `from` is the address of who asks, `device` what its browser calls itself. */
+  trade(body: unknown, from: string, device: string): Promise<string | undefined>
+  /** Whether a session id is one of ours. */
+  knows(session: string): boolean
+}
+
+/** What a page's server serves, and where. */
+export interface PageServerPorts {
+  readonly assets: Assets
+  readonly relay: Relay
+  readonly authority: Authority
+  /** Serves the RPC of a page that is signed in. */
+  readonly attach: (line: Line, session: string) => void
+  /** Address to listen on, and 0 for any free port. */
+  readonly host: string
+  readonly port: number
+  /** Names in a Host header that are ours, in lower case and without the port. */
+  readonly names: () => readonly string[]
+  /** A key and a certificate as PEM; plain HTTP without. */
+  readonly tls?: { readonly key: string; readonly cert: string }
+  /** Pages that may be open at once. */
+  readonly pagesMost: number
+}
+
+/** The page, its RPC and its media on one listener. */
+export interface PageServer {
+  readonly port: number
+  /** Ends the pages of a session at once. */
+  end(session: string): void
+  close(): Promise<void>
+}
+
+const bodyMost = 1_024
+
+const cookieOf = (header: string | undefined, name: string): string | undefined => {
+  for (const part of (header ?? '').split(';', 50)) {
+    const at = part.indexOf('=')
+    if (at > 0 && part.slice(0, at).trim() === name) return part.slice(at + 1).trim()
+  }
+  return undefined
+}
+
+/** Reads a small JSON body; undefined when it is larger than 1 KiB or no JSON. */
+async function readJson(request: http.IncomingMessage): Promise<unknown> {
+  const parts: Buffer[] = []
+  let size = 0
+  for await (const part of request as AsyncIterable<Buffer>) {
+    if ((size += part.length) > bodyMost) return undefined
+    parts.push(part)
+  }
+  try {
+    return JSON.parse(Buffer.concat(parts).toString('utf8')) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+/** Starts the listener. Rejects when the port is taken. */
+export async function createPageServer(ports: PageServerPorts): Promise<PageServer> {
+  const { authority } = ports
+  const headers = pageHeaders(ports.assets.policy)
+  const limits = { maxHeaderSize: 16 * 1024, requestTimeout: 30_000, headersTimeout: 10_000 }
+  const scheme = ports.tls ? 'https' : 'http'
+  const server = ports.tls ? https.createServer({ ...limits, ...ports.tls, minVersion: 'TLSv1.2' }) : http.createServer(limits)
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: messageMost * 4, perMessageDeflate: false, clientTracking: true })
+  const pages = new Map<WebSocket, string>()
+  let port = 0
+
+  // A rebinding page has its own name in Host, and a page elsewhere its own in Origin: both must be ours, letter by letter.
+  const isOurHost = (request: http.IncomingMessage): boolean => {
+    const asked = (request.headers.host ?? '').toLowerCase()
+    return ports.names().some((name) => asked === `${name}:${port}`)
+  }
+  const isOurOrigin = (request: http.IncomingMessage): boolean => request.headers.origin === `${scheme}://${request.headers.host}`
+  const isElsewhere = (request: http.IncomingMessage): boolean => {
+    const site = request.headers['sec-fetch-site']
+    return (request.headers.origin !== undefined && !isOurOrigin(request)) || (site !== undefined && site !== 'same-origin' && site !== 'none')
+  }
+  // Cookies do not know ports: the name keeps two shells on one computer apart.
+  const cookieName = (): string => `sidestage_${port}`
+  const sessionOf = (request: http.IncomingMessage): string | undefined => {
+    const session = cookieOf(request.headers.cookie, cookieName())
+    return session !== undefined && authority.knows(session) ? session : undefined
+  }
+  const isSignedIn = (request: http.IncomingMessage): boolean => sessionOf(request) !== undefined
+  const answer = (response: http.ServerResponse, status: number, more: Record<string, string> = {}): void => {
+    response.writeHead(status, { ...headers, 'cache-control': 'no-store', ...more })
+    response.end()
+  }
+
+  const session = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
+    if (request.method === 'GET' || request.method === 'HEAD') return answer(response, isSignedIn(request) ? 204 : 401)
+    if (request.method !== 'POST') return answer(response, 405, { allow: 'GET, POST' })
+    if (!isOurOrigin(request)) return answer(response, 403)
+    if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) return answer(response, 415)
+    // A body that is too large ends the socket with the request.
+    const from = request.socket.remoteAddress ?? ''
+    const body = await readJson(request)
+    const made = await authority.trade(body, from, (request.headers['user-agent'] ?? '').slice(0, 200))
+    if (made === undefined) return answer(response, 401, { connection: 'close' })
+    return answer(response, 204, { 'set-cookie': `${cookieName()}=${made}; Path=/; HttpOnly; SameSite=Strict${ports.tls ? '; Secure' : ''}` })
+  }
+
+  const media = async (request: http.IncomingMessage, response: http.ServerResponse, path: string): Promise<void> => {
+    if (!isSignedIn(request)) return answer(response, 401)
+    const gone = new AbortController()
+    response.once('close', () => {
+      gone.abort()
+    })
+    const found = await ports.relay.fetch({ method: request.method ?? '', path, range: request.headers.range, signal: gone.signal })
+    if (gone.signal.aborted) {
+      found.body?.destroy()
+      return
+    }
+    response.writeHead(found.status, found.headers)
+    if (!found.body) response.end()
+    else
+      pipeline(found.body, response, () => {
+        gone.abort()
+      })
+  }
+
+  const page = async (request: http.IncomingMessage, response: http.ServerResponse, path: string): Promise<void> => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return answer(response, 405, { allow: 'GET, HEAD' })
+    const asset = ports.assets.find(path)
+    if (!asset) return answer(response, 404)
+    const bytes = await asset.read()
+    response.writeHead(200, {
+      ...headers,
+      'content-type': asset.type,
+      'content-length': String(bytes.length),
+      'cache-control': asset.lasting ? 'private, max-age=31536000, immutable' : 'no-store',
+    })
+    response.end(request.method === 'HEAD' ? undefined : bytes)
+  }
+
+  const handle = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
+    if (!isOurHost(request)) return answer(response, 421, { connection: 'close' })
+    const path = (request.url ?? '').split('?', 1)[0] ?? ''
+    // A person may follow a link to the page itself; everything else comes from our own page only.
+    if (isElsewhere(request) && !(path === '/' && request.headers['sec-fetch-mode'] === 'navigate' && request.headers.origin === undefined))
+      return answer(response, 403)
+    if (path === '/session') return session(request, response)
+    if (path.startsWith('/media/')) return media(request, response, path)
+    return page(request, response, path)
+  }
+  server.on('request', (request, response) => {
+    handle(request, response).catch(() => {
+      if (response.headersSent) response.destroy()
+      else answer(response, 500)
+    })
+  })
+
+  const refuse = (socket: Duplex, status: string): void => {
+    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+  }
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => undefined)
+    if (!isOurHost(request)) return refuse(socket, '421 Misdirected Request')
+    if (!isOurOrigin(request)) return refuse(socket, '403 Forbidden')
+    if (request.url !== '/rpc') return refuse(socket, '404 Not Found')
+    const session = sessionOf(request)
+    if (session === undefined) return refuse(socket, '401 Unauthorized')
+    if (sockets.clients.size >= ports.pagesMost) return refuse(socket, '503 Service Unavailable')
+    return sockets.handleUpgrade(request, socket, head, (opened: WebSocket) => {
+      opened.on('error', () => undefined)
+      pages.set(opened, session)
+      opened.once('close', () => {
+        pages.delete(opened)
+      })
+      ports.attach(socketLine(opened), session)
+    })
+  })
+
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(ports.port, ports.host, resolve)
+  })
+  port = (server.address() as AddressInfo).port
+  return {
+    port,
+    end: (session) => {
+      for (const [opened, of] of pages) if (of === session) opened.terminate()
+    },
+    close: async () => {
+      for (const opened of sockets.clients) opened.terminate()
+      sockets.close()
+      const closed = new Promise<void>((resolve) => {
+        server.close(() => {
+          resolve()
+        })
+      })
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
