@@ -6,6 +6,7 @@ import { messagingEn } from './messaging-en.ts'
 import { moderatorEn } from './moderator-en.ts'
 import { recordingsEn } from './recordings-en.ts'
 import { roomDeskEn } from './room-desk-en.ts'
+import { roomMediaEn } from './room-media-en.ts'
 import { roomListsEn } from './room-lists-en.ts'
 import { roomEn } from './room-en.ts'
 
@@ -328,6 +329,7 @@ export const en = {
   ...linkEn,
   ...moderatorEn,
   ...roomDeskEn,
+  ...roomMediaEn,
   ...roomListsEn,
   ...consoleEn,
   ...messagingEn,

@@ -7,6 +7,7 @@ import { messagingZh } from './messaging-zh.ts'
 import { moderatorZh } from './moderator-zh.ts'
 import { recordingsZh } from './recordings-zh.ts'
 import { roomDeskZh } from './room-desk-zh.ts'
+import { roomMediaZh } from './room-media-zh.ts'
 import { roomListsZh } from './room-lists-zh.ts'
 import { roomZh } from './room-zh.ts'
 
@@ -318,6 +319,7 @@ export const zh: Messages = {
   ...linkZh,
   ...moderatorZh,
   ...roomDeskZh,
+  ...roomMediaZh,
   ...roomListsZh,
   ...consoleZh,
   ...messagingZh,

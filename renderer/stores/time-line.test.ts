@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Channel, RecordedFile } from '../../contract/rpc/index.ts'
 import { listRangeMax } from '../../contract/operations/recordings.ts'
 import { times } from '../format/times.ts'
-import { barOf, barsOf, daysAfter, fileAt, placeOf, rangeOf, shownLanes, startOfDay, ticksOf } from './time-line.ts'
+import { barOf, barsOf, daysAfter, fileAt, placeOf, rangeOf, secondsAt, shownLanes, startOfDay, ticksOf } from './time-line.ts'
 
 const hour = 3_600_000
 const file = (vid: number, begin: number | null, end: number | null): RecordedFile => ({
@@ -86,4 +86,20 @@ it('finds the file that holds a moment', () => {
   const files = [{ ...file, vid: 2, merged: true }, { ...file, vid: 3, cid: 'd' }, file]
   const at = (moment: number) => fileAt(files, { markerId: 1, cid: 'c', at: moment, label: '' })?.vid
   expect([at(99), at(100), at(200), at(201)]).toEqual([undefined, 1, 1, undefined])
+})
+
+describe('a place on a lane', () => {
+  const range = { begin: 0, end: 24 * hour }
+  it('is a second of the file that lies there, within the file', () => {
+    expect(secondsAt(0.5, range, { begin: 11 * hour, end: 13 * hour, merged: false })).toBe(3600)
+    expect(secondsAt(0, range, { begin: 11 * hour, end: 13 * hour, merged: null })).toBe(0)
+    expect(secondsAt(1, range, { begin: 11 * hour, end: 13 * hour, merged: false })).toBe(7200)
+    // A file that began before the shown time.
+    expect(secondsAt(0, range, { begin: -hour, end: hour, merged: false })).toBe(3600)
+  })
+
+  it('is the begin of a merged file, which has no time of its own', () => {
+    expect(secondsAt(0.9, range, { begin: 0, end: 24 * hour, merged: true })).toBe(0)
+    expect(secondsAt(0.9, range, { begin: null, end: null, merged: null })).toBe(0)
+  })
 })

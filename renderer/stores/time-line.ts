@@ -44,6 +44,10 @@ export function ticksOf(span: Span, range: Range, zone: Pick<Times, 'clock'>): n
 /** Where a moment lies in a range, 0 to 1, or undefined outside of it. */
 export const placeOf = (at: number, { begin, end }: Range): number | undefined => (at < begin || at > end ? undefined : (at - begin) / (end - begin))
 
+/** The second of a file at a place (0 to 1) of the lane that it lies on; a merged one has no time of its own and plays from its begin. */
+export const secondsAt = (place: number, range: Range, { begin, end, merged }: Pick<RecordedFile, 'begin' | 'end' | 'merged'>): number =>
+  begin === null || end === null || merged === true ? 0 : Math.max(0, Math.min(end, range.begin + place * (range.end - range.begin)) - begin) / 1_000
+
 /** A bar on a lane, in parts of the lane's width. */
 export interface Bar {
   readonly from: number
