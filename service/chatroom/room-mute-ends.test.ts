@@ -37,7 +37,7 @@ let lines: Awaited<ReturnType<typeof createRoomLines>>
 
 /** Starts rooms over what is stored; a room of cara's is made by the first start. */
 async function start(): Promise<void> {
-  const registry = createRoomRegistry(await loadRooms(store.db), clock)
+  const registry = createRoomRegistry(await loadRooms(store.db), clock, time.after)
   const statistics = await createRoomStatistics(store.db, createRoomPeriods('UTC'), clock)
   const copies = { wants: () => false, enqueue: () => Promise.resolve() }
   lines = await createRoomLines(store.db, { statistics, copies })
