@@ -61,7 +61,8 @@ describe('lines of hosted rooms', () => {
   const open = (most?: { room: number; profile: number }): void => {
     lines = openCopiedLines(file(), most)
   }
-  const texts = (roomid = 7, more: object = {}): string[] => lines.list({ profileId: 'p', roomid, limit: 1000, ...more }).map(({ attach }) => attach)
+  const texts = (roomid = 7, more: object = {}): string[] =>
+    lines.list({ profileId: 'p', roomid, notices: true, limit: 1000, ...more }).map(({ attach }) => attach)
   beforeEach(() => {
     place = scratch()
     open()
@@ -88,7 +89,9 @@ describe('lines of hosted rooms', () => {
     expect(texts(7, { from: 'ana', begin: 20, end: 30 })).toEqual(['said c', 'said b'])
     expect(texts(7, { from: 'mei' })).toEqual(['said d'])
     expect(texts(7, { limit: 1 })).toEqual(['said d'])
-    expect([texts(8), lines.list({ profileId: 'other', roomid: 7, limit: 9 })]).toEqual([[], []])
+    lines.keep('p', line('n', 50, { msgType: 'NOTIFICATION', attach: '{}' }), arrival)
+    expect([texts()[0], texts(7, { notices: false })[0]]).toEqual(['{}', 'said d'])
+    expect([texts(8), lines.list({ profileId: 'other', roomid: 7, notices: true, limit: 9 })]).toEqual([[], []])
     expect(lines.last('p', 7)).toEqual({ at: now + 1, verified: true })
   })
 
@@ -143,7 +146,7 @@ describe('lines of hosted rooms', () => {
     await sending
     lines.close()
     open()
-    const kept = new Set(lines.list({ profileId: 'hosted', roomid: 7, limit: 5000 }).map(({ attach }) => attach))
+    const kept = new Set(lines.list({ profileId: 'hosted', roomid: 7, notices: true, limit: 5000 }).map(({ attach }) => attach))
     expect(taken.filter((each) => !kept.has(each))).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import type { SaidLine } from './copied-line.ts'
+import { noticeType, type SaidLine } from './copied-line.ts'
 
 /** How a line came here. */
 export interface Arrival {
@@ -18,6 +18,8 @@ export interface CopiedQuery {
   /** Times in ms, both included. */
   readonly begin?: number | undefined
   readonly end?: number | undefined
+  /** Notifications too (type 5). */
+  readonly notices: boolean
   readonly limit: number
 }
 
@@ -49,13 +51,13 @@ export function openCopiedLines(file: string, most: { readonly room: number; rea
     pragma journal_mode = wal; pragma synchronous = full; pragma busy_timeout = 2000; pragma secure_delete = on;
     create table if not exists line (
       number integer primary key autoincrement, profileId text not null, roomid integer not null, msgid text not null, at integer not null,
-      sender text not null, came integer, verified integer, line text not null, unique (profileId, roomid, msgid)
+      sender text not null, notice integer not null, came integer, verified integer, line text not null, unique (profileId, roomid, msgid)
     );
     create index if not exists line_at on line (profileId, roomid, at, number);
     create index if not exists line_came on line (profileId, roomid, came);
   `)
   const keep = database.prepare(
-    'insert into line (profileId, roomid, msgid, at, sender, came, verified, line) values (?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing',
+    'insert into line (profileId, roomid, msgid, at, sender, notice, came, verified, line) values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing',
   )
   const came = database.prepare('update line set came = ?4, verified = ?5 where profileId = ?1 and roomid = ?2 and msgid = ?3 and came is null')
   const edge = database.prepare('select at from line where profileId = ? and roomid = ? order by at desc, number desc limit 1 offset ?')
@@ -67,7 +69,7 @@ export function openCopiedLines(file: string, most: { readonly room: number; rea
   )
   const list = database.prepare(
     `select line from line where profileId = ?1 and roomid = ?2 and (?3 is null or sender = ?3) and (?4 is null or at >= ?4) and (?5 is null or at <= ?5)
-     order by at desc, number desc limit ?6`,
+     and (?6 or notice = 0) order by at desc, number desc limit ?7`,
   )
   const last = database.prepare(
     'select came as at, verified from line where profileId = ? and roomid = ? and came is not null order by came desc, number desc limit 1',
@@ -78,11 +80,11 @@ export function openCopiedLines(file: string, most: { readonly room: number; rea
 
   return {
     keep: (profileId, line, arrival) => {
-      const { roomid, msgid, at, from } = line
+      const { roomid, msgid, at, from, type } = line
       const full = edge.get(profileId, roomid, most.room - 1) as { at: number } | undefined
       if (full && at < full.at) return 'old'
       const [when, verified] = arrival ? [arrival.at, Number(arrival.verified)] : [null, null]
-      if (keep.run(profileId, roomid, msgid, at, from, when, verified, JSON.stringify(line)).changes === 0) {
+      if (keep.run(profileId, roomid, msgid, at, from, Number(type === noticeType), when, verified, JSON.stringify(line)).changes === 0) {
         if (arrival) came.run(profileId, roomid, msgid, when, verified)
         return 'known'
       }
@@ -95,8 +97,8 @@ export function openCopiedLines(file: string, most: { readonly room: number; rea
       }
       return 'new'
     },
-    list: ({ profileId, roomid, from, begin, end, limit }) =>
-      (list.all(profileId, roomid, from ?? null, begin ?? null, end ?? null, limit) as unknown as { line: string }[]).map(
+    list: ({ profileId, roomid, from, begin, end, notices, limit }) =>
+      (list.all(profileId, roomid, from ?? null, begin ?? null, end ?? null, Number(notices), limit) as unknown as { line: string }[]).map(
         ({ line }) => JSON.parse(line) as SaidLine,
       ),
     last: (profileId, roomid) => {

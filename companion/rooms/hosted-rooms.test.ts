@@ -84,7 +84,7 @@ describe('a room of a hosted profile', () => {
   })
 
   it('takes lines once and in any order, ignores rooms that were not added, and turns away what was changed', async () => {
-    const [{ at = 0 } = {}] = await history()
+    const at = (await history())[0]?.at ?? 0
     const before = said().length
     for (const [id, time] of [
       ['third', at + 30],
@@ -117,6 +117,8 @@ describe('a room of a hosted profile', () => {
   it('is moderated through the API, and hears what others did by notifications', async () => {
     await act({ kind: 'temporaryMute', target: 'adam', seconds: 60 }, 'spoilers')
     const notice = await until('the notification', () => said().find(({ type, attach }) => type === 5 && attach.includes('spoilers')))
+    expect((await history({ notices: true }))[0]).toMatchObject({ msgid: notice.msgid, type: 5, attach: notice.attach })
+    expect((await history())[0]).toMatchObject({ type: 0 })
     expect(JSON.parse(notice.attach)).toMatchObject({ id: 314, data: { operator: 'cara', target: ['adam'], muteDuration: 60 } })
     expect((await hosted.call(local.muted, { roomid })).ret?.list).toMatchObject([{ accid: 'adam' }])
     await act({ kind: 'temporaryMute', target: 'adam', seconds: 0 })

@@ -4,7 +4,7 @@ import type { local } from '../../contract/operations/index.ts'
 import type { Measure, ReceivedCopy, RoomCopies, RoomDesk, RoomPush } from '../../contract/rpc/index.ts'
 import type { Clock } from '../clock.ts'
 import { Failure } from '../failure.ts'
-import { copiedId, readCopiedLine, type SaidLine } from './copied-line.ts'
+import { copiedId, noticeType, readCopiedLine, type SaidLine } from './copied-line.ts'
 import { openCopiedLines } from './copied-lines.ts'
 import { createHostedDesks, type HostedRoom, type ReadRoom } from './hosted-desks.ts'
 
@@ -86,10 +86,10 @@ export function openHostedRooms(ports: HostedRoomPorts): HostedRooms {
     },
     leave: desks.leave,
     desks: desks.all,
-    history: (profileId, { roomid, accid, beginTime, endTime, limit = 100 }) => ({
+    history: (profileId, { roomid, accid, beginTime, endTime, notices = false, limit = 100 }) => ({
       ret: {
         list: lines
-          .list({ profileId, roomid, from: accid?.toLowerCase(), begin: beginTime, end: endTime, limit })
+          .list({ profileId, roomid, from: accid?.toLowerCase(), begin: beginTime, end: endTime, notices, limit })
           .map(({ msgid, at, from, type, attach, fromNick, clientId = '' }) => ({ msgid, at, from, type, attach, removed: false, nick: fromNick, clientId })),
       },
     }),
@@ -111,7 +111,7 @@ export function openHostedRooms(ports: HostedRoomPorts): HostedRooms {
       const kept = lines.keep(profileId, line, { at, verified })
       if (kept === 'new') {
         push(profileId, line)
-        if (line.type === 5) noticed(profileId, line)
+        if (line.type === noticeType) noticed(profileId, line)
       }
       desks.copied(profileId, line.roomid)
     },

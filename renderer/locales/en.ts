@@ -9,6 +9,7 @@ import { roomDeskEn } from './room-desk-en.ts'
 import { roomMediaEn } from './room-media-en.ts'
 import { roomListsEn } from './room-lists-en.ts'
 import { roomEn } from './room-en.ts'
+import { roomHostedEn } from './room-hosted-en.ts'
 
 /** English, and the shape that every other language fills. Long because all words of the interface stand in one table, read side by side with zh.ts. */
 export const en = {
@@ -326,6 +327,7 @@ export const en = {
   },
   ...recordingsEn,
   ...roomEn,
+  ...roomHostedEn,
   ...linkEn,
   ...moderatorEn,
   ...roomDeskEn,

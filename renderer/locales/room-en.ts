@@ -5,8 +5,6 @@ export const roomEn = {
     title: 'Room',
     none: 'A room is where viewers talk beside the picture. The account that makes it is its host.',
     noneHosted: '{name} does not list its rooms. Add one by its number, or make a new one.',
-    hosted:
-      '{name} has a client link of its own: measures go through the API; lines are not shown live. History, deletion and the list of muted people cannot be had there.',
     choose: 'Choose a room',
     other: 'New room…',
     name: 'Name',

@@ -7,7 +7,6 @@ export const roomZh: typeof roomEn = {
     title: '聊天室',
     none: '聊天室让观众在画面旁聊天。创建它的帐号就是主播。',
     noneHosted: '{name} 不提供聊天室列表。请按编号添加，或新建一个。',
-    hosted: '{name} 使用自己的客户端连接：管理操作通过 API 进行，发言不实时显示。历史、删除和禁言名单无法从那里取得。',
     choose: '选择聊天室',
     other: '新建聊天室…',
     name: '名称',

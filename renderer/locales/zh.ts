@@ -9,6 +9,7 @@ import { recordingsZh } from './recordings-zh.ts'
 import { roomDeskZh } from './room-desk-zh.ts'
 import { roomMediaZh } from './room-media-zh.ts'
 import { roomListsZh } from './room-lists-zh.ts'
+import { roomHostedZh } from './room-hosted-zh.ts'
 import { roomZh } from './room-zh.ts'
 
 /** Simplified Chinese. */
@@ -315,6 +316,7 @@ export const zh: Messages = {
     of: '剩余有效期比例',
   },
   ...recordingsZh,
+  ...roomHostedZh,
   ...roomZh,
   ...linkZh,
   ...moderatorZh,

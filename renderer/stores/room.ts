@@ -120,7 +120,7 @@ export const useRoom = defineStore('room', () => {
   const readHistory = async (id: number): Promise<void> => {
     const profile = profileId.value
     await trying(async () => {
-      const { ret } = await rpc.rooms.history({ profileId: profile, call: { roomid: id, limit: 500 } })
+      const { ret } = await rpc.rooms.history({ profileId: profile, call: { roomid: id, limit: 500, notices: !companion.local } })
       put(
         keyOf(profile, id),
         ret.list.map(({ msgid, at, from, type, attach, removed, nick }) => ({
@@ -206,7 +206,9 @@ export const useRoom = defineStore('room', () => {
     /** The room that was shown last, if it still is one, else the first. */
     remembered: (): number | null => {
       const kept = Number(memory.read(place(profileId.value)) ?? '')
-      return rooms.value?.find((room) => room.roomid === kept)?.roomid ?? rooms.value?.[0]?.roomid ?? null
+      // While the service is down there is no list to look at.
+      if (rooms.value === null) return kept > 0 ? kept : null
+      return rooms.value.find((room) => room.roomid === kept)?.roomid ?? rooms.value[0]?.roomid ?? null
     },
     undo: async (): Promise<void> => {
       const last = undoable.value

@@ -45,11 +45,11 @@ const talk: readonly (readonly [accid: string, text: string])[] = [
 const nickOf = (accid: string): string => people.find(([one]) => one === accid)?.[1] ?? accid
 
 /** What the room says at first, as history gives it: newest first. */
-const history = (began: number) =>
-  talk
+const history = (began: number, lines: number) =>
+  Array.from({ length: lines }, (_, index) => talk[(index + talk.length - (lines % talk.length)) % talk.length]!)
     .map(([from, attach], index) => ({
       msgid: String(index + 1),
-      at: began - (talk.length - index) * 13_000,
+      at: began - (lines - index) * (lines > 1_000 ? 400 : 13_000),
       from,
       type: 0,
       attach,
@@ -73,8 +73,25 @@ const deskOf = (scenario: Scenario): RoomDesk => ({
   online: 1284,
 })
 
+/** The same room of a hosted profile: its lines come as copies, or nothing receives them yet. */
+const hostedDesk = (scenario: Scenario, profileId: string, began: number): RoomDesk => ({
+  ...deskOf(scenario),
+  profileId,
+  phase: scenario === 'hostedFault' ? 'waiting' : 'inside',
+  slow: 0,
+  copies: {
+    receiver: scenario === 'hostedFault' ? 'off' : 'listening',
+    url: scenario === 'hostedFault' ? null : 'http://127.0.0.1:9001/copy',
+    lastAt: scenario === 'poor' || scenario === 'hostedFault' ? null : began - 13_000,
+    verified: scenario === 'poor' || scenario === 'hostedFault' ? null : false,
+    dropped: 0,
+    elsewhere: 2,
+    readAt: began,
+  },
+})
+
 /** The verbs of the Room in memory: one room with a talk, a queue, and a log of what was done. */
-export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) {
+export function fakeRooms({ scenario, began, tell, failed }: FakeParts) {
   const os = implement(rpc).rooms
   const empty = scenario === 'empty'
   let desk = deskOf(scenario)
@@ -156,7 +173,11 @@ export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) 
       },
     })),
     enter: os.enter.handler(({ input }) => {
-      if (input.profileId !== 'local') throw cannot('absent')
+      if (input.profileId !== 'local') {
+        const hosted = hostedDesk(scenario, input.profileId, began)
+        tell({ type: 'room', desk: hosted })
+        return hosted
+      }
       tell({ type: 'room', desk })
       return desk
     }),
@@ -185,6 +206,7 @@ export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) 
       lists.apply(measure)
       if (measure.kind === 'muteRoom') desk = { ...desk, muted: measure.on, mutedBy: measure.on ? 'ana' : null, mutedAt: measure.on ? Date.now() : null }
       if (measure.kind === 'announce') desk = { ...desk, announcement: measure.text }
+      if (measure.kind === 'openRoom') desk = { ...desk, phase: measure.on ? 'inside' : 'refused', reason: measure.on ? null : 'closed' }
       if (measure.kind === 'slowMode') desk = { ...desk, slow: measure.seconds }
       tell({ type: 'room', desk })
       if (measure.kind === 'removeLine')
@@ -194,8 +216,8 @@ export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) 
           roomid,
           push: { t: 'roomRecall', roomid, msgid: measure.msgid, at: Date.now(), from: measure.target, clientId: '', operator: 'ana', ext: why },
         })
-      const taken = measure.kind === 'queueTake' ? queue[0] : undefined
-      if (measure.kind === 'queueTake') queue = queue.slice(1)
+      const taken = measure.kind === 'queueTake' ? queue.find(([key]) => measure.key === undefined || key === measure.key) : undefined
+      queue = queue.filter((element) => element !== taken)
       if (measure.kind === 'queueAdd') queue = [...queue, [measure.key, measure.value]]
       if (measure.kind === 'queueClear') queue = []
       return { action, taken: taken ? { key: taken[0]!, value: taken[1]! } : null }
@@ -206,7 +228,15 @@ export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) 
     exportActions: os.exportActions.handler(({ input }) => ({ name: `room-${roomid}-actions.${input.format}`, text: JSON.stringify(log) })),
     ...lists.verbs,
     queue: os.queue.handler(() => ({ desc: { list: queue.map(([key, value]) => ({ [key!]: value! }) as unknown as Record<string, never>) } })),
-    history: os.history.handler(() => ({ ret: { list: empty ? [] : history(began) } })),
+    history: os.history.handler(({ input: { call } }) => ({
+      ret: {
+        list: empty
+          ? []
+          : history(began, scenario === 'many' ? 10_000 : talk.length)
+              .filter(({ from, at }) => (!call.accid || from === call.accid) && (!call.endTime || at <= call.endTime))
+              .slice(0, call.limit ?? 500),
+      },
+    })),
     note: os.note.handler(() => ({ text: '' })),
     setNote: os.setNote.handler(() => undefined),
   }

@@ -39,8 +39,9 @@ export function roomStage(verbs: Readonly<Record<string, (input: never) => unkno
     return Promise.resolve().then(() => verbs[verb]?.(input) ?? Promise.reject(new Error(`${verb} is not invented`)))
   }
   const rooms = new Proxy({}, { get: (_target, verb) => answer(String(verb)) })
+  const copies = new Proxy({}, { get: (_target, verb) => answer(`copies.${String(verb)}`) })
   const openLink = (input: { readonly url: string }) => answer('openLink')(input as never)
-  const rpc = { rooms, app: { openLink } } as unknown as RpcClient
+  const rpc = { rooms, copies, app: { openLink } } as unknown as RpcClient
   app.provide(servicesKey, { rpc, now: () => time.now, memory: { read: () => null, write: () => undefined } })
   const pinia = createPinia()
   app.use(pinia)
