@@ -42,12 +42,14 @@ export const useRoomDesk = defineStore('roomDesk', () => {
   const busy = ref(false)
   /** Time of the newest line that is shown while frozen, in ms. */
   const heldAt = ref<number | null>(null)
+  /** The same while only the pointer rests on the lines. */
+  const hoveredAt = ref<number | null>(null)
   const wish = shallowRef<{ readonly field: 'search' | 'composer' | 'popOut' } | null>(null)
   const second = shallowRef<RoomLine | null>(null)
 
   const filter = computed<RoomFilter>(() => ({ text: search.value, kind: kind.value, accid: null }))
   const fresh = computed(() => {
-    const at = heldAt.value
+    const at = heldAt.value ?? hoveredAt.value
     if (at === null) return 0
     const { log } = room
     let count = 0
@@ -59,9 +61,17 @@ export const useRoomDesk = defineStore('roomDesk', () => {
   const frozen = computed({
     get: () => heldAt.value !== null,
     set: (on: boolean) => {
-      heldAt.value = on ? (heldAt.value ?? room.log.at(-1)?.at ?? 0) : null
+      heldAt.value = on ? (heldAt.value ?? hoveredAt.value ?? room.log.at(-1)?.at ?? 0) : null
+      if (!on) hoveredAt.value = null
     },
   })
+  const hovered = computed({
+    get: () => hoveredAt.value !== null,
+    set: (on: boolean) => {
+      hoveredAt.value = on ? (hoveredAt.value ?? room.log.at(-1)?.at ?? 0) : null
+    },
+  })
+  const follows = computed(() => heldAt.value === null && hoveredAt.value === null)
   const isInside = computed(() => room.desk?.phase === 'inside')
   const isClosed = computed(() => room.desk?.phase === 'refused' && room.desk.reason === 'closed')
   const isMuted = computed(() => room.desk?.muted === true)
@@ -85,6 +95,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
       text.value = ''
       sayFailure.value = null
       heldAt.value = null
+      hoveredAt.value = null
       tab.value = 'chat'
       closeSearch()
     },
@@ -258,6 +269,10 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     /** Lines that came since the log is frozen. */
     fresh,
     frozen,
+    /** The pointer rests on the lines: they stand still under it. */
+    hovered,
+    /** The newest line is shown as it comes. */
+    follows,
     /** The announcement is being edited. */
     editing,
     text,

@@ -21,8 +21,19 @@ interface Shot {
   readonly prepare?: (page: Page, fake: FakeCompanion) => Promise<void>
   readonly signedIn?: boolean
   readonly picture?: boolean
+  /** Other than 1440 x 900 and 1120 x 700. */
+  readonly sizes?: readonly { readonly width: number; readonly height: number }[]
 }
 
+const ownWindow = [
+  { width: 420, height: 900 },
+  { width: 340, height: 480 },
+] as const
+const roomLine = async (page: Page): Promise<void> => {
+  await page.getByRole('log').getByText('spoiler: they cut').click()
+  await page.keyboard.press('u')
+  await page.getByText('u_58213').first().waitFor()
+}
 const studio = '/studio/7e3a91c40123456789abcdef01234567'
 const selectThree = async (page: Page): Promise<void> => {
   for (const row of [3, 4, 5])
@@ -430,10 +441,10 @@ const shots: readonly Shot[] = [
     scenario: 'full',
     path: '/room',
     everywhere: true,
+    picture: true,
     prepare: async (page) => {
-      await page.getByRole('log').getByText('spoiler: they cut').click()
-      await page.keyboard.press('u')
-      await page.getByText('u_58213').first().waitFor()
+      await roomLine(page)
+      await playing(page)
     },
   },
   {
@@ -447,7 +458,131 @@ const shots: readonly Shot[] = [
       await page.getByRole('button', { name: /^(Lift|解除)/ }).waitFor()
     },
   },
+  {
+    name: 'room-search',
+    scenario: 'full',
+    path: '/room',
+    everywhere: false,
+    prepare: async (page) => {
+      await page.getByRole('log').getByText('spoiler: they cut').waitFor()
+      await page.keyboard.press('/')
+      await page.keyboard.type('the')
+    },
+  },
+  {
+    name: 'room-closed',
+    scenario: 'full',
+    path: '/room',
+    everywhere: false,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Close room…' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Close room' }).click()
+      await page.getByText('The room is closed.').waitFor()
+    },
+  },
+  {
+    name: 'room-failing',
+    scenario: 'failing',
+    path: '/room',
+    everywhere: false,
+    prepare: async (page) => {
+      await page.getByRole('textbox', { name: /^Say as/ }).fill('hello')
+      await page.keyboard.press('Enter')
+      await page.keyboard.press('F9')
+      await page.waitForTimeout(300)
+    },
+  },
+  {
+    name: 'room-long',
+    scenario: 'many',
+    path: '/room',
+    everywhere: false,
+    prepare: async (page) => {
+      await page.getByRole('log').getByText('spoiler: they cut').last().waitFor()
+      await page.getByRole('log').click({ position: { x: 100, y: 100 } })
+      await page.keyboard.press('Home')
+      await page.waitForTimeout(300)
+    },
+  },
+  { name: 'room-fault', scenario: 'fault', path: '/room', everywhere: false },
+  { name: 'popout', scenario: 'full', path: '/pop-out/room/3101', everywhere: true, sizes: ownWindow, prepare: roomLine },
+  {
+    name: 'popout-queue',
+    scenario: 'full',
+    path: '/pop-out/room/3101',
+    everywhere: true,
+    sizes: ownWindow,
+    prepare: (page) => page.getByRole('button', { name: /^(Queue|队列) 3/ }).click(),
+  },
+  {
+    name: 'popout-muted',
+    scenario: 'full',
+    path: '/pop-out/room/3101',
+    everywhere: false,
+    sizes: ownWindow,
+    prepare: async (page) => {
+      await page.getByRole('log').getByText('spoiler: they cut').waitFor()
+      await page.keyboard.press('F9')
+      await page.getByRole('button', { name: /^Lift/ }).waitFor()
+      await page.keyboard.press('a')
+    },
+  },
+  { name: 'popout-fault', scenario: 'fault', path: '/pop-out/room/3101', everywhere: false, sizes: ownWindow },
+  {
+    name: 'dock',
+    scenario: 'full',
+    path: studio,
+    everywhere: true,
+    picture: true,
+    prepare: async (page) => {
+      const chat = page.getByRole('button', { name: /^(Chat|聊天)$/, expanded: false })
+      if (await chat.isVisible()) await chat.click()
+      await roomLine(page)
+      await playing(page)
+    },
+  },
+  {
+    name: 'dock-unlinked',
+    scenario: 'full',
+    path: '/studio/c2d955100123456789abcdef01234567',
+    everywhere: true,
+    prepare: async (page) => {
+      const chat = page.getByRole('button', { name: /^(Chat|聊天)$/, expanded: false })
+      if (await chat.isVisible()) await chat.click()
+    },
+  },
   { name: 'room-first', scenario: 'empty', path: '/room', everywhere: false },
+  {
+    name: 'room-hosted',
+    scenario: 'hosted',
+    path: '/room',
+    everywhere: true,
+    prepare: async (page) => {
+      await hosted(page)
+      await page.getByRole('log').getByText('spoiler: they cut').waitFor()
+      await page.getByRole('button', { name: /^(Set-up and limits|设置与限制)$/ }).click()
+    },
+  },
+  {
+    name: 'room-hosted-waiting',
+    scenario: 'poor',
+    path: '/room',
+    everywhere: true,
+    prepare: async (page) => {
+      await hosted(page)
+      await page.getByText(/^(Waiting for the first copy|正在等待此聊天室的第一条抄送)/).waitFor()
+    },
+  },
+  {
+    name: 'room-hosted-off',
+    scenario: 'hostedFault',
+    path: '/room',
+    everywhere: true,
+    prepare: async (page) => {
+      await hosted(page)
+      await page.getByRole('button', { name: /^(Start receiver|启动接收器)$/ }).waitFor()
+    },
+  },
   { name: 'console-empty', scenario: 'full', path: '/console', everywhere: false },
   {
     name: 'console-sent',
@@ -494,7 +629,9 @@ const target = here('../../out/screenshots')
 const complaints: string[] = []
 
 async function take(browser: Browser, shot: Shot, theme: 'dark' | 'light', language: 'en' | 'zh', size: { width: number; height: number }): Promise<void> {
-  const name = [shot.name, theme, language === 'zh' ? 'zh' : '', size.width === 1440 ? '' : String(size.width)].filter((part) => part !== '').join('-')
+  const name = [shot.name, theme, language === 'zh' ? 'zh' : '', size.width === 1440 || size.width === 420 ? '' : String(size.width)]
+    .filter((part) => part !== '')
+    .join('-')
   const settings: Settings = { theme, language }
   const fake = await startFakeCompanion({
     scenario: shot.scenario,
@@ -545,10 +682,10 @@ for (const shot of shots.filter((each) => each.name.includes(only))) {
   for (const theme of ['dark', 'light'] as const) {
     for (const language of ['en', 'zh'] as const) {
       if (!shot.everywhere && (theme !== 'dark' || language !== 'en')) continue
-      await take(browser, shot, theme, language, { width: 1440, height: 900 })
+      await take(browser, shot, theme, language, shot.sizes?.[0] ?? { width: 1440, height: 900 })
     }
   }
-  await take(browser, shot, 'dark', 'en', { width: 1120, height: 700 })
+  await take(browser, shot, 'dark', 'en', shot.sizes?.[1] ?? { width: 1120, height: 700 })
 }
 await browser.close()
 for (const complaint of complaints) process.stdout.write(`${complaint}\n`)
