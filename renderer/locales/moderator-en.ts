@@ -67,8 +67,8 @@ export const moderatorEn = {
     },
     card: {
       robot: 'Robot',
-      online: 'In the room',
-      away: 'Not in the room',
+      online: 'now',
+      away: 'not now',
       inRoom: 'In the room',
       since: 'Since {time}',
       lines: 'Lines',

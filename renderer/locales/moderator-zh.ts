@@ -65,8 +65,8 @@ export const moderatorZh: typeof moderatorEn = {
     },
     card: {
       robot: '机器人',
-      online: '在聊天室内',
-      away: '不在聊天室内',
+      online: '现在',
+      away: '现在不在',
       inRoom: '在聊天室',
       since: '自 {time}',
       lines: '发言',
