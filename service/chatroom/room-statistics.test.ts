@@ -1,0 +1,106 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { chatrooms, robots, statistics } from '../../contract/operations/index.ts'
+import { eventually } from '../testing/eventually.ts'
+import { testClock, type TestClock } from '../testing/start-service.ts'
+import { startRooms, type RoomRig } from './testing/rig.ts'
+
+const hour = 3_600_000
+let rig: RoomRig
+let clock: TestClock
+afterEach(() => rig.close())
+
+const begin = async (at: string, timeZone: string): Promise<number> => {
+  clock = testClock(Date.parse(at))
+  rig = await startRooms({ clock, timeZone })
+  return rig.room()
+}
+const goTo = (at: string): void => clock.advance(Date.parse(at) - clock())
+let count = 0
+const say = (roomid: number, fromAccid: string) => rig.call(chatrooms.sendMsg, { roomid, fromAccid, msgId: `s${++count}`, msgType: 0, attach: 'x' })
+const top = async (period: 'hour' | 'day', at: string) => (await rig.call(statistics.topn, { period, timestamp: Date.parse(at) })).data!
+const seconds = (at: string): number => Date.parse(at) / 1000
+
+describe('a day on which clocks are changed', () => {
+  it('has 25 hours in autumn, of which the one that comes twice is two', async () => {
+    const roomid = await begin('2027-11-07T04:00:00Z', 'America/New_York')
+    for (const [at, lines] of [
+      ['2027-11-07T04:00:00Z', 1],
+      ['2027-11-07T05:30:00Z', 2],
+      ['2027-11-07T06:30:00Z', 3],
+      // No two things in a room have the same ms, so some is left for four.
+      ['2027-11-08T04:59:59.900Z', 4],
+    ] as const) {
+      goTo(at)
+      for (let line = 0; line < lines; line++) await say(roomid, 'mona')
+    }
+    const record = { roomId: roomid, activeNums: 1, enterNums: 0 }
+    // Its last hour is going on, so the day is not over.
+    expect(await top('day', '2027-11-07T12:00:00Z')).toEqual([])
+    expect(await top('hour', '2027-11-08T04:30:00Z')).toEqual([])
+    goTo('2027-11-08T05:00:00Z')
+    const day = [{ ...record, period: 'DAY', msgs: 10, datetime: seconds('2027-11-07T04:00:00Z') }]
+    for (const at of ['2027-11-07T04:00:00Z', '2027-11-07T12:00:00Z', '2027-11-08T04:59:59.999Z']) expect([at, await top('day', at)]).toEqual([at, day])
+    for (const [at, start, msgs] of [
+      ['2027-11-07T04:59:59.999Z', '2027-11-07T04:00:00Z', 1],
+      ['2027-11-07T05:00:00Z', '2027-11-07T05:00:00Z', 2],
+      ['2027-11-07T06:00:00Z', '2027-11-07T06:00:00Z', 3],
+      ['2027-11-08T04:00:00Z', '2027-11-08T04:00:00Z', 4],
+    ] as const)
+      expect(await top('hour', at)).toEqual([{ ...record, period: 'HOUR', msgs, datetime: seconds(start) }])
+    expect(await top('hour', '2027-11-07T07:30:00Z')).toEqual([])
+  })
+
+  it('has 23 hours in spring, and is over when they are', async () => {
+    const roomid = await begin('2027-03-14T06:59:59.900Z', 'America/New_York')
+    await say(roomid, 'mona')
+    goTo('2027-03-14T07:00:00Z')
+    await say(roomid, 'mike')
+    goTo('2027-03-15T03:59:59.999Z')
+    expect(await top('day', '2027-03-14T12:00:00Z')).toEqual([])
+    goTo('2027-03-15T04:00:00Z')
+    expect(await top('day', '2027-03-14T12:00:00Z')).toMatchObject([{ datetime: seconds('2027-03-14T05:00:00Z'), msgs: 2, activeNums: 2 }])
+    // One o'clock is followed by three.
+    expect(await top('hour', '2027-03-14T06:30:00Z')).toMatchObject([{ datetime: seconds('2027-03-14T06:00:00Z'), msgs: 1 }])
+    expect(await top('hour', '2027-03-14T07:30:00Z')).toMatchObject([{ datetime: seconds('2027-03-14T07:00:00Z'), msgs: 1 }])
+  })
+})
+
+describe('the counters of a room', () => {
+  it('count entries by the link, lines that were shown, and everybody once in an hour and once in a day', async () => {
+    const roomid = await begin('2027-06-01T10:10:00Z', 'UTC')
+    const other = await rig.room()
+    const [mona, stan] = [await rig.user('mona'), await rig.user('stan')]
+    const enterAndLeave = async (user: typeof mona) => {
+      await user.request('roomEnter', { roomid })
+      await user.request('roomLeave', { roomid })
+    }
+    for (const user of [mona, mona, stan]) await enterAndLeave(user)
+    // Twice inside is one entry; robots neither enter nor speak; what is refused does not count.
+    await mona.request('roomEnter', { roomid })
+    await mona.request('roomEnter', { roomid, nick: 'Mo' })
+    await mona.request('roomSend', { roomid, type: 0, attach: 'hi', clientId: 'a' })
+    await mona.request('roomSend', { roomid, type: 0, attach: 'hi', clientId: 'a', resend: 1 })
+    await rig.call(robots.add, { roomid, accids: ['mike'] })
+    await rig.role(roomid, 'nora', -2)
+    expect((await say(roomid, 'nora')).code).toBe(403)
+    await say(other, 'cara')
+    clock.advance(hour)
+    await enterAndLeave(stan)
+    await say(roomid, 'cara')
+    clock.advance(24 * hour)
+    await eventually(async () => {
+      expect(await top('hour', '2027-06-01T10:00:00Z')).toMatchObject([
+        { roomId: roomid, activeNums: 2, enterNums: 4, msgs: 1 },
+        { roomId: other, activeNums: 1, enterNums: 0, msgs: 1 },
+      ])
+      expect(await top('hour', '2027-06-01T11:59:59Z')).toMatchObject([{ roomId: roomid, activeNums: 2, enterNums: 1, msgs: 1 }])
+      expect(await top('day', '2027-06-01T00:00:00Z')).toMatchObject([
+        { roomId: roomid, activeNums: 3, enterNums: 5, msgs: 2, datetime: seconds('2027-06-01T00:00:00Z') },
+        { roomId: other, activeNums: 1, enterNums: 0, msgs: 1 },
+      ])
+    })
+    // Of the present day nothing before the next.
+    await say(roomid, 'cara')
+    for (const period of ['hour', 'day'] as const) expect((await rig.call(statistics.topn, { period })).data).toEqual([])
+  })
+})
