@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { chatrooms, live, local, recordings } from '../../contract/operations/index.ts'
+import { chatrooms, live, local, operations, recordings } from '../../contract/operations/index.ts'
 import type { WatchGuest, WatchState } from '../../contract/watch.ts'
 import { startRooms, type RoomRig } from '../chatroom/testing/rig.ts'
 import { linkUser } from '../link/testing/link-user.ts'
@@ -66,6 +66,16 @@ describe('the page', () => {
     expect(answer.status).toBe(404)
     expect(await answer.json()).toMatchObject({ msg: 'the viewers’ page was not built' })
     await bare.close()
+  })
+})
+
+describe('the listener of the page', () => {
+  it('serves no operation, signed or not', async () => {
+    for (const operation of operations)
+      for (const prefix of ['', '/nimserver']) {
+        const answer = await fetch(`${media}${prefix}${operation.path}`, { method: 'POST', headers: rig.sign(), body: '{}' })
+        expect([operation.path, answer.status]).toEqual([operation.path, 404])
+      }
   })
 })
 
