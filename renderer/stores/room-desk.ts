@@ -13,7 +13,7 @@ import { useServices } from './services.ts'
 /** What waits for a yes. The person is the one of the moment of the press. */
 export type RoomQuestion = { readonly what: 'blacklist'; readonly accid: string } | { readonly what: 'close' | 'clear' | 'renew' }
 /** What the chat pane can show. */
-export type RoomTab = 'chat' | 'queue' | 'people' | 'restricted' | 'actions'
+export type RoomTab = 'chat' | 'queue' | 'people' | 'restricted' | 'held' | 'actions' | 'statistics'
 
 /** A moderator's desk before a room, the same in every layout: which line and person it is about, what is asked, and what a key does. */
 export const useRoomDesk = defineStore('roomDesk', () => {

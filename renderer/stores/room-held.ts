@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowReactive, shallowRef, watch } from 'vue'
 import type { AppEvent } from '../../contract/rpc/state.ts'
+import { shownName } from '../../contract/web-link.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
 import { useCompanion } from './companion.ts'
 import { textOf } from './room-log.ts'
@@ -34,7 +35,7 @@ const lineOf = (
   msgid: line.msgid,
   at: line.at,
   from: line.from,
-  nick: nick === '' ? line.from : nick,
+  nick: shownName(nick, line.from),
   text: textOf(type, line.attach),
 })
 

@@ -32,6 +32,8 @@ export interface Waiting {
 
 /** Numbers of rooms are those of their own service. */
 const keyOf = (profileId: string, roomid: number): string => `${profileId} ${roomid}`
+/** Entries of a page of people. */
+const peoplePage = 100
 const place = (profileId: string): string => `sidestage.room.${profileId}`
 const none: readonly RoomLine[] = []
 
@@ -43,6 +45,7 @@ export const useRoom = defineStore('room', () => {
   const lines = shallowReactive(new Map<string, readonly RoomLine[]>())
   const rooms = shallowRef<readonly ListedRoom[] | null>(null)
   const people = shallowRef<readonly Person[]>([])
+  const morePeople = ref(false)
   const muted = shallowRef<readonly { readonly accid: string; readonly permanent: boolean; readonly seconds: number }[]>([])
   const blacklisted = shallowRef<readonly { readonly accid: string; readonly at: number }[]>([])
   const queue = shallowRef<readonly Waiting[]>([])
@@ -93,7 +96,7 @@ export const useRoom = defineStore('room', () => {
     if (id === null) return
     await trying(async () => {
       const page = async (type: number): Promise<Person[]> => {
-        const { desc } = await rpc.rooms.members({ profileId: profile, call: { roomid: id, type, limit: 100 } })
+        const { desc } = await rpc.rooms.members({ profileId: profile, call: { roomid: id, type, limit: peoplePage } })
         return desc.data.map(({ accid, nick, type: role, onlineStat, isRobot, enterTime }) => ({
           accid,
           nick: shownName(nick, accid),
@@ -112,6 +115,7 @@ export const useRoom = defineStore('room', () => {
         : null
       if (id !== roomid.value || profile !== profileId.value) return
       people.value = [...fixed, ...others]
+      morePeople.value = fixed.length >= peoplePage || others.length >= peoplePage
       queue.value = waiting.desc.list.flatMap((element) => Object.entries(element).map(([key, value]) => ({ key, value: String(value) })))
       muted.value = restricted?.[0].ret.list ?? []
       blacklisted.value = restricted?.[1].ret.list ?? []
@@ -170,6 +174,8 @@ export const useRoom = defineStore('room', () => {
     desk,
     log,
     people,
+    /** Of fixed members or of others there are more than `people` has. */
+    morePeople,
     roles,
     muted,
     blacklisted,
