@@ -33,6 +33,7 @@ export function roomStage(verbs: Readonly<Record<string, (input: never) => unkno
   const app = createApp({})
   const asked: { readonly verb: string; readonly input: unknown }[] = []
   const time = { now: at }
+  const kept = new Map<string, string>()
   const answer = (verb: string) => (input: never) => {
     asked.push({ verb, input })
     // A verb that throws rejects, as over the wire.
@@ -42,7 +43,7 @@ export function roomStage(verbs: Readonly<Record<string, (input: never) => unkno
   const copies = new Proxy({}, { get: (_target, verb) => answer(`copies.${String(verb)}`) })
   const openLink = (input: { readonly url: string }) => answer('openLink')(input as never)
   const rpc = { rooms, copies, app: { openLink } } as unknown as RpcClient
-  app.provide(servicesKey, { rpc, now: () => time.now, memory: { read: () => null, write: () => undefined } })
+  app.provide(servicesKey, { rpc, now: () => time.now, memory: { read: (key) => kept.get(key) ?? null, write: (key, value) => void kept.set(key, value) } })
   const pinia = createPinia()
   app.use(pinia)
   setActivePinia(pinia)

@@ -1,0 +1,268 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Measure, RoomDesk } from '../../contract/rpc/index.ts'
+import { refusal, roomStage } from '../testing/room-stage.ts'
+import { useRoomDesk } from './room-desk.ts'
+import type { RoomCommand } from './room-keys.ts'
+
+const seat = (more: Partial<RoomDesk> = {}): RoomDesk => ({
+  profileId: 'local',
+  roomid: 7,
+  phase: 'inside',
+  reason: null,
+  accid: 'host',
+  name: 'Seven',
+  announcement: '',
+  muted: false,
+  mutedBy: null,
+  mutedAt: null,
+  slow: 0,
+  online: 1,
+  ...more,
+})
+
+let refused: number | null = null
+const stage = () => {
+  const on = roomStage(
+    {
+      members: () => ({ desc: { data: [] } }),
+      queue: () => ({ desc: { list: [] } }),
+      muted: () => ({ ret: { list: [] } }),
+      blacklisted: () => ({ ret: { list: [] } }),
+      say: () => {
+        if (refused !== null) throw refusal(refused)
+        return { msgid: 'x', at: 1 }
+      },
+      act: ({ measure }: { measure: Measure }) => {
+        if (refused !== null) throw refusal(refused)
+        return { action: { id: 1, what: measure }, taken: null }
+      },
+    },
+    1_000,
+  )
+  const say = (msgid: number, from: string): void => {
+    on.room.apply({
+      type: 'roomPush',
+      profileId: 'local',
+      roomid: 7,
+      push: { t: 'roomMessage', roomid: 7, msgid: String(msgid), at: msgid, from, fromNick: from, fromClientType: 'WEB', type: 0, attach: `line ${msgid}` },
+    })
+  }
+  on.room.apply({ type: 'room', desk: seat() })
+  on.room.people = [{ accid: 'mei', nick: 'Mei', type: 2, online: true, robot: false, since: null }]
+  const desk = useRoomDesk()
+  return {
+    ...on,
+    desk,
+    say,
+    press: (what: Exclude<RoomCommand['do'], 'preset' | 'panic'>): void => desk.carryOut({ do: what }),
+    measures: (): Measure[] => on.calls('act').map((input) => (input as { measure: Measure }).measure),
+    whys: (): string[] => on.calls('act').map((input) => (input as { why: string }).why),
+  }
+}
+let on: ReturnType<typeof stage>
+beforeEach(() => {
+  refused = null
+  on = stage()
+  for (const [index, who] of ['ana', 'lee', 'mei', 'host'].entries()) on.say(index + 1, who)
+})
+
+describe('the keys of a moderator', () => {
+  it('begin at the newest line, go to the ends, and freeze the log', () => {
+    on.press('up')
+    expect([on.desk.focused, on.desk.frozen]).toEqual(['4', true])
+    on.press('up')
+    expect(on.desk.focused).toBe('3')
+    on.press('first')
+    expect(on.desk.focused).toBe('1')
+    on.press('up')
+    expect(on.desk.focused).toBe('1')
+    on.press('last')
+    expect(on.desk.focused).toBe('4')
+  })
+
+  it('act on the person of the marked line, with the reason that was given, which goes with it', async () => {
+    on.desk.focused = '2'
+    on.desk.reason = ' spoilers '
+    on.desk.carryOut({ do: 'preset', preset: 5 })
+    await expect.poll(() => on.measures()).toEqual([{ kind: 'mute', target: 'lee', on: true }])
+    await expect.poll(() => on.desk.reason).toBe('')
+    on.press('mute')
+    await expect.poll(() => on.measures()[1]).toEqual({ kind: 'mute', target: 'lee', on: true })
+    expect(on.whys()).toEqual(['spoilers', ''])
+    on.desk.carryOut({ do: 'preset', preset: 6 })
+    expect(on.measures()).toHaveLength(2)
+  })
+
+  it('never act on somebody else than the one that is marked: the open card goes along, and a card of another unmarks the line', () => {
+    on.desk.focused = '1'
+    on.press('card')
+    expect(on.desk.shown).toBe('ana')
+    on.press('down')
+    expect(on.desk.shown).toBe('lee')
+    on.desk.show('ana')
+    expect(on.desk.focused).toBeNull()
+    on.press('blacklist')
+    expect(on.desk.asked).toEqual({ what: 'blacklist', accid: 'ana' })
+  })
+
+  it('spare host and moderators, and delete of them only what the acting account said', async () => {
+    for (const key of ['3', '4']) {
+      on.desk.focused = key
+      on.press('mute')
+      on.press('blacklist')
+      on.desk.carryOut({ do: 'preset', preset: 0 })
+    }
+    on.desk.focused = '3'
+    on.press('remove')
+    expect([on.measures(), on.desk.asked]).toEqual([[], null])
+    on.desk.focused = '4'
+    on.press('remove')
+    await expect.poll(() => on.measures()).toEqual([{ kind: 'removeLine', target: 'host', msgid: '4' }])
+  })
+
+  it('delete a line once, and on the embedded service only', async () => {
+    on.desk.focused = '1'
+    on.press('remove')
+    await expect.poll(() => on.measures()).toHaveLength(1)
+    on.room.apply({
+      type: 'roomPush',
+      profileId: 'local',
+      roomid: 7,
+      push: { t: 'roomRecall', roomid: 7, msgid: '1', at: 9, from: 'ana', clientId: '', operator: 'host', ext: '' },
+    })
+    on.press('remove')
+    expect(on.measures()).toHaveLength(1)
+  })
+
+  it('close one thing after the other and leave the line last', () => {
+    on.desk.focused = '1'
+    on.press('search')
+    on.press('card')
+    on.press('announcement')
+    const open = (): boolean[] => [on.desk.editing, on.desk.shown !== null, on.desk.searching, on.desk.focused !== null]
+    for (const left of [3, 2, 1, 0]) {
+      on.press('close')
+      expect(open().filter(Boolean)).toHaveLength(left)
+    }
+  })
+
+  it('take from a queue in which somebody waits', async () => {
+    on.press('take')
+    expect(on.measures()).toEqual([])
+    on.room.queue = [{ key: 'ghost', value: 'call-in' }]
+    on.press('take')
+    await expect.poll(() => on.measures()).toEqual([{ kind: 'queueTake' }])
+  })
+
+  it('ask for the second of a line that somebody said, for fields, and for a window, each press anew', () => {
+    on.press('second')
+    expect(on.desk.second).toBeNull()
+    on.desk.focused = '2'
+    on.press('second')
+    expect(on.desk.second?.msgid).toBe('2')
+    on.press('popOut')
+    const before = on.desk.wish
+    on.press('popOut')
+    expect(on.desk.wish).toEqual({ field: 'popOut' })
+    expect(on.desk.wish).not.toBe(before)
+  })
+})
+
+describe('the panic key', () => {
+  it('mutes the room at once, and again only when it was lifted', async () => {
+    on.desk.carryOut({ do: 'panic', on: false })
+    expect(on.measures()).toEqual([])
+    on.desk.carryOut({ do: 'panic', on: true })
+    await expect.poll(() => on.measures()).toEqual([{ kind: 'muteRoom', on: true }])
+    on.room.apply({ type: 'room', desk: seat({ muted: true }) })
+    on.desk.carryOut({ do: 'panic', on: true })
+    on.desk.carryOut({ do: 'panic', on: false })
+    await expect
+      .poll(() => on.measures())
+      .toEqual([
+        { kind: 'muteRoom', on: true },
+        { kind: 'muteRoom', on: false },
+      ])
+  })
+})
+
+describe('the log', () => {
+  const shown = (): string[] => on.desk.rows.map(({ key }) => key)
+  it('stands still while it is frozen and says how many came, and shows them all after', () => {
+    on.desk.frozen = true
+    on.say(5, 'ana')
+    on.say(6, 'lee')
+    expect([shown(), on.desk.fresh]).toEqual([['1', '2', '3', '4'], 2])
+    on.desk.frozen = false
+    expect([shown().at(-1), on.desk.fresh]).toEqual(['6', 0])
+  })
+
+  it('stands still under the pointer; freezing there keeps that place', () => {
+    on.desk.hovered = true
+    on.say(5, 'ana')
+    expect([on.desk.fresh, on.desk.follows, on.desk.frozen]).toEqual([1, false, false])
+    on.press('freeze')
+    on.desk.hovered = false
+    expect([on.desk.fresh, on.desk.frozen]).toEqual([1, true])
+    on.press('freeze')
+    expect([on.desk.fresh, on.desk.follows]).toEqual([0, true])
+  })
+
+  it('keeps nothing of one room for another', () => {
+    on.desk.focused = '1'
+    on.press('card')
+    on.press('announcement')
+    on.press('search')
+    on.desk.search = 'line'
+    on.desk.reason = 'why'
+    on.desk.text = 'half a'
+    on.desk.frozen = true
+    on.press('blacklist')
+    expect(on.desk.asked).not.toBeNull()
+    on.room.roomid = 8
+    const { focused, shown: card, editing, searching, search, reason, text, frozen, asked, tab } = on.desk
+    expect({ focused, card, editing, searching, search, reason, text, frozen, asked, tab }).toEqual({
+      focused: null,
+      card: null,
+      editing: false,
+      searching: false,
+      search: '',
+      reason: '',
+      text: '',
+      frozen: false,
+      asked: null,
+      tab: 'chat',
+    })
+  })
+})
+
+describe('what is asked', () => {
+  it('is about the person of the moment of the press, and is done once', async () => {
+    on.desk.focused = '1'
+    on.press('blacklist')
+    on.desk.focused = '2'
+    void on.desk.confirm()
+    await on.desk.confirm()
+    await expect.poll(() => on.desk.asked).toBeNull()
+    expect(on.measures()).toEqual([{ kind: 'blacklist', target: 'ana', on: true }])
+  })
+})
+
+describe('the composer', () => {
+  it('sends a line once and unfreezes; what was refused stays written', async () => {
+    on.desk.frozen = true
+    on.desk.text = '  hello '
+    void on.desk.say()
+    await on.desk.say()
+    await expect.poll(() => on.desk.saying).toBe(false)
+    expect(on.calls('say')).toEqual([{ profileId: 'local', roomid: 7, text: 'hello' }])
+    expect([on.desk.text, on.desk.frozen]).toEqual(['', false])
+    refused = 13002
+    on.desk.text = 'again'
+    await on.desk.say()
+    expect([on.desk.text, on.desk.sayFailure?.code]).toEqual(['again', 13002])
+    on.desk.text = '   '
+    await on.desk.say()
+    expect(on.calls('say')).toHaveLength(2)
+  })
+})

@@ -1,0 +1,203 @@
+import { beforeEach, expect, it } from 'vitest'
+import type { Measure, RoomDesk, RoomPush } from '../../contract/rpc/index.ts'
+import type { AppEvent } from '../../contract/rpc/state.ts'
+import { refusal, roomStage } from '../testing/room-stage.ts'
+import { undoFor } from './room-measures.ts'
+
+const desk = (phase: RoomDesk['phase'], more: Partial<RoomDesk> = {}): RoomDesk => ({
+  profileId: 'local',
+  roomid: 7,
+  phase,
+  reason: null,
+  accid: 'host',
+  name: 'Seven',
+  announcement: '',
+  muted: false,
+  mutedBy: null,
+  mutedAt: null,
+  slow: 0,
+  online: 1,
+  ...more,
+})
+const pushed = (push: RoomPush, profileId = 'local'): AppEvent => ({ type: 'roomPush', profileId, roomid: push.roomid, push })
+const line = (msgid: number, attach: string, roomid = 7): RoomPush & { t: 'roomMessage' } => ({
+  t: 'roomMessage',
+  roomid,
+  msgid: String(msgid),
+  at: msgid,
+  from: 'ana',
+  fromNick: 'Ana',
+  fromClientType: 'WEB',
+  type: 0,
+  attach,
+})
+const recall = (msgid: number): RoomPush => ({
+  t: 'roomRecall',
+  roomid: 7,
+  msgid: String(msgid),
+  at: 50,
+  from: 'ana',
+  clientId: 'c',
+  operator: 'mei',
+  ext: 'advertising',
+})
+const past = (msgid: number, attach: string, removed = false) => ({
+  msgid: String(msgid),
+  at: msgid,
+  from: 'ana',
+  type: 0,
+  attach,
+  removed,
+  nick: 'Ana',
+  clientId: 'c',
+})
+
+let history: ReturnType<typeof past>[] = []
+let refused: number | null = null
+let queued: Record<string, string>[] = []
+let members: (input: { call: { roomid: number; type: number } }) => unknown
+const member = (accid: string) => ({ accid, nick: '', type: 0, onlineStat: true })
+const stage = () =>
+  roomStage(
+    {
+      list: () => ({ rooms: [], next: null, complete: true }),
+      members: (input: { call: { roomid: number; type: number } }) => members(input),
+      queue: () => ({ desc: { list: queued } }),
+      muted: () => ({ ret: { list: [] } }),
+      blacklisted: () => ({ ret: { list: [] } }),
+      history: () => ({ ret: { list: history } }),
+      enter: ({ roomid }: { roomid: number }) => desk('connecting', { roomid }),
+      act: ({ measure }: { measure: Measure }) => {
+        if (refused !== null) throw refusal(refused)
+        const [first] = Object.entries(queued[0] ?? {})
+        return {
+          action: { id: 4, roomid: 7, at: 1, operator: 'host', what: measure, why: '', undoes: null, result: 'done', code: 200, detail: '' },
+          taken: measure.kind === 'queueTake' && first ? { key: first[0], value: first[1] } : null,
+        }
+      },
+    },
+    1_000,
+  )
+beforeEach(() => {
+  history = []
+  refused = null
+  queued = []
+  members = ({ call }) => ({ desc: { data: call.type === 0 ? [member(`of_${call.roomid}`)] : [] } })
+})
+const texts = (on: ReturnType<typeof stage>): string[] => on.room.log.map(({ text }) => text)
+
+it('shows what is said in its room of its profile, and nothing that is said elsewhere under the same number', () => {
+  const on = stage()
+  on.room.apply(pushed(line(1, 'here')))
+  on.room.apply(pushed(line(2, 'another room', 8)))
+  on.room.apply(pushed(line(3, 'another service'), 'h'))
+  expect(texts(on)).toEqual(['here'])
+  on.room.roomid = 8
+  expect(texts(on)).toEqual(['another room'])
+})
+
+it('keeps a deleted line readable, with who and why', () => {
+  const on = stage()
+  on.room.apply(pushed(line(1, 'cheap coins')))
+  on.room.apply(pushed(recall(1)))
+  expect(on.room.log[0]).toMatchObject({ text: 'cheap coins', removed: { by: 'mei', why: 'advertising', at: 50 } })
+})
+
+it('fills in what was said while the link was away, once, and knows what was deleted meanwhile', async () => {
+  const on = stage()
+  on.room.apply({ type: 'room', desk: desk('inside') })
+  on.room.apply(pushed(line(1, 'before')))
+  on.room.apply({ type: 'room', desk: desk('waiting') })
+  history = [past(3, 'after'), past(2, 'missed'), past(1, 'before', true)]
+  on.room.apply({ type: 'room', desk: desk('inside') })
+  await expect.poll(() => texts(on)).toEqual(['before', 'missed', 'after'])
+  expect(on.room.log[0]?.removed).not.toBeNull()
+  on.room.apply({ type: 'room', desk: desk('inside', { online: 5 }) })
+  expect(on.calls('history')).toHaveLength(1)
+})
+
+it('takes back what was done within 5 s by its own inverse, and not a moment later', async () => {
+  const on = stage()
+  const acts = (): unknown[] => on.calls('act').map((input) => input as { measure: unknown; undoes?: number })
+  expect(await on.room.act({ kind: 'mute', target: 'ana', on: true }, 'spoilers')).toBe(true)
+  expect(acts()[0]).toMatchObject({ roomid: 7, why: 'spoilers' })
+  await on.room.undo()
+  expect(acts()[1]).toEqual({ profileId: 'local', roomid: 7, measure: { kind: 'mute', target: 'ana', on: false }, why: '', undoes: 4 })
+  expect(on.room.undoable).toBeNull()
+  await on.room.act({ kind: 'muteRoom', on: true })
+  on.time.now += undoFor
+  await on.room.undo()
+  expect(acts()).toHaveLength(3)
+})
+
+it('says why a measure was refused, and offers no undo for it', async () => {
+  const on = stage()
+  refused = 403
+  expect(await on.room.act({ kind: 'mute', target: 'ana', on: true })).toBe(false)
+  expect(on.room.failure).toMatchObject({ code: 403 })
+  expect(on.room.undoable).toBeNull()
+  refused = null
+  await on.room.act({ kind: 'removeLine', target: 'ana', msgid: '1' })
+  expect(on.room.failure).toBeNull()
+  expect(on.room.undoable).toBeNull()
+})
+
+it('tells who was taken from the queue', async () => {
+  const on = stage()
+  queued = [{ ghost: 'call-in' }]
+  await on.room.act({ kind: 'queueTake' })
+  expect(on.room.taken).toEqual({ key: 'ghost', value: 'call-in', until: 1_000 + undoFor })
+  queued = []
+  await on.room.act({ kind: 'queueTake' })
+  expect(on.room.taken?.key).toBe('ghost')
+})
+
+it('keeps people and queue of the same room while it is read again, and those of another room never', async () => {
+  const on = stage()
+  queued = [{ ghost: 'call-in' }]
+  await on.room.open(7)
+  expect(on.room.people.map(({ accid }) => accid)).toEqual(['of_7'])
+  const again = on.room.open(7)
+  expect(on.room.people.map(({ accid }) => accid)).toEqual(['of_7'])
+  expect(on.room.queue).toEqual([{ key: 'ghost', value: 'call-in' }])
+  await again
+  // The answer for the room that was left comes last.
+  let answer = (): void => undefined
+  members = async ({ call }) => {
+    if (call.roomid === 8)
+      await new Promise<void>((resolve) => {
+        answer = resolve
+      })
+    return { desc: { data: call.type === 0 ? [member(`of_${call.roomid}`)] : [] } }
+  }
+  const left = on.room.open(8)
+  expect(on.room.people).toEqual([])
+  await expect.poll(() => on.calls('members').length).toBe(6)
+  await on.room.open(9)
+  answer()
+  await Promise.race([left, Promise.resolve()])
+  expect(on.room.people.map(({ accid }) => accid)).toEqual(['of_9'])
+})
+
+it('believes an event that came while it entered more than the answer', async () => {
+  const on = stage()
+  const opening = on.room.open(7)
+  on.room.apply({ type: 'room', desk: desk('inside') })
+  await opening
+  expect(on.room.desk?.phase).toBe('inside')
+  on.room.apply({ type: 'room', desk: desk('off') })
+  expect(on.room.desk).toBeNull()
+})
+
+it('drops its room with the profile, and remembers the room of each', async () => {
+  const on = stage()
+  await on.room.open(7)
+  on.companion.choose('h')
+  expect([on.room.roomid, on.room.rooms]).toEqual([null, null])
+  expect(on.room.remembered()).toBeNull()
+  on.companion.choose('local')
+  // Without a list, as while the service is down, what was shown last is shown again.
+  expect(on.room.remembered()).toBe(7)
+  await on.room.readRooms()
+  expect(on.room.remembered()).toBeNull()
+})
