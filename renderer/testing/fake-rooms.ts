@@ -2,6 +2,7 @@ import { implement, type ORPCError } from '@orpc/server'
 import { rpc, type RoomAction, type RoomDesk, type RoomPush } from '../../contract/rpc/index.ts'
 import type { AppEvent } from '../../contract/rpc/state.ts'
 import { fakeRoomLists } from './fake-room-lists.ts'
+import { fakeMinute, fakeSecond } from './fake-room-media.ts'
 import type { Scenario } from './fake-state.ts'
 
 interface FakeParts {
@@ -232,11 +233,14 @@ export function fakeRooms({ scenario, began, tell, failed }: FakeParts) {
       ret: {
         list: empty
           ? []
-          : history(began, scenario === 'many' ? 10_000 : talk.length)
-              .filter(({ from, at }) => (!call.accid || from === call.accid) && (!call.endTime || at <= call.endTime))
-              .slice(0, call.limit ?? 500),
+          : call.beginTime
+            ? fakeMinute(talk, nickOf, call.beginTime)
+            : history(began, scenario === 'many' ? 10_000 : talk.length)
+                .filter(({ from, at }) => (!call.accid || from === call.accid) && (!call.endTime || at <= call.endTime))
+                .slice(0, call.limit ?? 500),
       },
     })),
+    second: os.second.handler(() => fakeSecond(scenario, began)),
     note: os.note.handler(() => ({ text: '' })),
     setNote: os.setNote.handler(() => undefined),
   }

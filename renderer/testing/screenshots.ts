@@ -34,6 +34,12 @@ const roomLine = async (page: Page): Promise<void> => {
   await page.keyboard.press('u')
   await page.getByText('u_58213').first().waitFor()
 }
+const secondOf = async (page: Page): Promise<void> => {
+  await page.getByRole('log').getByText('spoiler: they cut').click()
+  await page.keyboard.press('t')
+  await page.getByRole('dialog').waitFor()
+  await page.waitForTimeout(300)
+}
 const studio = '/studio/7e3a91c40123456789abcdef01234567'
 const selectThree = async (page: Page): Promise<void> => {
   for (const row of [3, 4, 5])
@@ -246,6 +252,29 @@ const shots: readonly Shot[] = [
       await page.waitForTimeout(300)
     },
   },
+  {
+    name: 'recordings-chat',
+    scenario: 'recording',
+    path: '/recordings',
+    everywhere: true,
+    prepare: async (page) => {
+      await page.locator('tbody tr').nth(0).getByRole('button').first().click()
+      await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 1)
+      await page.evaluate(() => document.querySelector('video')?.pause())
+      await page.getByRole('dialog').getByText('spoiler').waitFor()
+    },
+  },
+  {
+    name: 'recordings-chat-quiet',
+    scenario: 'diskFull',
+    path: '/recordings',
+    everywhere: false,
+    prepare: async (page) => {
+      await page.locator('tbody tr').nth(0).getByRole('button').first().click()
+      await page.getByRole('dialog').waitFor()
+      await page.waitForTimeout(500)
+    },
+  },
   { name: 'recordings-no-channel', scenario: 'empty', path: '/recordings', everywhere: false },
   { name: 'recordings-failing', scenario: 'failing', path: '/recordings', everywhere: true },
   { name: 'recordings-service-fault', scenario: 'fault', path: '/recordings', everywhere: false },
@@ -447,6 +476,9 @@ const shots: readonly Shot[] = [
       await playing(page)
     },
   },
+  { name: 'room-second-none', scenario: 'full', path: '/room', everywhere: true, prepare: secondOf },
+  { name: 'room-second-running', scenario: 'recording', path: '/room', everywhere: true, prepare: secondOf },
+  { name: 'room-second-unlinked', scenario: 'poor', path: '/room', everywhere: false, prepare: secondOf },
   {
     name: 'room-muted',
     scenario: 'full',
