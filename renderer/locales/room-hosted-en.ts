@@ -32,6 +32,8 @@ export const roomHostedEn = {
       lists: 'the lists of muted and blacklisted people',
       slow: 'slow mode',
     },
+    comma: '; ',
+    end: '{list}.',
     phase: {
       connecting: 'Reading the room.',
       inside: 'The room is open.',

@@ -35,6 +35,8 @@ export const roomHostedZh: Pick<Messages, keyof typeof roomHostedEn> = {
       lists: '禁言和拉黑名单',
       slow: '慢速模式',
     },
+    comma: '；',
+    end: '{list}。',
     phase: {
       connecting: '正在读取聊天室。',
       inside: '聊天室已开启。',
