@@ -1,5 +1,6 @@
 import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
 import type { RoomAction } from '../../contract/rpc/index.ts'
+import { shownName } from '../../contract/web-link.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
 import type { RpcClient } from '../rpc/client.ts'
 import { useCompanion } from './companion.ts'
@@ -97,7 +98,7 @@ export function useRoomPerson(accid: string) {
         msgid,
         at,
         from,
-        nick: nick === '' ? from : nick,
+        nick: shownName(nick, from),
         text: textOf(kind, attach),
         notice: kind === 5 ? noticeOf(attach) : null,
         removed: removed ? { by: '', why: '', at: null } : null,
@@ -140,7 +141,7 @@ export function useRoomPerson(accid: string) {
   )
 
   return {
-    nick: computed(() => inside.value?.nick || listed.value?.nick || lines.value.at(-1)?.nick || accid),
+    nick: computed(() => shownName(inside.value?.nick ?? '', listed.value?.nick ?? lines.value.at(-1)?.nick ?? accid)),
     /** -1 limited, 0 ordinary, 1 creator, 2 admin, 3 temporary; null where it is not known. */
     type,
     robot: computed(() => inside.value?.isRobot === true || listed.value?.robot === true),
