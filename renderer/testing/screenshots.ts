@@ -41,6 +41,14 @@ const secondOf = async (page: Page): Promise<void> => {
   await page.waitForTimeout(300)
 }
 const studio = '/studio/7e3a91c40123456789abcdef01234567'
+const cardOf =
+  (text: string, also?: (page: Page) => Promise<void>) =>
+  async (page: Page): Promise<void> => {
+    await page.getByRole('log').getByText(text).click()
+    await page.keyboard.press('u')
+    await page.getByRole('region', { name: /^(User card|用户卡片)$/ }).waitFor()
+    await also?.(page)
+  }
 const selectThree = async (page: Page): Promise<void> => {
   for (const row of [3, 4, 5])
     await page
@@ -534,6 +542,56 @@ const shots: readonly Shot[] = [
       await page.getByRole('log').click({ position: { x: 100, y: 100 } })
       await page.keyboard.press('Home')
       await page.waitForTimeout(300)
+    },
+  },
+  { name: 'room-card-guest', scenario: 'full', path: '/room', everywhere: false, prepare: cardOf('this is the part I was') },
+  { name: 'room-card-admin', scenario: 'full', path: '/room', everywhere: false, prepare: cardOf('Full list is in') },
+  { name: 'room-card-host', scenario: 'full', path: '/room', everywhere: false, prepare: cardOf('It is "Harbour Lights"') },
+  {
+    name: 'room-card-muted',
+    scenario: 'full',
+    path: '/room',
+    everywhere: true,
+    prepare: cardOf('cheap coins', async (page) => {
+      await page.keyboard.press('6')
+      await page.getByText(/^(Muted until lifted|禁言直到解除)$/).waitFor()
+      await page.getByRole('button', { name: /^(Sign-ins|登录)$/ }).click()
+    }),
+  },
+  {
+    name: 'room-keys',
+    scenario: 'full',
+    path: '/room',
+    everywhere: true,
+    prepare: async (page) => {
+      await page.getByRole('log').getByText('spoiler: they cut').waitFor()
+      await page.keyboard.press('?')
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  { name: 'popout-card-muted', scenario: 'full', path: '/pop-out/room/3101', everywhere: false, sizes: ownWindow, prepare: cardOf('cheap coins') },
+  {
+    name: 'settings-room',
+    scenario: 'full',
+    path: '/settings/room',
+    everywhere: true,
+    prepare: async (page) => {
+      await page.getByRole('textbox').nth(1).fill('60')
+      await page.getByRole('combobox').nth(1).selectOption('days')
+    },
+  },
+  {
+    name: 'settings-keys',
+    scenario: 'full',
+    path: '/settings/keys',
+    everywhere: true,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: /^(User card: U|用户卡片：U)/ }).click()
+      await page.keyboard.press('g')
+      await page.getByText(/is G now|现在是 G/).waitFor()
+      await page.getByRole('button', { name: /^(Mute with the last preset: M|按上次的时长禁言：M)/ }).click()
+      await page.keyboard.press('d')
+      await page.getByRole('alert').waitFor()
     },
   },
   { name: 'room-fault', scenario: 'fault', path: '/room', everywhere: false },
