@@ -38,6 +38,8 @@ export interface FakeCompanion {
   /** HTTP-FLV readers that are connected now. */
   readonly streams: number
   setSettings(settings: Partial<Settings>): void
+  /** Sends an event to every page. */
+  tell(event: AppEvent): void
   close(): Promise<void>
 }
 
@@ -369,6 +371,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
     air: (on) => {
       if (channels[0]) setStatus(channels[0].cid, on ? 1 : 0)
     },
+    tell,
     setSettings: (next) => {
       settings = { ...settings, ...next }
       tell({ type: 'settings', settings })
