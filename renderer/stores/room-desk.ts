@@ -56,7 +56,9 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     while (count < log.length && log[log.length - 1 - count]!.at > at) count++
     return count
   })
-  const rows = computed<readonly RoomRow[]>(() => rowsOf(fresh.value === 0 ? room.log : room.log.slice(0, room.log.length - fresh.value), filter.value))
+  const rows = computed<readonly RoomRow[]>((before) =>
+    rowsOf(fresh.value === 0 ? room.log : room.log.slice(0, room.log.length - fresh.value), filter.value, before),
+  )
   const focusedRow = computed(() => (focused.value === null ? undefined : rows.value.find(({ key }) => key === focused.value)))
   const frozen = computed({
     get: () => heldAt.value !== null,

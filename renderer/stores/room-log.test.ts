@@ -36,6 +36,25 @@ describe('the lines of a room', () => {
     ).toHaveLength(4)
   })
 
+  it('give the same rows again for what did not change, so that only new ones are drawn', () => {
+    const old = [push(1, 'a', 'x'), push(2, 'a', 'y'), ...[3, 4, 5, 6].map((n) => notice(n, 301, `p${n}`)), push(7, 'a', 'z')]
+    const before = rowsOf(old, all)
+    const next = withRemoved([...old.slice(1), push(8, 'b', 'new')], '7', { by: 'mei', why: '', at: 9 })
+    const after = rowsOf(next, all, before)
+    expect(after.map((row) => before.includes(row))).toEqual([true, true, false, false])
+    expect(after).toEqual(rowsOf(next, all))
+    expect(rowsOf([], all, before)).toEqual([])
+    expect(rowsOf(next, { ...all, text: 'new' }, before).map(({ key }) => key)).toEqual(['8'])
+  })
+
+  it('are put in together as one by one, and the oldest go', () => {
+    const many = Array.from({ length: linesMost + 30 }, (_, n) => push(n, 'ana', String(n)))
+    const together = withLines(many.slice(0, linesMost), many.slice(linesMost))
+    expect(together).toEqual(many.slice(-linesMost))
+    const late = withLines(many.slice(0, 10), [many[12]!, many[11]!, many[5]!])
+    expect(late.map(({ msgid }) => msgid)).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '11', '12'])
+  })
+
   it('are found by text, person and what was moderated', () => {
     const lines = withRemoved([push(1, 'ana', 'Hello'), push(2, 'mei', '你好 hello'), notice(3, 314, 'ana'), notice(4, 301, 'lee')], '2', {
       by: 'x',

@@ -89,10 +89,8 @@ export const lineOf = ({ msgid, at, from, fromNick, type, attach }: RoomPush & {
 /** Lines with others put in by time, each once; the oldest go beyond the most. */
 export function withLines(lines: readonly RoomLine[], more: readonly RoomLine[]): readonly RoomLine[] {
   const last = lines.at(-1)
-  const [only] = more
-  // What comes one by one comes in order: the last few are enough to look at.
-  if (more.length === 1 && only && last && only.at > last.at)
-    return lines.length < linesMost ? [...lines, only] : [...lines.slice(lines.length - linesMost + 1), only]
+  // What comes comes in order, mostly: the newest is enough to look at.
+  if (last && more.every(({ at }, index) => at > (more[index - 1] ?? last).at)) return [...lines, ...more].slice(-linesMost)
   const byId = new Map(more.map((line) => [line.msgid, line]))
   // A deletion that was missed while the link was away stands in the history.
   for (const line of lines) if (line.removed !== null || !byId.get(line.msgid)?.removed) byId.set(line.msgid, line)
@@ -114,20 +112,27 @@ const isShown =
     return wanted === '' || line.text.toLowerCase().includes(wanted) || line.nick.toLowerCase().includes(wanted) || line.from.includes(wanted)
   }
 
-/** Rows of the lines that a filter lets through. */
-export function rowsOf(lines: readonly RoomLine[], filter: RoomFilter): RoomRow[] {
+/** Rows of the lines that a filter lets through. Of `before`, the rows of a moment ago, those that are the same are taken as they are. */
+export function rowsOf(lines: readonly RoomLine[], filter: RoomFilter, before: readonly RoomRow[] = []): RoomRow[] {
   const plain = filter.text.trim() === '' && filter.kind === 'all' && filter.accid === null
   const shown = plain ? lines : lines.filter(isShown(filter))
   const rows: RoomRow[] = []
+  // The oldest may have gone since.
+  let known = shown.length === 0 ? before.length : before.findIndex(({ line }) => line === shown[0])
+  if (known < 0) known = before.length
+  const row = (line: RoomLine, folded: number): RoomRow => {
+    const same = before[known++]
+    return same?.line === line && same.folded === folded ? same : { key: line.msgid, line, folded }
+  }
   for (let index = 0; index < shown.length; index++) {
     const line = shown[index]!
     let end = index
     if (comesOrGoes(line)) while (end + 1 < shown.length && comesOrGoes(shown[end + 1]!)) end++
     const run = end - index + 1
     if (run > foldAbove) {
-      rows.push({ key: line.msgid, line, folded: run })
+      rows.push(row(line, run))
       index = end
-    } else rows.push({ key: line.msgid, line, folded: 1 })
+    } else rows.push(row(line, 1))
   }
   return rows
 }

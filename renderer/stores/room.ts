@@ -5,6 +5,7 @@ import type { AppEvent } from '../../contract/rpc/state.ts'
 import { shownName } from '../../contract/web-link.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
 import { useCompanion } from './companion.ts'
+import { createRoomArrivals } from './room-arrivals.ts'
 import { lineOf, noticeOf, textOf, withLines, withRemoved, type RoomLine } from './room-log.ts'
 import { guardOf, inverseOf, undoFor } from './room-measures.ts'
 import { useServices } from './services.ts'
@@ -75,6 +76,14 @@ export const useRoom = defineStore('room', () => {
   const put = (at: string, more: readonly RoomLine[]): void => {
     lines.set(at, withLines(lines.get(at) ?? none, more))
   }
+  const arrivals = createRoomArrivals({
+    put,
+    now,
+    later: (ms, call) => {
+      const timer = setTimeout(call, ms)
+      return () => clearTimeout(timer)
+    },
+  })
   const trying = async (work: () => Promise<void>): Promise<boolean> => {
     try {
       await work()
@@ -232,8 +241,16 @@ export const useRoom = defineStore('room', () => {
       } else if (event.type === 'roomPush') {
         const { push } = event
         const at = keyOf(event.profileId, event.roomid)
-        if (push.t === 'roomMessage') put(at, [lineOf(push as typeof push & { t: 'roomMessage' })])
-        else if (push.t === 'roomRecall') lines.set(at, withRemoved(lines.get(at) ?? none, push.msgid, { by: push.operator, why: push.ext ?? '', at: push.at }))
+        if (push.t === 'roomMessage') {
+          const line = lineOf(push as typeof push & { t: 'roomMessage' })
+          if (line.notice === null) return arrivals.add(at, line)
+          // Others look at the newest notice: it comes alone.
+          arrivals.settle()
+          put(at, [line])
+        } else if (push.t === 'roomRecall') {
+          arrivals.settle()
+          lines.set(at, withRemoved(lines.get(at) ?? none, push.msgid, { by: push.operator, why: push.ext ?? '', at: push.at }))
+        }
       }
     },
   }

@@ -1,0 +1,55 @@
+import type { RoomLine } from './room-log.ts'
+
+/** How often at most lines are put into a log that is filling, in ms. */
+const every = 50
+/** Lines that wait at most; at once then. A page in the background is woken rarely. */
+const waitMost = 500
+
+/** Lines on their way into the logs of rooms. */
+export interface RoomArrivals {
+  /** Takes a line: it is put in at once, or with others of the same twentieth of a second. */
+  add(room: string, line: RoomLine): void
+  /** Puts in what waits, before something that speaks of it. */
+  settle(): void
+}
+
+/** Makes them: a busy room costs the page one change for many lines, and a quiet one shows each without delay. */
+export function createRoomArrivals(options: {
+  readonly put: (room: string, lines: readonly RoomLine[]) => void
+  readonly now: () => number
+  /** Calls once after ms; returns what takes it back. */
+  readonly later: (ms: number, call: () => void) => () => void
+}): RoomArrivals {
+  const { put, now, later } = options
+  const waiting = new Map<string, RoomLine[]>()
+  let count = 0
+  /** When lines of a room were put in last, in ms. */
+  const settled = new Map<string, number>()
+  let stop: (() => void) | undefined
+
+  const settle = (): void => {
+    stop?.()
+    stop = undefined
+    if (count === 0) return
+    const rooms = [...waiting]
+    waiting.clear()
+    count = 0
+    for (const [room, lines] of rooms) {
+      settled.set(room, now())
+      put(room, lines)
+    }
+  }
+  return {
+    add(room, line) {
+      const those = waiting.get(room)
+      if (those) those.push(line)
+      else waiting.set(room, [line])
+      count += 1
+      // A clock that was set back must not keep them.
+      const since = Math.abs(now() - (settled.get(room) ?? Number.NEGATIVE_INFINITY))
+      if (since >= every || count >= waitMost) return settle()
+      stop ??= later(every - since, settle)
+    },
+    settle,
+  }
+}
