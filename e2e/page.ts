@@ -44,28 +44,31 @@ export async function copyPushUrl(page: Page): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText())
 }
 
+/** The clock burnt into the picture that is shown, in ms since its origin, with the time of this computer and the media time in s at which it was read; undefined without a picture. */
+export async function pictureClock(page: Page): Promise<{ readonly clock: number; readonly seen: number; readonly media: number } | undefined> {
+  return page.evaluate(({ width, height, count }) => {
+    const video = document.querySelector('video')
+    if (!video || video.videoWidth === 0 || video.readyState < 2) return undefined
+    const canvas = document.createElement('canvas')
+    canvas.width = video.videoWidth
+    canvas.height = height
+    const context = canvas.getContext('2d', { willReadFrequently: true })
+    if (!context) return undefined
+    context.drawImage(video, 0, 0)
+    const [seen, media] = [Date.now(), video.currentTime]
+    let hundredths = 0
+    for (let bit = 0; bit < count; bit++) {
+      const [level = 0] = context.getImageData(bit * width + width / 2, height / 2, 1, 1).data
+      if (level > 127) hundredths |= 1 << bit
+    }
+    return { clock: hundredths * 10, seen, media }
+  }, clockBits)
+}
+
 /** How far the preview's picture is behind the encoder, in ms, read from the clock burnt into its pixels; undefined without a picture. */
 export async function pictureAge(page: Page, origin: number): Promise<number | undefined> {
-  return page.evaluate(
-    ({ origin, width, height, count }) => {
-      const video = document.querySelector('video')
-      if (!video || video.videoWidth === 0 || video.readyState < 2) return undefined
-      const canvas = document.createElement('canvas')
-      canvas.width = video.videoWidth
-      canvas.height = height
-      const context = canvas.getContext('2d', { willReadFrequently: true })
-      if (!context) return undefined
-      context.drawImage(video, 0, 0)
-      const seen = Date.now()
-      let hundredths = 0
-      for (let bit = 0; bit < count; bit++) {
-        const [level = 0] = context.getImageData(bit * width + width / 2, height / 2, 1, 1).data
-        if (level > 127) hundredths |= 1 << bit
-      }
-      return seen - origin - hundredths * 10
-    },
-    { origin, ...clockBits },
-  )
+  const read = await pictureClock(page)
+  return read && read.seen - origin - read.clock
 }
 
 /** How long a picture may stay too old before the machine is asked how slow it is, in ms. */
