@@ -22,7 +22,7 @@ export interface WebLink {
 
 /** Characters that are not seen or that change the order of what is read; those that join emoji and Arabic letters stay. */
 const hidden =
-  /(?![\t\n\uFE0E\uFE0F])(?!(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F])\u200D\p{Extended_Pictographic})(?!(?<=\p{Script=Arabic})\u200C\p{Script=Arabic})[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
+  /(?!\t|\n|\uFE0E|\uFE0F)(?!(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F])\u200D\p{Extended_Pictographic})(?!(?<=\p{Script=Arabic})\u200C\p{Script=Arabic})[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
 /** More marks than this on one letter are cut: a pile of them covers the lines above and below. */
 const piledMarks = /(\p{M}{4})\p{M}+/gu
 
