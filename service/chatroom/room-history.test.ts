@@ -77,7 +77,6 @@ describe('the history of a room', () => {
     const roomid = await rig.room()
     for (const user of [cara, mona]) await user.request('roomEnter', { roomid })
     await rig.mute(roomid, 'mona', 1)
-    await expect(say(roomid, 'muted')).rejects.toMatchObject({ code: 403 })
     const notices = () => mona.of('roomMessage').flatMap((push) => (push.roomid === roomid ? [read(push)] : []))
     await eventually(() => expect(notices()).toEqual([301, 314, 315]))
     expect(await say(roomid, 'free')).toHaveProperty('msgid')

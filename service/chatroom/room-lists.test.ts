@@ -3,12 +3,14 @@ import { accounts, chatrooms, robots } from '../../contract/operations/index.ts'
 import type { LinkUser } from '../link/testing/link-user.ts'
 import { eventually } from '../testing/eventually.ts'
 import { promised } from '../testing/machine-pace.ts'
+import { testClock } from '../testing/start-service.ts'
 import { startRooms, type RoomRig } from './testing/rig.ts'
 
 let rig: RoomRig
 const users = new Map<string, LinkUser>()
 beforeAll(async () => {
-  rig = await startRooms()
+  // Its clock stands still, so that seconds that remain are the same on both ways.
+  rig = await startRooms({ clock: testClock() })
   for (const accid of ['cara', 'adam', 'mona', 'nora', 'mike', 'stan']) users.set(accid, await rig.user(accid))
 })
 afterAll(() => rig.close())
