@@ -32,6 +32,7 @@ export const roomHostedEn = {
       lists: 'the lists of muted and blacklisted people',
       slow: 'slow mode',
     },
+    nothing: 'No line of this room was received here yet.',
     comma: '; ',
     end: '{list}.',
     phase: {

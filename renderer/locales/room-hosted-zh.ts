@@ -35,6 +35,7 @@ export const roomHostedZh: Pick<Messages, keyof typeof roomHostedEn> = {
       lists: '禁言和拉黑名单',
       slow: '慢速模式',
     },
+    nothing: '这里还没有收到此聊天室的发言。',
     comma: '；',
     end: '{list}。',
     phase: {
