@@ -1,3 +1,4 @@
+// Long because it is one companion: every verb that pages ask for, read beside the contract.
 import { createServer, type ServerResponse } from 'node:http'
 import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
@@ -150,6 +151,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
         platform: 'linux',
         capabilities: ['desktopDownload', 'showInFolder'],
         shellReason: 'no display',
+        seat: null,
       })),
       events: os.app.events.handler(async function* ({ signal }) {
         const queue: AppEvent[] = [
