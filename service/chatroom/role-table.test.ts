@@ -244,6 +244,33 @@ const byNobody: readonly Operation[] = [
   local.linkedRoom,
   local.guests,
 ]
+describe('a line', () => {
+  it('of everybody is deleted by everybody as the rules foretell, and by nobody twice', async () => {
+    const roomid = await rig.room()
+    // Said before anybody was anything, one for each operator.
+    const keys: string[] = []
+    const keyOf = (by: Standing, of: Standing): string => `${nameOf(by)} deletes of ${nameOf(of)}`
+    for (const of of people)
+      for (const by of people) {
+        const said = { roomid, fromAccid: accidOf(of, 'by'), msgId: `d${keys.length}`, msgType: 0, attach: 'x' }
+        expect((await rig.call(chatrooms.sendMsg, said)).code).toBe(200)
+        keys.push(keyOf(by, of))
+      }
+    const lines = (await rig.call(local.roomHistory, { roomid, limit: 1000 })).ret!.list
+    const msgids = new Map(lines.map(({ msgid, clientId }) => [keys[Number(clientId.slice(1))]!, msgid]))
+    expect(msgids.size).toBe(people.length ** 2)
+    await everybody(roomid, 'by')
+    for (const by of people)
+      for (const of of people) {
+        const what = keyOf(by, of)
+        const remove = async () => (await rig.call(local.removeLine, { roomid, operator: accidOf(by, 'by'), msgid: msgids.get(what)! })).code
+        const may = by.creator === true || (leads(by) && (!leads(of) || by === of))
+        expect([what, await remove()]).toEqual([what, may ? 200 : 631])
+        if (may) expect([what, await remove()]).toEqual([what, 618])
+      }
+  }, 240_000)
+})
+
 const rooms = [true, false].flatMap((open) => [false, true].map((muted) => ({ open, muted })))
 const roomWith = async ({ open, muted }: { readonly open: boolean; readonly muted: boolean }): Promise<number> => {
   const roomid = await rig.room()
