@@ -52,6 +52,7 @@ export async function startBrowserMain(options: BrowserMainOptions): Promise<Bro
     random: randomBytes,
     resolve: systemResolve,
     openLink: openInBrowser,
+    pageDir: options.pageDir,
     log,
     about: {
       version: options.version,

@@ -19,6 +19,8 @@ import { createRelay, type Relay } from './relay/relay.ts'
 import { allowedReach, type Resolve } from './relay/target.ts'
 import { createTickets } from './relay/tickets.ts'
 import { createRoomMedia } from './rooms/room-media.ts'
+import { openModerators } from './moderators/moderators.ts'
+import { channelOf } from './rooms/room-channel.ts'
 import { openRooms } from './rooms/rooms.ts'
 import type { RouterPorts } from './rpc/router.ts'
 import { createRpcServer, type RpcServer } from './rpc/server.ts'
@@ -56,6 +58,8 @@ export interface CompanionPorts {
   readonly random: (bytes: number) => Buffer
   readonly resolve: Resolve
   readonly openLink: (url: string) => Promise<void>
+  /** Folder of the built page, for pages of moderators; absent where none is served. */
+  readonly pageDir?: string
   readonly about: RouterPorts['about']
   readonly clipboard?: (text: string) => Promise<void>
   /** Shows a file in the system's folder window; absent in a shell that cannot. */
@@ -275,7 +279,26 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     showFile: ports.showFile,
     isOwn: async (profileId, url) => url.origin === new URL((await profiles.service(profileId)).liveUrl).origin,
   })
-  const rpc = createRpcServer({
+  const moderators = await openModerators({
+    dataDir,
+    vault,
+    entryName: (name) => profiles.entryName(name),
+    pageDir: ports.pageDir,
+    clock,
+    random,
+    client,
+    accounts: messaging,
+    token: (profileId, accid) => messaging.token(profileId, accid),
+    creator: (profileId, roomid) => rooms.creator(profileId, roomid),
+    channel: (profileId, roomid) => channelOf(rooms, profileId, roomid),
+    relay,
+    attach: (line, seat) => rpc.attach(line, seat),
+    changed: (seats) => {
+      board.post({ type: 'seats', board: seats })
+    },
+    log: ports.log,
+  })
+  const rpc: RpcServer = createRpcServer({
     clock,
     about: ports.about,
     board,
@@ -305,6 +328,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     copies,
     messaging,
     rooms,
+    moderators,
     roomMedia: createRoomMedia({ rooms, recordings }),
     console: createConsole({ clock, client, isLocal: (profileId) => profileId === localProfileId }),
     client,
@@ -340,6 +364,9 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     ...(ports.clipboard ? { clipboard: ports.clipboard } : {}),
   })
   supervisor.start()
+  moderators.resume().catch((error: unknown) => {
+    ports.log(`the listener of moderators did not start: ${reasonOf(error)}`)
+  })
 
   return {
     rpc,
@@ -359,6 +386,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
         look()
       }),
     close: async () => {
+      await moderators.close()
       rpc.close()
       tickets.close()
       for (const [, { poll }] of polls) poll.end()

@@ -129,6 +129,7 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
     log: options.log,
     choices: { ...serviceChoices(launch), watchDir: path.join(root, 'out', 'watch') },
     openLink: (url) => shell.openExternal(url),
+    pageDir: path.join(root, 'out', 'renderer'),
     clipboard: clipboardWriter(clipboard, systemClock),
     showFile: (file) => {
       shell.showItemInFolder(file)

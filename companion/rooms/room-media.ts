@@ -1,6 +1,7 @@
 import { listRangeMax } from '../../contract/operations/recordings.ts'
 import type { RecordedFile, RoomSecond } from '../../contract/rpc/index.ts'
 import type { Recordings } from '../recordings/recordings.ts'
+import { channelOf } from './room-channel.ts'
 import type { Rooms } from './rooms.ts'
 
 /** Ties lines of rooms to recordings. Failures are Failure. */
@@ -19,8 +20,6 @@ export interface RoomMediaPorts {
 const seamMost = 1000
 /** A slice lasts two hours at most (1-live Limits), until its next key frame: one that holds a moment began within this before it; ms. */
 const sliceMost = 4 * 3600 * 1000
-/** Pages of rooms that are looked through. */
-const pagesMost = 100
 
 const isTimed = (file: RecordedFile): file is RecordedFile & { readonly begin: number; readonly end: number } =>
   file.begin !== null && file.end !== null && file.merged !== true
@@ -38,23 +37,12 @@ function placeOf(
 
 /** Builds it over the calls on rooms and recordings. */
 export function createRoomMedia({ rooms, recordings }: RoomMediaPorts): RoomMedia {
-  const channelOf = async (profileId: string, roomid: number): Promise<string | null> => {
-    let before: number | undefined
-    for (let page = 0; page < pagesMost; page++) {
-      const { rooms: list, next } = await rooms.list(profileId, before)
-      const room = list.find((each) => each.roomid === roomid)
-      if (room) return room.cid
-      if (next === null) return null
-      before = next
-    }
-    return null
-  }
   const around = async (profileId: string, cid: string, at: number, reach: number) =>
     placeOf((await recordings.list(profileId, [cid], Math.max(0, at - reach), at + reach)).files, at)
 
   return {
     second: async (profileId, roomid, at) => {
-      const cid = await channelOf(profileId, roomid)
+      const cid = await channelOf(rooms, profileId, roomid)
       if (cid === null) return { found: 'unlinked' }
       // Asked before the list: a slice that ends in between is then in the list.
       const state = await recordings.state(profileId, cid)

@@ -27,8 +27,19 @@ export interface Rooms {
   desks(profileId: string): RoomDesk[]
   /** Lines of the past: the service's own, or of a hosted profile those that were received here. */
   history(profileId: string, call: Arguments<typeof local.roomHistory>): Promise<Answer<typeof local.roomHistory>>
-  say(profileId: string, roomid: number, text: string): Promise<{ msgid: string; at: number }>
-  act(profileId: string, roomid: number, measure: Measure, why: string, undoes: number | undefined): Promise<{ action: RoomAction; taken: Taken | null }>
+  /** The creator of a room, which never changes. */
+  creator(profileId: string, roomid: number): Promise<string>
+  /** Says a text as the creator, or as the moderator `as`. */
+  say(profileId: string, roomid: number, text: string, as?: string): Promise<{ msgid: string; at: number }>
+  /** Does one thing as the creator, or as the moderator `as`, who must be one at that moment. */
+  act(
+    profileId: string,
+    roomid: number,
+    measure: Measure,
+    why: string,
+    undoes: number | undefined,
+    as?: string,
+  ): Promise<{ action: RoomAction; taken: Taken | null }>
   actions(profileId: string, of: { roomid?: number | undefined; target?: string | undefined; before?: number | undefined }): RoomAction[]
   exportActions(profileId: string, roomid: number, format: 'csv' | 'json'): { name: string; text: string }
   note(profileId: string, accid: string): string
@@ -62,6 +73,10 @@ export interface RoomPorts {
 }
 
 const pageSize = 100
+/** Pages of fixed members that are looked through for one of them. */
+const fixedPagesMost = 50
+/** An admin in lists of members (decisions, Chatrooms). */
+const moderatorType = 2
 /** Entries of one export. */
 const exportMost = 100_000
 const isLocal = (profileId: string): boolean => profileId === localProfileId
@@ -102,6 +117,19 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
     const creator = creators.get(key) ?? (await read(profileId, roomid, false)).creator
     creators.set(key, creator)
     return creator
+  }
+  /** Not every call names an operator that the service could judge by: whoever acts must be a moderator now. */
+  const mustModerate = async (profileId: string, roomid: number, accid: string): Promise<void> => {
+    const service = await client(profileId)
+    let endtime: number | undefined
+    for (let page = 0; page < fixedPagesMost; page++) {
+      const { desc } = await service.call(chatrooms.membersByPage, { roomid, type: 0, limit: pageSize, ...(endtime === undefined ? {} : { endtime }) })
+      const found = desc.data.find((member) => member.accid === accid)
+      if (found?.type === moderatorType) return
+      endtime = desc.data.at(-1)?.updateTime
+      if (found || desc.data.length < pageSize || endtime === undefined) break
+    }
+    throw new Failure('code', `${accid} is no moderator of this room`, { code: 403 })
   }
   const madeOnDemand = async (accid: string): Promise<void> => {
     const { uinfos } = await (await client(localProfileId)).call(accounts.getUinfos, { accids: [accid] }).catch((error: unknown) => {
@@ -165,21 +193,24 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
     },
     desks: (profileId) => (isLocal(profileId) ? desks.all() : hosted.desks(profileId)),
     history: async (profileId, call) => (isLocal(profileId) ? (await client(profileId)).call(local.roomHistory, call) : hosted.history(profileId, call)),
-    say: async (profileId, roomid, text) => {
+    creator: creatorOf,
+    say: async (profileId, roomid, text, as) => {
       const msgId = ports.random(16).toString('hex')
-      if (isLocal(profileId) && desks.find(roomid)?.phase === 'inside') return desks.say(roomid, text, msgId)
-      const fromAccid = await creatorOf(profileId, roomid)
+      if (as === undefined && isLocal(profileId) && desks.find(roomid)?.phase === 'inside') return desks.say(roomid, text, msgId)
+      const fromAccid = as ?? (await creatorOf(profileId, roomid))
+      if (as !== undefined) await mustModerate(profileId, roomid, as)
       const { desc } = await (await client(profileId)).call(chatrooms.sendMsg, { roomid, msgId, fromAccid, msgType: 0, attach: text })
       const at = Number(desc.time)
       if (isLocal(profileId)) return { msgid: desc.msgid_client, at }
       const said = { roomid, at, from: fromAccid, fromNick: desc.fromNick, attach: text, clientId: msgId }
       return { msgid: hosted.said(profileId, said).msgid, at }
     },
-    act: async (profileId, roomid, measure, why, undoes) => {
+    act: async (profileId, roomid, measure, why, undoes, as) => {
       const service = await client(profileId)
-      const operator = await creatorOf(profileId, roomid)
+      const operator = as ?? (await creatorOf(profileId, roomid))
       const id = log.begin({ profileId, roomid, at: clock.now(), operator, what: measure, why, undoes: undoes ?? null })
       try {
+        if (as !== undefined) await mustModerate(profileId, roomid, as)
         const taken = await carryOut(service, { roomid, operator, measure, why, isLocal: isLocal(profileId) })
         if (!isLocal(profileId)) hosted.acted(profileId, roomid, operator, measure)
         return { action: log.end(id, { result: 'done', code: 200, detail: taken ? JSON.stringify(taken).slice(0, 500) : '' }), taken }

@@ -1,9 +1,13 @@
+import type { ConnectedSeat } from './seat-gate.ts'
+
 /** One page's RPC connection, as the verbs see it. */
 export interface Connection {
   /** Aborted when the page is gone. */
   readonly closed: AbortSignal
   /** Bytes that the page has not taken yet, where the transport can tell. */
   backlog(): number
+  /** The moderator whose page this is; undefined for whoever sits at this computer. */
+  readonly seat?: ConnectedSeat | undefined
   /** Calls under way, and open event subscriptions. */
   calls: number
   subscriptions: number

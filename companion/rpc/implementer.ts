@@ -2,8 +2,9 @@ import { implement, ORPCError } from '@orpc/server'
 import { rpc } from '../../contract/rpc/index.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { callsMost, type Connection } from './connection.ts'
+import { mayCall } from './seat-gate.ts'
 
-/** The contract ready for its handlers: calls are counted, and every fault leaves as FAILED, an unforeseen one with a log id instead of its text. */
+/** The contract ready for its handlers: a moderator's page calls what the gate lets through and nothing else, calls are counted, and every fault leaves as FAILED, an unforeseen one with a log id instead of its text. */
 export function implementRpc(log: (line: string) => void) {
   const failed = (error: unknown): Error => {
     if (error instanceof ORPCError) return error
@@ -17,8 +18,10 @@ export function implementRpc(log: (line: string) => void) {
   }
   const os = implement(rpc)
     .$context<{ connection: Connection }>()
-    .use(async ({ context, next }) => {
+    .use(async ({ context, path, next }, input) => {
       const { connection } = context
+      await connection.seat?.ready
+      if (connection.seat && !mayCall(connection.seat, path, input)) throw failed(new Failure('forbidden', 'a moderator cannot do this'))
       if (connection.calls >= callsMost) throw failed(new Failure('internal', 'too many calls at once'))
       connection.calls++
       try {

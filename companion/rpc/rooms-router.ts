@@ -5,6 +5,7 @@ import type { Client } from '../client/client.ts'
 import type { RoomMedia } from '../rooms/room-media.ts'
 import type { Rooms } from '../rooms/rooms.ts'
 import type { RpcImplementer } from './implementer.ts'
+import { deskFor } from './seat-gate.ts'
 
 /** Implements the verbs of the Room: what moderators do and the app's seats by `rooms`, what is only read by signed calls. */
 export function roomsRouter(
@@ -18,17 +19,35 @@ export function roomsRouter(
       (await ports.client(input.profileId)).call(operation, input.call)
 
   return {
-    list: os.list.handler(({ input }) => rooms.list(input.profileId, input.before)),
+    list: os.list.handler(async ({ input, context: { connection } }) => {
+      const page = await rooms.list(input.profileId, input.before)
+      const { seat } = connection
+      return seat ? { complete: false, next: null, rooms: page.rooms.filter(({ roomid }) => roomid === seat.roomid) } : page
+    }),
     create: os.create.handler(({ input: { profileId, ...room } }) => rooms.create(profileId, room)),
     add: os.add.handler(({ input }) => rooms.add(input.profileId, input.roomid)),
     get: os.get.handler(on(chatrooms.get)),
     linked: os.linked.handler(({ input }) => rooms.linked(input.profileId, input.cid)),
     link: os.link.handler(({ input }) => rooms.link(input.profileId, input.cid, input.roomid)),
-    enter: os.enter.handler(({ input }) => rooms.enter(input.profileId, input.roomid, input.renew)),
-    leave: os.leave.handler(({ input }) => rooms.leave(input.profileId, input.roomid)),
-    desks: os.desks.handler(({ input }) => rooms.desks(input.profileId)),
-    say: os.say.handler(({ input }) => rooms.say(input.profileId, input.roomid, input.text)),
-    act: os.act.handler(({ input }) => rooms.act(input.profileId, input.roomid, input.measure, input.why, input.undoes)),
+    enter: os.enter.handler(async ({ input, context: { connection } }) =>
+      deskFor(await rooms.enter(input.profileId, input.roomid, input.renew), connection.seat),
+    ),
+    // The app's own seat stays: others look through it too.
+    leave: os.leave.handler(({ input, context: { connection } }) => (connection.seat ? undefined : rooms.leave(input.profileId, input.roomid))),
+    desks: os.desks.handler(({ input, context: { connection } }) =>
+      rooms
+        .desks(input.profileId)
+        .filter(({ roomid }) => !connection.seat || connection.seat.roomid === roomid)
+        .map((desk) => deskFor(desk, connection.seat)),
+    ),
+    say: os.say.handler(({ input, context: { connection } }) => {
+      connection.seat?.did('say')
+      return rooms.say(input.profileId, input.roomid, input.text, connection.seat?.accid)
+    }),
+    act: os.act.handler(({ input, context: { connection } }) => {
+      connection.seat?.did(input.measure.kind)
+      return rooms.act(input.profileId, input.roomid, input.measure, input.why, input.undoes, connection.seat?.accid)
+    }),
     actions: os.actions.handler(({ input: { profileId, ...of } }) => rooms.actions(profileId, of)),
     exportActions: os.exportActions.handler(({ input }) => rooms.exportActions(input.profileId, input.roomid, input.format)),
     members: os.members.handler(on(chatrooms.membersByPage)),

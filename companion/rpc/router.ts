@@ -10,6 +10,7 @@ import type { ApiConsole } from '../console/console.ts'
 import { Failure } from '../failure.ts'
 import { type HostedEntry, localProfileId, type Profiles, readEntry } from '../profiles/profiles.ts'
 import type { Messaging } from '../messaging/messaging.ts'
+import type { Moderators } from '../moderators/moderators.ts'
 import type { Recordings } from '../recordings/recordings.ts'
 import type { RoomMedia } from '../rooms/room-media.ts'
 import type { Rooms } from '../rooms/rooms.ts'
@@ -23,6 +24,7 @@ import { implementRpc } from './implementer.ts'
 import { copiesRouter } from './copies-router.ts'
 import { messagingRouter, type ShowFile } from './messaging-router.ts'
 import { roomsRouter } from './rooms-router.ts'
+import { seatEvent } from './seat-gate.ts'
 
 /** What the verbs act on. */
 export interface RouterPorts {
@@ -56,6 +58,7 @@ export interface RouterPorts {
   readonly console: ApiConsole
   readonly messaging: Messaging
   readonly rooms: Rooms
+  readonly moderators: Moderators
   readonly roomMedia: RoomMedia
   readonly openLink: (url: string) => Promise<void>
   readonly cancelDownload: () => void
@@ -97,9 +100,11 @@ export function createRouter(ports: RouterPorts) {
     connection.subscriptions++
     const end = signal ? AbortSignal.any([connection.closed, signal]) : connection.closed
     try {
-      for (const ask of ports.messaging.openAsks()) yield { type: 'link', profileId: localProfileId, ...ask }
+      for (const ask of connection.seat ? [] : ports.messaging.openAsks()) yield { type: 'link', profileId: localProfileId, ...ask }
       for await (const event of board.subscribe(end)) {
-        yield event
+        const shown = connection.seat ? seatEvent(event, connection.seat) : event
+        if (shown === undefined) continue
+        yield shown
         while (connection.backlog() > backlogPause && !end.aborted) await pause(clock, 50, end)
       }
     } finally {
@@ -109,7 +114,13 @@ export function createRouter(ports: RouterPorts) {
 
   return os.router({
     app: {
-      about: os.app.about.handler(() => ({ ...ports.about, capabilities: [...ports.about.capabilities], shellReason: ports.about.shellReason() })),
+      about: os.app.about.handler(({ context: { connection } }) => {
+        const { seat } = connection
+        if (!seat) return { ...ports.about, capabilities: [...ports.about.capabilities], shellReason: ports.about.shellReason(), seat: null }
+        const { profileId, roomid, accid, name } = seat
+        const shown = { profileId, roomid, cid: seat.cid(), accid, name }
+        return { version: ports.about.version, shell: 'browser' as const, platform: '', capabilities: [], shellReason: null, seat: shown }
+      }),
       events: os.app.events.handler(({ context, signal }) => events(context.connection, signal)),
       changeSettings: os.app.changeSettings.handler(({ input }) => ports.settings.change(input)),
       restartService: os.app.restartService.handler(() => supervisor.restart()),
@@ -137,6 +148,7 @@ export function createRouter(ports: RouterPorts) {
         await profiles.remove(input.profileId)
         await ports.messaging.forgetProfile(input.profileId)
         await ports.rooms.forgetProfile(input.profileId)
+        await ports.moderators.forgetProfile(input.profileId)
         addresses.forget(input.profileId)
       }),
       test: os.profiles.test.handler(async ({ input }) => {
@@ -147,10 +159,12 @@ export function createRouter(ports: RouterPorts) {
       }),
     },
     channels: {
-      list: os.channels.list.handler(async ({ input }) => {
-        const { channels, total } = await readChannels(await ports.client(input.profileId))
+      list: os.channels.list.handler(async ({ input, context: { connection } }) => {
+        const all = await readChannels(await ports.client(input.profileId))
+        const { seat } = connection
+        const channels = seat ? all.channels.filter(({ cid }) => cid === seat.cid()) : all.channels
         return {
-          total,
+          total: seat ? channels.length : all.total,
           channels: channels.map((one): Channel => ({
             cid: one.cid,
             name: one.name,
@@ -242,6 +256,16 @@ export function createRouter(ports: RouterPorts) {
     },
     copies: copiesRouter(os.copies, ports.copies),
     messaging: messagingRouter(os.messaging, ports),
+    seats: {
+      board: os.seats.board.handler(() => ports.moderators.board()),
+      invite: os.seats.invite.handler(({ input }) => ports.moderators.invite(input.profileId, input.roomid, input.accid, input.name)),
+      inviteAgain: os.seats.inviteAgain.handler(({ input }) => ports.moderators.inviteAgain(input.id)),
+      revoke: os.seats.revoke.handler(({ input }) => ports.moderators.revoke(input.id)),
+      forget: os.seats.forget.handler(({ input }) => ports.moderators.forget(input.id)),
+      listen: os.seats.listen.handler(({ input }) => ports.moderators.listen(input)),
+      makeCertificate: os.seats.makeCertificate.handler(({ input }) => ports.moderators.makeCertificate(input.names)),
+      useCertificate: os.seats.useCertificate.handler(({ input }) => ports.moderators.useCertificate(input)),
+    },
     rooms: roomsRouter(os.rooms, ports),
     console: {
       call: os.console.call.handler(({ input }) => ports.console.call(input.profileId, input.path, input.parameters)),

@@ -1,11 +1,12 @@
 import { RPCHandler } from '@orpc/server/ws'
 import { backlogMost, type Connection, type Line, messageMost } from './connection.ts'
 import { createRouter, type RouterPorts } from './router.ts'
+import type { ConnectedSeat } from './seat-gate.ts'
 
 /** Serves contract/rpc to pages over any transport. */
 export interface RpcServer {
-  /** Serves one page until its line closes or `end` is called. */
-  attach(line: Line): { end(): void }
+  /** Serves one page until its line closes or `end` is called; with a seat only what a moderator may see and do. */
+  attach(line: Line, seat?: ConnectedSeat): { end(): void }
   /** Ends every connection. */
   close(): void
 }
@@ -32,9 +33,9 @@ export function createRpcServer(ports: RouterPorts): RpcServer {
   const handler = new RPCHandler<{ connection: Connection }>(createRouter(ports))
   const ends = new Set<() => void>()
   return {
-    attach: (line) => {
+    attach: (line, seat) => {
       const closed = new AbortController()
-      const connection: Connection = { closed: closed.signal, backlog: () => line.backlog(), calls: 0, subscriptions: 0 }
+      const connection: Connection = { seat, closed: closed.signal, backlog: () => line.backlog(), calls: 0, subscriptions: 0 }
       const gone: (() => void)[] = []
       const end = (): void => {
         if (closed.signal.aborted) return

@@ -7,6 +7,7 @@ import { Marker, MergeBoard, OutgoingCallbacks, RecordedFile, RecordingState, Re
 import { copyVerbs } from './copies.ts'
 import { messagingVerbs } from './messaging.ts'
 import { roomVerbs } from './rooms.ts'
+import { seatVerbs } from './seats.ts'
 import { AppEvent, Capability, Channel, Delivery, Profile, Receiver, Settings } from './state.ts'
 import { verb } from './verb.ts'
 
@@ -15,6 +16,7 @@ export { type CopyReceiver, type ReceivedCopy } from './copies.ts'
 export { type LinkSession } from './messaging.ts'
 export * from './recording-state.ts'
 export { type ListedRoom, type Measure, type RoomAction, type RoomCopies, type RoomDesk, type RoomPush, type RoomSecond } from './rooms.ts'
+export { type Invitation, type RevokeStep, type Seat, type SeatBoard, type SeatListener } from './seats.ts'
 export * from './state.ts'
 export * from './verb.ts'
 
@@ -53,6 +55,8 @@ export const rpc = {
         capabilities: z.array(Capability),
         /** Why this shell was chosen over the desktop window, if it was not the first choice. */
         shellReason: z.string().nullable(),
+        /** The moderator's seat whose page asks; null for whoever sits at this computer. */
+        seat: z.object({ profileId: z.string(), roomid: z.number(), cid: z.string().nullable(), accid: z.string(), name: z.string() }).nullable(),
       }),
     ),
     events: verb.output(eventIterator(AppEvent)),
@@ -198,6 +202,7 @@ export const rpc = {
   copies: copyVerbs,
   messaging: messagingVerbs,
   rooms: roomVerbs,
+  seats: seatVerbs,
   console: {
     /** Signs and sends one operation of the contract, named by its path; nothing else can be called. Parameters need not be acceptable: a refusal is an answer too. */
     call: verb.input(z.strictObject({ profileId, path: z.string().max(128), parameters: consoleParameters })).output(ApiCall),

@@ -4,6 +4,7 @@ import { CopyReceiver, ReceivedCopy } from './copies.ts'
 import { LinkPushed, LinkSession } from './messaging.ts'
 import { RecordingState } from './recording-state.ts'
 import { RoomDesk, RoomPushed } from './rooms.ts'
+import { SeatBoard } from './seats.ts'
 
 /** What a shell can do that another cannot; the interface shows only what is there. */
 export const Capability = z.enum(['clipboard', 'windowControls', 'desktopDownload', 'openLog', 'showInFolder', 'stayOnTop', 'updates'])
@@ -202,6 +203,8 @@ export const AppEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('room'), desk: RoomDesk }),
   /** A line, a notification or a recall came from a room that the app sits in. */
   z.object({ type: z.literal('roomPush'), ...RoomPushed.shape }),
+  /** Moderators and the listener that they come to. */
+  z.object({ type: z.literal('seats'), board: SeatBoard }),
   z.object({ type: z.literal('receiver'), receiver: Receiver }),
   z.object({ type: z.literal('copyReceiver'), receiver: CopyReceiver }),
   /** A message copy came in: for the list where it is open. */

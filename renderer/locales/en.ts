@@ -1,5 +1,6 @@
 // Long because it is one table in the order of zh.ts: the two are read side by side.
 import { consoleEn } from './console-en.ts'
+import { aboutEn } from './about-en.ts'
 import { copiesEn } from './copies-en.ts'
 import { linkEn } from './link-en.ts'
 import { messagingEn } from './messaging-en.ts'
@@ -111,6 +112,7 @@ export const en = {
     down: { sentence: 'The service on this computer is not running.', next: 'Wait until it has restarted, or open its log.' },
     notOurs: { sentence: 'The host answered, but not with this API.', next: 'Check the live and the messaging base URL.' },
     absent: { sentence: 'This no longer exists.', next: 'Refresh and look again.' },
+    forbidden: { sentence: 'Only the one who runs this stream can do this.', next: 'Ask them.' },
     keychain: { sentence: 'The keychain of this computer refused.', next: 'Unlock it, then try again.' },
     internal: { sentence: 'Sidestage had a fault; nothing was changed.', next: 'Try again, then look at the log.' },
     offline: { sentence: 'The page is not connected to Sidestage.', next: 'It connects again by itself; then try again.' },
@@ -336,6 +338,7 @@ export const en = {
   ...consoleEn,
   ...messagingEn,
   ...copiesEn,
+  ...aboutEn,
   health: {
     label: 'Stream health',
     kbps: 'Ingest bitrate',

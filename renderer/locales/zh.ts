@@ -1,6 +1,7 @@
 // Long because it is one table in the order of en.ts: the two are read side by side.
 import type { Messages } from './messages.ts'
 import { consoleZh } from './console-zh.ts'
+import { aboutZh } from './about-zh.ts'
 import { copiesZh } from './copies-zh.ts'
 import { linkZh } from './link-zh.ts'
 import { messagingZh } from './messaging-zh.ts'
@@ -109,6 +110,7 @@ export const zh: Messages = {
     down: { sentence: '本机服务没有运行。', next: '请等待其重启，或打开日志。' },
     notOurs: { sentence: '主机有应答，但不是此接口。', next: '请检查直播和消息的基础地址。' },
     absent: { sentence: '对象已不存在。', next: '请刷新后再看。' },
+    forbidden: { sentence: '只有运行这场直播的人可以这样操作。', next: '请联系对方。' },
     keychain: { sentence: '本机的钥匙串拒绝了操作。', next: '请解锁后重试。' },
     internal: { sentence: 'Sidestage 内部出错，未做任何更改。', next: '请重试，若仍失败请查看日志。' },
     offline: { sentence: '页面没有连接到 Sidestage。', next: '会自动重连，之后再试。' },
@@ -326,6 +328,7 @@ export const zh: Messages = {
   ...consoleZh,
   ...messagingZh,
   ...copiesZh,
+  ...aboutZh,
   health: {
     label: '推流健康',
     kbps: '推流码率',

@@ -1,0 +1,67 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { networkInterfaces } from 'node:os'
+import { createSecureContext } from 'node:tls'
+import { Failure } from '../failure.ts'
+
+/** A certificate with its key, both PEM. */
+export interface Certificate {
+  readonly cert: string
+  readonly key: string
+}
+
+/** What is shown of a certificate. */
+export interface CertificateFacts {
+  /** SHA-256 in hex with colons. */
+  readonly fingerprint: string
+  /** When it ends, in ms. */
+  readonly until: number
+  /** Host names and addresses that it is for, in lower case. */
+  readonly names: readonly string[]
+}
+
+/** Addresses of this computer that others may reach: IPv4, without loopback and link-local ones. */
+export function ownAddresses(): string[] {
+  return Object.values(networkInterfaces())
+    .flatMap((each) => each ?? [])
+    .filter(({ family, internal, address }) => family === 'IPv4' && !internal && !address.startsWith('169.254.'))
+    .map(({ address }) => address)
+}
+
+/** Facts of a certificate. Throws Failure when it is none, has ended, or the key is not its own. */
+export function readCertificate({ cert, key }: Certificate, now: number): CertificateFacts {
+  try {
+    const read = new X509Certificate(cert)
+    const until = read.validToDate.getTime()
+    if (!read.checkPrivateKey(createPrivateKey(key))) throw new Error('the key is not the one of this certificate')
+    if (until <= now) throw new Error('this certificate has ended')
+    createSecureContext({ cert, key })
+    const names = (read.subjectAltName ?? '')
+      .toLowerCase()
+      .split(', ')
+      .flatMap((each) => /^(?:dns|ip address):([a-z0-9.:-]+)$/.exec(each)?.[1] ?? [])
+    return { fingerprint: read.fingerprint256, until, names }
+  } catch (error) {
+    throw new Failure('certificate', error instanceof Error ? error.message : 'this is no certificate with its key')
+  }
+}
+
+/** Makes a certificate for this computer and `names` (host names or addresses), good for a year. Nobody vouches for it: who comes compares its fingerprint. */
+export async function makeCertificate(names: readonly string[], now: number): Promise<Certificate> {
+  const { generate } = await import('selfsigned')
+  const isAddress = (name: string): boolean => /^[\d.]+$/.test(name) || name.includes(':')
+  const all = [...new Set(['localhost', '127.0.0.1', ...ownAddresses(), ...names])]
+  const made = await generate([{ name: 'commonName', value: 'Sidestage' }], {
+    keyType: 'ec',
+    curve: 'P-256',
+    algorithm: 'sha256',
+    notBeforeDate: new Date(now - 3_600_000),
+    notAfterDate: new Date(now + 365 * 86_400_000),
+    extensions: [
+      { name: 'basicConstraints', cA: false, critical: true },
+      { name: 'keyUsage', digitalSignature: true, critical: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      { name: 'subjectAltName', altNames: all.map((name) => (isAddress(name) ? { type: 7 as const, ip: name } : { type: 2 as const, value: name })) },
+    ],
+  })
+  return { cert: made.cert, key: made.private }
+}

@@ -1,0 +1,191 @@
+import type { Invitation, RevokeStep, Seat, SeatBoard, SeatListener } from '../../contract/rpc/index.ts'
+import { Failure, reasonOf } from '../failure.ts'
+import { openAssets } from '../page/assets.ts'
+import { createPageServer, type PageServer } from '../page/page-server.ts'
+import type { Relay } from '../relay/relay.ts'
+import type { Line } from '../rpc/connection.ts'
+import type { ConnectedSeat } from '../rpc/seat-gate.ts'
+import type { Vault } from '../secrets/vault.ts'
+import { type Certificate, type CertificateFacts, makeCertificate, ownAddresses, readCertificate } from './certificate.ts'
+import { openSeatDocument } from './seat-document.ts'
+import { createSeats, type MadeInvitation, type SeatPorts } from './seats.ts'
+
+/** Moderators besides the one at this computer: their seats, and the listener that they come to. Failures are Failure. */
+export interface Moderators {
+  board(): SeatBoard
+  invite(profileId: string, roomid: number, accid: string, name: string): Promise<Invitation>
+  inviteAgain(id: string): Promise<Invitation>
+  revoke(id: string): Promise<{ seat: Seat; steps: RevokeStep[] }>
+  forget(id: string): Promise<void>
+  forgetProfile(profileId: string): Promise<void>
+  listen(wanted: { readonly on: boolean; readonly open: boolean; readonly port: number }): Promise<SeatListener>
+  makeCertificate(names: readonly string[]): Promise<SeatListener>
+  useCertificate(certificate: Certificate): Promise<SeatListener>
+  /** Listens again where it did when the app ended. */
+  resume(): Promise<void>
+  close(): Promise<void>
+}
+
+/** What they need. */
+export interface ModeratorPorts extends Omit<SeatPorts, 'document' | 'changed'> {
+  readonly dataDir: string
+  readonly vault: Vault
+  /** The full name of a keychain entry of this data folder. */
+  readonly entryName: (name: string) => string
+  /** Folder of the built page; absent where none is served. */
+  readonly pageDir: string | undefined
+  readonly relay: Relay
+  /** Serves the RPC of a moderator's page. */
+  readonly attach: (line: Line, seat: ConnectedSeat) => { end(): void }
+  readonly changed: (board: SeatBoard) => void
+}
+
+/** Pages of moderators at once. */
+const pagesMost = 64
+const everywhere = '0.0.0.0'
+const loopback = '127.0.0.1'
+
+/** Opens the seats of a data folder. Rejects when DATA/seats.json is damaged. */
+export async function openModerators(ports: ModeratorPorts): Promise<Moderators> {
+  const { clock, vault, log } = ports
+  const document = await openSeatDocument(ports.dataDir)
+  const keyEntry = ports.entryName('seats-certificate-key')
+  let server: PageServer | undefined
+  let reason: string | null = null
+  let facts: CertificateFacts | undefined
+  let working: Promise<unknown> = Promise.resolve()
+
+  const tell = (): void => {
+    ports.changed(board())
+  }
+  const seats = createSeats({ ...ports, document, changed: tell })
+  const urls = (): string[] => {
+    const { open, port } = document.value().listening
+    const at = server?.port ?? port
+    const scheme = open ? 'https' : 'http'
+    return (open ? [...ownAddresses(), loopback] : [loopback]).map((host) => `${scheme}://${host}:${at}`)
+  }
+  const listener = (): SeatListener => {
+    const { listening, certificate } = document.value()
+    return {
+      phase: server ? 'listening' : listening.on && reason !== null ? 'failed' : 'off',
+      open: listening.open,
+      port: server?.port ?? listening.port,
+      urls: server ? urls() : [],
+      reason,
+      certificate: certificate?.origin ?? 'none',
+      fingerprint: facts?.fingerprint ?? null,
+      certificateUntil: facts?.until ?? null,
+      failures: seats.failures(),
+    }
+  }
+  const board = (): SeatBoard => ({ listener: listener(), seats: seats.all() })
+  /** Things that start and end the listener come one after the other. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = working.then(work, work)
+    working = done.catch(() => undefined)
+    return done
+  }
+  const kept = async (): Promise<Certificate> => {
+    const cert = document.value().certificate?.cert
+    const key = cert === undefined ? undefined : await vault.get(keyEntry)
+    if (cert === undefined) throw new Failure('certificate', 'there is no certificate yet')
+    if (key === undefined) throw new Failure('certificate', 'the key of the certificate is not in the keychain any more')
+    return { cert, key }
+  }
+  const attach = (line: Line, session: string): void => {
+    const seat = seats.of(session)
+    if (!seat) return line.close()
+    let cid: string | null = null
+    const { id, profileId, roomid, accid, name } = seat
+    const ready = ports.channel(profileId, roomid).then(
+      (found) => {
+        cid = found
+      },
+      () => undefined,
+    )
+    const page = ports.attach(line, { id, profileId, roomid, accid, name, ready, cid: () => cid, did: (what) => seats.did(id, what) })
+    line.onClose(seats.opened(id, () => page.end()))
+  }
+  const stop = async (): Promise<void> => {
+    const running = server
+    server = undefined
+    await running?.close()
+  }
+  const start = async (): Promise<void> => {
+    const { on, open, port } = document.value().listening
+    reason = null
+    if (!on) return
+    try {
+      if (ports.pageDir === undefined) throw new Failure('absent', 'this shell has no page to serve')
+      const tls = open ? await kept() : undefined
+      facts = tls ? readCertificate(tls, clock.now()) : facts
+      server = await createPageServer({
+        assets: await openAssets(ports.pageDir),
+        relay: ports.relay,
+        authority: { trade: (body, from, device) => seats.signIn(body, from, device), knows: (session) => seats.of(session) !== undefined },
+        attach,
+        host: open ? everywhere : loopback,
+        port,
+        // Under TLS the certificate says who we are; a name from outside (a forwarded port, a VPN) is not known here.
+        names: () => [loopback, 'localhost', ...(open ? [...ownAddresses(), ...(facts?.names ?? [])] : [])],
+        ...(tls ? { tls } : {}),
+        pagesMost,
+      })
+    } catch (error) {
+      reason = reasonOf(error)
+      log(`the listener of moderators did not start: ${reason}`)
+    }
+  }
+  const again = async (): Promise<SeatListener> => {
+    await stop()
+    await start()
+    tell()
+    return listener()
+  }
+  const keep = async (certificate: Certificate, origin: 'made' | 'supplied'): Promise<SeatListener> => {
+    facts = readCertificate(certificate, clock.now())
+    try {
+      await vault.set(keyEntry, certificate.key)
+    } catch (error) {
+      throw new Failure('keychain', reasonOf(error))
+    }
+    await document.change({ certificate: { cert: certificate.cert, origin } })
+    return again()
+  }
+  const handedOver = ({ seat, code, token }: MadeInvitation): Invitation => {
+    const shown = seats.all().find(({ id }) => id === seat.id)
+    if (!shown) throw new Failure('absent', 'the seat is gone')
+    const [at] = server ? urls() : []
+    return { seat: shown, code, token, link: at === undefined ? null : `${at}/#code=${code}` }
+  }
+  const { certificate } = document.value()
+  if (certificate)
+    facts = await kept()
+      .then((both) => readCertificate(both, clock.now()))
+      .catch(() => undefined)
+  tell()
+
+  return {
+    board,
+    invite: async (profileId, roomid, accid, name) => handedOver(await seats.invite(profileId, roomid, accid, name)),
+    inviteAgain: async (id) => handedOver(await seats.inviteAgain(id)),
+    revoke: (id) => seats.revoke(id),
+    forget: (id) => seats.forget(id),
+    forgetProfile: (profileId) => seats.forgetProfile(profileId),
+    listen: (wanted) =>
+      inTurn(async () => {
+        if (wanted.on && wanted.open) await kept()
+        await document.change({ listening: { on: wanted.on, open: wanted.open, port: wanted.port } })
+        return again()
+      }),
+    makeCertificate: (names) => inTurn(async () => keep(await makeCertificate(names, clock.now()), 'made')),
+    useCertificate: (supplied) => inTurn(() => keep(supplied, 'supplied')),
+    resume: () =>
+      inTurn(async () => {
+        await start()
+        tell()
+      }),
+    close: () => inTurn(stop),
+  }
+}

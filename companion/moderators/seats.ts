@@ -1,0 +1,282 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { accounts, chatrooms, local } from '../../contract/operations/index.ts'
+import { roleOptions } from '../../contract/operations/chatrooms.ts'
+import type { RevokeStep, Seat } from '../../contract/rpc/index.ts'
+import type { Client } from '../client/client.ts'
+import type { Clock } from '../clock.ts'
+import { Failure, reasonOf } from '../failure.ts'
+import { localProfileId } from '../profiles/profiles.ts'
+import type { openSeatDocument, KeptSeat } from './seat-document.ts'
+import { seatsMost, sessionsMost } from './seat-document.ts'
+import { createSignInDelay } from './sign-in-delay.ts'
+
+/** What an invitation hands over, once. */
+export interface MadeInvitation {
+  readonly seat: KeptSeat
+  readonly code: string
+  readonly token: string
+}
+
+/** Who moderates besides the one at this computer. Failures are Failure. */
+export interface Seats {
+  all(): Seat[]
+  find(id: string): KeptSeat | undefined
+  invite(profileId: string, roomid: number, accid: string, name: string): Promise<MadeInvitation>
+  inviteAgain(id: string): Promise<MadeInvitation>
+  /** A new session for who knows account and token, and at the first time the code; undefined for anybody else. */
+  signIn(body: unknown, from: string, device: string): Promise<string | undefined>
+  /** The seat of a session; undefined for none of ours. */
+  of(session: string): KeptSeat | undefined
+  /** Notes what a seat did. */
+  did(id: string, action: string): void
+  /** A page of a seat was opened; the returned function says that it is gone. */
+  opened(id: string, end: () => void): () => void
+  revoke(id: string): Promise<{ seat: Seat; steps: RevokeStep[] }>
+  forget(id: string): Promise<void>
+  forgetProfile(profileId: string): Promise<void>
+  /** Sign-ins that failed. */
+  failures(): number
+}
+
+/** What they need. */
+export interface SeatPorts {
+  readonly clock: Clock
+  readonly random: (bytes: number) => Buffer
+  readonly document: Awaited<ReturnType<typeof openSeatDocument>>
+  readonly client: (profileId: string) => Promise<Client>
+  readonly accounts: {
+    createAccount(profileId: string, call: { accid: string; name?: string }, keep: boolean): Promise<{ token: string }>
+    refreshToken(profileId: string, accid: string, keep: boolean): Promise<{ token: string }>
+  }
+  /** The token that is kept of an account. */
+  readonly token: (profileId: string, accid: string) => Promise<string | undefined>
+  /** The creator of a room. */
+  readonly creator: (profileId: string, roomid: number) => Promise<string>
+  /** The channel whose picture belongs to a room. */
+  readonly channel: (profileId: string, roomid: number) => Promise<string | null>
+  readonly changed: () => void
+  readonly log: (line: string) => void
+}
+
+/** Until when a code is good, in ms. */
+export const codeLife = 86_400_000
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('base64')
+const same = (a: string, b: string): boolean => {
+  const [left, right] = [createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest()]
+  return timingSafeEqual(left, right)
+}
+const word = (body: unknown, name: string, most: number): string | undefined => {
+  const value = typeof body === 'object' && body !== null && name in body ? (body as Readonly<Record<string, unknown>>)[name] : undefined
+  return typeof value === 'string' && value !== '' && value.length <= most ? value : undefined
+}
+const hasCode = (error: unknown, ...codes: number[]): boolean => error instanceof Failure && error.data.code !== null && codes.includes(error.data.code)
+/** The browser and system of a User-Agent in a few words. */
+function deviceOf(agent: string): string {
+  const system = ['Android', 'iPhone', 'iPad', 'Windows', 'Mac OS X', 'Linux'].find((name) => agent.includes(name)) ?? ''
+  const browser = ['Sidestage', 'Edg', 'Firefox', 'Chrome', 'Safari'].find((name) => agent.includes(name)) ?? ''
+  return [browser.replace('Edg', 'Edge'), system.replace('Mac OS X', 'macOS')].filter(Boolean).join(', ')
+}
+
+/** Opens the seats of a data folder. */
+export function createSeats(ports: SeatPorts): Seats {
+  const { clock, document } = ports
+  const delay = createSignInDelay(clock)
+  const pages = new Map<string, Set<() => void>>()
+  const channels = new Map<string, string | null>()
+  let failures = 0
+
+  const seatsNow = (): KeptSeat[] => document.value().seats
+  const find = (id: string): KeptSeat | undefined => seatsNow().find((seat) => seat.id === id)
+  const must = (id: string): KeptSeat => {
+    const seat = find(id)
+    if (!seat) throw new Failure('absent', 'there is no such seat')
+    return seat
+  }
+  const save = async (seats: KeptSeat[]): Promise<void> => {
+    await document.change({ seats })
+    ports.changed()
+  }
+  const change = async (id: string, change: Partial<KeptSeat>): Promise<KeptSeat> => {
+    const next = { ...must(id), ...change }
+    await save(seatsNow().map((seat) => (seat.id === id ? next : seat)))
+    return next
+  }
+  const shown = ({ code, sessions, ...seat }: KeptSeat): Seat => ({
+    ...seat,
+    cid: channels.get(seat.id) ?? null,
+    codeUntil: code?.until ?? null,
+    sessions: sessions.length,
+    pages: pages.get(seat.id)?.size ?? 0,
+  })
+  const lookUpChannel = async (seat: KeptSeat): Promise<void> => {
+    channels.set(seat.id, await ports.channel(seat.profileId, seat.roomid).catch(() => null))
+  }
+  const asModerator = async (profileId: string, roomid: number, accid: string): Promise<void> => {
+    const operator = await ports.creator(profileId, roomid)
+    if (operator === accid) throw new Failure('absent', 'this is the host of the room, who needs no invitation')
+    try {
+      await (await ports.client(profileId)).call(chatrooms.setMemberRole, { roomid, operator, target: accid, opt: roleOptions.admin, optvalue: true })
+    } catch (error) {
+      // 417: a moderator already.
+      if (!hasCode(error, 417)) throw error
+    }
+  }
+  const tokenFor = async (profileId: string, accid: string, name: string): Promise<string> => {
+    const { uinfos } = await (await ports.client(profileId)).call(accounts.getUinfos, { accids: [accid] }).catch((error: unknown) => {
+      if (hasCode(error, 414, 404)) return { uinfos: [] }
+      throw error
+    })
+    if (uinfos.length === 0) return (await ports.accounts.createAccount(profileId, { accid, name }, true)).token
+    return (await ports.accounts.refreshToken(profileId, accid, true)).token
+  }
+  const withCode = async (seat: KeptSeat, token: string): Promise<MadeInvitation> => {
+    const code = ports.random(18).toString('base64url')
+    return {
+      seat: await change(seat.id, { state: seat.state === 'active' ? 'active' : 'invited', code: { digest: digest(code), until: clock.now() + codeLife } }),
+      code,
+      token,
+    }
+  }
+
+  for (const seat of seatsNow()) void lookUpChannel(seat)
+  return {
+    all: () => seatsNow().map(shown),
+    find,
+    invite: async (profileId, roomid, accid, name) => {
+      const there = seatsNow().find((seat) => seat.profileId === profileId && seat.roomid === roomid && seat.accid === accid)
+      if (there && there.state !== 'revoked') throw new Failure('absent', 'this account has a seat at this room already')
+      if (!there && seatsNow().length >= seatsMost) throw new Failure('absent', `there are ${seatsMost} seats already`)
+      const token = await tokenFor(profileId, accid, name)
+      await asModerator(profileId, roomid, accid)
+      const seat: KeptSeat = {
+        id: there?.id ?? ports.random(8).toString('hex'),
+        profileId,
+        roomid,
+        accid,
+        name,
+        state: 'invited',
+        created: clock.now(),
+        code: null,
+        sessions: [],
+        lastAt: null,
+        lastAction: null,
+        address: null,
+        device: null,
+      }
+      await save([seat, ...seatsNow().filter(({ id }) => id !== seat.id)])
+      await lookUpChannel(seat)
+      return withCode(seat, token)
+    },
+    inviteAgain: async (id) => {
+      const seat = must(id)
+      const token = await tokenFor(seat.profileId, seat.accid, seat.name)
+      await asModerator(seat.profileId, seat.roomid, seat.accid)
+      return withCode(seat.state === 'revoked' ? await change(id, { state: 'invited' }) : seat, token)
+    },
+    signIn: async (body, from, device) => {
+      const [accid, token, code] = [word(body, 'accid', 32)?.toLowerCase(), word(body, 'token', 128), word(body, 'code', 64)]
+      const keys = [`from ${from}`, ...(accid === undefined ? [] : [`accid ${accid}`])]
+      const refuse = (why: string): undefined => {
+        ports.log(`a moderator's sign-in from ${from} was refused: ${why}`)
+        return undefined
+      }
+      if (delay.left(keys) > 0) return refuse('too many that failed')
+      // Counted before it is looked at, so that tries at the same time are no way around the delay.
+      delay.failed(keys)
+      failures++
+      const now = clock.now()
+      for (const seat of seatsNow()) {
+        if (token === undefined || seat.accid !== accid || seat.state === 'revoked') continue
+        const codeIsRight = code !== undefined && seat.code !== null && seat.code.until > now && same(digest(code), seat.code.digest)
+        if (seat.state === 'invited' && !codeIsRight) continue
+        // A code names the seat of somebody who has several.
+        if (code !== undefined && seat.code !== null && !codeIsRight) continue
+        const kept = await ports.token(seat.profileId, accid).catch(() => undefined)
+        if (kept === undefined || !same(kept, token)) continue
+        if (find(seat.id)?.state === 'revoked') continue
+        const session = ports.random(32).toString('base64url')
+        await change(seat.id, {
+          state: 'active',
+          code: codeIsRight ? null : seat.code,
+          sessions: [digest(session), ...must(seat.id).sessions].slice(0, sessionsMost),
+          lastAt: now,
+          lastAction: 'signIn',
+          address: from,
+          device: deviceOf(device),
+        })
+        delay.succeeded(keys)
+        failures--
+        return session
+      }
+      ports.changed()
+      return refuse('wrong account, token or code')
+    },
+    of: (session) => {
+      const name = digest(session)
+      return seatsNow().find((seat) => seat.state === 'active' && seat.sessions.includes(name))
+    },
+    did: (id, action) => {
+      if (find(id)) void change(id, { lastAt: clock.now(), lastAction: action.slice(0, 64) })
+    },
+    opened: (id, end) => {
+      const open = pages.get(id) ?? new Set()
+      pages.set(id, open.add(end))
+      ports.changed()
+      return () => {
+        open.delete(end)
+        ports.changed()
+      }
+    },
+    revoke: async (id) => {
+      const seat = must(id)
+      const steps: RevokeStep[] = []
+      const step = async (what: RevokeStep['what'], work: () => Promise<unknown>, settled: readonly number[] = []): Promise<void> => {
+        try {
+          await work()
+          steps.push({ what, ok: true, detail: '' })
+        } catch (error) {
+          const done = hasCode(error, ...settled)
+          steps.push({ what, ok: done, detail: done ? '' : reasonOf(error).slice(0, 200) })
+        }
+      }
+      // What is ours ends first, and whatever the service says.
+      await step('sessions', async () => {
+        await change(id, { state: 'revoked', sessions: [], code: null })
+        for (const end of pages.get(id) ?? []) end()
+      })
+      const { profileId, roomid, accid } = seat
+      // 417: no moderator any more; 404: never one of the room.
+      await step(
+        'role',
+        async () =>
+          (await ports.client(profileId)).call(chatrooms.setMemberRole, {
+            roomid,
+            operator: await ports.creator(profileId, roomid),
+            target: accid,
+            opt: roleOptions.admin,
+            optvalue: false,
+          }),
+        [417, 404],
+      )
+      await step('token', () => ports.accounts.refreshToken(profileId, accid, true))
+      // A new token acts on new log-ins only: who is on the link is put out.
+      await step('link', async () => {
+        const service = await ports.client(profileId)
+        if (profileId === localProfileId) return service.call(local.endSessions, { accid })
+        await service.call(accounts.block, { accid, needkick: true })
+        return service.call(accounts.unblock, { accid })
+      })
+      return { seat: shown(must(id)), steps }
+    },
+    forget: async (id) => {
+      if (must(id).state !== 'revoked') throw new Failure('absent', 'this seat is not revoked')
+      await save(seatsNow().filter((seat) => seat.id !== id))
+    },
+    forgetProfile: async (profileId) => {
+      for (const seat of seatsNow()) if (seat.profileId === profileId) for (const end of pages.get(seat.id) ?? []) end()
+      await save(seatsNow().filter((seat) => seat.profileId !== profileId))
+    },
+    failures: () => failures,
+  }
+}

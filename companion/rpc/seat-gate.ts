@@ -1,0 +1,101 @@
+import type { AppEvent, RoomDesk } from '../../contract/rpc/index.ts'
+
+/** The seat whose page a connection serves. */
+export interface ConnectedSeat {
+  readonly id: string
+  readonly profileId: string
+  readonly roomid: number
+  /** Who acts: the operator of everything that is done from here. */
+  readonly accid: string
+  readonly name: string
+  /** Resolves when it was looked up which channel belongs to the room. */
+  readonly ready: Promise<void>
+  /** Channel whose picture belongs to the room; null for none. */
+  cid(): string | null
+  /** Notes what was done. */
+  did(what: string): void
+}
+
+type Members = Readonly<Record<string, unknown>>
+type Check = (input: Members, seat: ConnectedSeat) => boolean
+
+const members = (value: unknown): Members => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {})
+const always: Check = () => true
+const itsProfile: Check = ({ profileId }, seat) => profileId === seat.profileId
+const itsRoom: Check = (input, seat) => itsProfile(input, seat) && input['roomid'] === seat.roomid
+const itsCall: Check = (input, seat) => itsProfile(input, seat) && members(input['call'])['roomid'] === seat.roomid
+const itsChannel: Check = (input, seat) => itsProfile(input, seat) && seat.cid() !== null && input['cid'] === seat.cid()
+
+/** Every verb that a moderator's page may call, and what must be true of its input; any other is refused. */
+const allowed: Readonly<Record<string, Check>> = {
+  'app.about': always,
+  'app.events': always,
+  'channels.list': itsProfile,
+  'preview.open': itsChannel,
+  'rooms.list': itsProfile,
+  'rooms.get': itsCall,
+  'rooms.linked': itsChannel,
+  // With a new token of the host the one kept would end.
+  'rooms.enter': (input, seat) => itsRoom(input, seat) && input['renew'] === false,
+  'rooms.leave': itsRoom,
+  'rooms.desks': itsProfile,
+  'rooms.say': itsRoom,
+  'rooms.act': itsRoom,
+  'rooms.actions': itsRoom,
+  'rooms.members': itsCall,
+  'rooms.online': itsCall,
+  'rooms.queue': itsCall,
+  'rooms.history': itsCall,
+  'rooms.muted': itsCall,
+  'rooms.blacklisted': itsCall,
+  'rooms.held': itsCall,
+}
+
+/** Names of the verbs that a moderator's page may call. */
+export const seatCalls: readonly string[] = Object.keys(allowed)
+
+/** Whether a moderator's page may call a verb with this input, which nobody has checked yet. */
+export const mayCall = (seat: ConnectedSeat, path: readonly string[], input: unknown): boolean => {
+  const name = path.join('.')
+  return Object.hasOwn(allowed, name) && allowed[name]?.(members(input), seat) === true
+}
+
+/** The app's seat in a room as a moderator's page sees it: it sits there under its own name. */
+export const deskFor = (desk: RoomDesk, seat: ConnectedSeat | undefined): RoomDesk => (seat ? { ...desk, accid: seat.accid } : desk)
+
+/** What a moderator's page is told of an event; undefined for nothing. */
+export function seatEvent(event: AppEvent, seat: ConnectedSeat): AppEvent | undefined {
+  switch (event.type) {
+    case 'service': {
+      const { phase, since, attempt, attempts, nextAttempt, timeZone } = event.service
+      return {
+        type: 'service',
+        service: { phase, since, attempt, attempts, nextAttempt, timeZone, reason: null, addresses: null, notes: [], diskFree: null },
+      }
+    }
+    case 'profiles':
+      return {
+        type: 'profiles',
+        profiles: event.profiles
+          .filter(({ id }) => id === seat.profileId)
+          .map(({ id, kind }) => ({ id, kind, name: '', liveUrl: '', messagingUrl: '', appKey: '', secret: 'keychain' as const })),
+      }
+    case 'settings': {
+      const { mutePresets, roomKeys } = event.settings
+      return { type: 'settings', settings: { ...event.settings, theme: 'system', language: 'system', mutePresets, roomKeys } }
+    }
+    case 'tallies': {
+      if (event.profileId !== seat.profileId) return undefined
+      const tallies = event.tallies.filter(({ cid }) => cid === seat.cid()).map((tally) => ({ ...tally, keyExpires: null }))
+      return { ...event, fault: null, tallies }
+    }
+    case 'figures':
+      return event.profileId === seat.profileId && event.cid === seat.cid() ? event : undefined
+    case 'room':
+      return event.desk.profileId === seat.profileId && event.desk.roomid === seat.roomid ? { ...event, desk: deskFor(event.desk, seat) } : undefined
+    case 'roomPush':
+      return event.profileId === seat.profileId && event.roomid === seat.roomid ? event : undefined
+    default:
+      return undefined
+  }
+}
