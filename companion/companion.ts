@@ -1,3 +1,4 @@
+// Long because it is the one flat, ordered root of the companion: what follows is put together here and nowhere else.
 import path from 'node:path'
 import { live, local } from '../contract/operations/index.ts'
 import { type Download, type FailureData, Settings, type Update } from '../contract/rpc/index.ts'
