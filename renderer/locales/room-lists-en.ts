@@ -11,6 +11,7 @@ export const roomListsEn = {
       figure: 'Figure',
       figures: { active: 'Active people', enter: 'Entries', message: 'Messages' },
       units: { active: 'people who entered or spoke', enter: 'times somebody entered', message: 'lines' },
+      short: { active: 'people', enter: 'times', message: 'lines' },
       over: {
         hours: 'By hour, times in {zone}. The hour that goes on is not counted yet: it stands here from {next}.',
         days: 'By day, times in {zone}. Today is not counted yet: it stands here from {next}.',
@@ -40,12 +41,9 @@ export const roomListsEn = {
       hosted: 'A hosted service does not offer held lines.',
       allow: 'Let through',
       drop: 'Drop',
-      allowOf: 'Let the line of {name} through',
-      dropOf: 'Drop the line of {name}',
       late: 'Somebody else decided this line first.',
       beyond: 'The newest {n} are listed. Decide some to see the others.',
       came: '{n} line waits | {n} lines wait',
-      again: 'Still looking for new ones.',
     },
     people: {
       kinds: { fixed: 'Fixed', temporary: 'Not fixed', online: 'Fixed, online' },
@@ -83,7 +81,6 @@ export const roomListsEn = {
         admin: 'A moderator. Unset that first.',
         limited: 'Muted or blacklisted. Lift that first.',
       },
-      left: { days: '{days} d {time}', hours: '{time}' },
     },
     link: {
       title: 'Channel',
@@ -108,7 +105,6 @@ export const roomListsEn = {
       kept: 'This link is kept on this computer only.',
       gone: 'Room {id}',
       goneChannel: 'Channel {id}',
-      watch: 'Watch page',
       openWatch: 'Open watch page',
       copyWatch: 'Copy its address',
       copied: 'Copied',
@@ -120,7 +116,6 @@ export const roomListsEn = {
       first: 'The first line of this room.',
       full: 'The page keeps 10,000 lines. Older ones are not read in.',
     },
-    queue: { shown: '{n} of {all}' },
     actions: { count: '{n} entries so far, newest first', all: '{n} entries, newest first' },
   },
 }

@@ -11,6 +11,7 @@ export const roomListsZh = {
       figure: '指标',
       figures: { active: '活跃人数', enter: '进入次数', message: '消息数' },
       units: { active: '人进入或发言', enter: '次进入', message: '条' },
+      short: { active: '人', enter: '次', message: '条' },
       over: {
         hours: '按小时，时间为 {zone}。当前小时尚未统计，{next} 起可见。',
         days: '按天，时间为 {zone}。今天尚未统计，{next} 起可见。',
@@ -40,12 +41,9 @@ export const roomListsZh = {
       hosted: '托管服务不提供待审发言。',
       allow: '放行',
       drop: '丢弃',
-      allowOf: '放行 {name} 的发言',
-      dropOf: '丢弃 {name} 的发言',
       late: '其他人已先处理了这条发言。',
       beyond: '只列出最新的 {n} 条。处理一些后可看到其余的。',
       came: '{n} 条发言待审',
-      again: '仍在查找新的发言。',
     },
     people: {
       kinds: { fixed: '固定成员', temporary: '非固定', online: '在线固定成员' },
@@ -83,7 +81,6 @@ export const roomListsZh = {
         admin: '对方是房管。请先取消房管。',
         limited: '对方已被禁言或拉黑。请先解除。',
       },
-      left: { days: '{days} 天 {time}', hours: '{time}' },
     },
     link: {
       title: '频道',
@@ -108,7 +105,6 @@ export const roomListsZh = {
       kept: '此关联只保存在本机。',
       gone: '聊天室 {id}',
       goneChannel: '频道 {id}',
-      watch: '观看页',
       openWatch: '打开观看页',
       copyWatch: '复制地址',
       copied: '已复制',
@@ -120,7 +116,6 @@ export const roomListsZh = {
       first: '这是本聊天室的第一条发言。',
       full: '页面保留 10,000 条发言，不再读取更早的。',
     },
-    queue: { shown: '{all} 中的 {n}' },
     actions: { count: '已读取 {n} 条，最新在前', all: '共 {n} 条，最新在前' },
   },
 }

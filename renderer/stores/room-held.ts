@@ -117,8 +117,8 @@ export const useRoomHeld = defineStore('roomHeld', () => {
     /** Why a decision failed, by msgid. */
     failures,
     late,
-    /** Held lines, "200+" where more are held than are listed. */
-    count: computed(() => `${lines.value.length}${isFull.value ? '+' : ''}`),
+    /** Held lines, "200+" where more are held than are listed; a dash while it is not known. */
+    count: computed(() => (read.value || lines.value.length > 0 ? `${lines.value.length}${isFull.value ? '+' : ''}` : '–')),
     look,
     /** Looks for held lines from now on; call what it returns when nobody looks any more. */
     follow: (): (() => void) => {

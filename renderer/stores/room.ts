@@ -6,7 +6,7 @@ import { shownName } from '../../contract/web-link.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
 import { useCompanion } from './companion.ts'
 import { createRoomArrivals } from './room-arrivals.ts'
-import { lineOf, noticeOf, textOf, withLines, withRemoved, type RoomLine } from './room-log.ts'
+import { lineOf, linesMost, noticeOf, textOf, withLines, withRemoved, type RoomLine } from './room-log.ts'
 import { guardOf, inverseOf, undoFor } from './room-measures.ts'
 import { useServices } from './services.ts'
 
@@ -33,6 +33,8 @@ export interface Waiting {
 
 /** Numbers of rooms are those of their own service. */
 const keyOf = (profileId: string, roomid: number): string => `${profileId} ${roomid}`
+/** Lines of a page of the history. */
+const historyPage = 500
 /** Entries of a page of people. */
 const peoplePage = 100
 const place = (profileId: string): string => `sidestage.room.${profileId}`
@@ -44,6 +46,9 @@ export const useRoom = defineStore('room', () => {
   const companion = useCompanion()
   const desks = shallowReactive(new Map<string, RoomDesk>())
   const lines = shallowReactive(new Map<string, readonly RoomLine[]>())
+  /** Whether the lines of a room begin with the first one that its history has, as far as that is known. */
+  const reachesBack = shallowReactive(new Map<string, boolean>())
+  const readingOlder = ref(false)
   const rooms = shallowRef<readonly ListedRoom[] | null>(null)
   const people = shallowRef<readonly Person[]>([])
   const morePeople = ref(false)
@@ -59,6 +64,10 @@ export const useRoom = defineStore('room', () => {
   const key = computed(() => (roomid.value === null ? '' : keyOf(profileId.value, roomid.value)))
   const desk = computed(() => desks.get(key.value) ?? null)
   const log = computed(() => lines.get(key.value) ?? none)
+  const older = computed(() => {
+    if (log.value.length === 0) return null
+    return log.value.length >= linesMost ? 'full' : reachesBack.get(key.value) === true ? 'first' : 'more'
+  })
   const roles = computed(() => new Map(people.value.map(({ accid, type }) => [accid, type])))
   const creator = computed(() => rooms.value?.find((room) => room.roomid === roomid.value)?.creator ?? desk.value?.accid ?? '')
   // Rooms, people and what can be undone belong to a profile.
@@ -130,10 +139,13 @@ export const useRoom = defineStore('room', () => {
       blacklisted.value = restricted?.[1].ret.list ?? []
     })
   }
-  const readHistory = async (id: number): Promise<void> => {
+  /** Reads the newest lines, or those before a time in ms. */
+  const readHistory = async (id: number, before?: number): Promise<void> => {
     const profile = profileId.value
     await trying(async () => {
-      const { ret } = await rpc.rooms.history({ profileId: profile, call: { roomid: id, limit: 500, notices: !companion.local } })
+      const part = before === undefined ? {} : { endTime: before - 1 }
+      const { ret } = await rpc.rooms.history({ profileId: profile, call: { roomid: id, limit: historyPage, notices: !companion.local, ...part } })
+      if (before !== undefined || ret.list.length < historyPage) reachesBack.set(keyOf(profile, id), ret.list.length < historyPage)
       put(
         keyOf(profile, id),
         ret.list.map(({ msgid, at, from, type, attach, removed, nick }) => ({
@@ -196,6 +208,17 @@ export const useRoom = defineStore('room', () => {
     taken,
     readRooms,
     readPeople,
+    /** What stands before the first line: `more` lines, nothing (`first`), or more than the page keeps (`full`). */
+    older,
+    readingOlder,
+    /** Reads a page of older lines in. */
+    readOlder: async (): Promise<void> => {
+      const [id, first] = [roomid.value, log.value[0]]
+      if (id === null || !first || older.value !== 'more' || readingOlder.value) return
+      readingOlder.value = true
+      await readHistory(id, first.at)
+      readingOlder.value = false
+    },
     act,
     /** Sits in a room with a new token of its host. */
     renew: (id: number): Promise<boolean> => {
