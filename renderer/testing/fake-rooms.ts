@@ -234,7 +234,7 @@ export function fakeRooms({ scenario, began, tell, failed }: FakeParts) {
         list: empty
           ? []
           : call.beginTime
-            ? fakeMinute(talk, nickOf, call.beginTime)
+            ? fakeMinute(scenario === 'diskFull' ? [] : talk, nickOf, call.beginTime)
             : history(began, scenario === 'many' ? 10_000 : talk.length)
                 .filter(({ from, at }) => (!call.accid || from === call.accid) && (!call.endTime || at <= call.endTime))
                 .slice(0, call.limit ?? 500),
