@@ -74,6 +74,8 @@ export interface Service {
 
 /** What running answers may still take when the service closes, in ms. */
 const closeGrace = 1500
+/** For how long a conversation's copies gather after one was sent, in ms. */
+const copiesGatherFor = 250
 /** How often admissions of running pushes are noted, in ms. */
 const tidyEvery = 60_000
 const mainApplication = 'main'
@@ -166,6 +168,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       after,
       random,
       log,
+      gatherFor: copiesGatherFor,
     })
     undo.push(() => outbox.close())
     const callbacks = createCallbacks({ store, outbox, random })

@@ -45,6 +45,24 @@ export interface RoomLines {
   query(query: LineQuery): Promise<Line[]>
 }
 
+/** A line with every column, from which insertions are compiled once. */
+const emptyLine: Line = {
+  line: 0,
+  uid: 0,
+  roomid: 0,
+  sender: '',
+  clientId: '',
+  at: 0,
+  type: 0,
+  attach: '',
+  ext: '',
+  nick: '',
+  avatar: '',
+  clientType: '',
+  state: 'shown',
+}
+const columns = Object.keys(emptyLine) as (keyof Line)[]
+
 /** Makes them over the database: lines that come together are written together, with their copies and what they count. */
 export async function createRoomLines(
   db: Kysely<Tables>,
@@ -56,6 +74,10 @@ export async function createRoomLines(
     .executeTakeFirstOrThrow()
   let count = (last as number | null) ?? 0
 
+  const insertion = db.insertInto('roomLine').values(emptyLine).compile()
+  const insert = (transaction: Kysely<Tables>, line: Line) => transaction.executeQuery({ ...insertion, parameters: columns.map((column) => line[column]) })
+  const earlier = db.selectFrom('roomLine').selectAll().where('roomid', '=', 0).where('sender', '=', '').where('clientId', '=', '').compile()
+
   interface Item extends RoomWrite {
     readonly uid: number
     repeated: Line | undefined
@@ -66,15 +88,10 @@ export async function createRoomLines(
       for (const item of items) {
         const { line, copy, uid } = item
         if (!line) continue
-        item.repeated = await transaction
-          .selectFrom('roomLine')
-          .selectAll()
-          .where('roomid', '=', line.roomid)
-          .where('sender', '=', line.sender)
-          .where('clientId', '=', line.clientId)
-          .executeTakeFirst()
+        const known = await transaction.executeQuery<Line>({ ...earlier, parameters: [line.roomid, line.sender, line.clientId] })
+        item.repeated = known.rows[0]
         if (item.repeated) continue
-        await transaction.insertInto('roomLine').values(line).execute()
+        await insert(transaction, line)
         if (copy && copies.wants(uid, 4)) copied.push(copies.enqueue(transaction, uid, copy))
       }
       await Promise.all(copied)
@@ -94,7 +111,7 @@ export async function createRoomLines(
       return item.repeated
     },
     async keep(transaction, line) {
-      await transaction.insertInto('roomLine').values(line).execute()
+      await insert(transaction, line)
     },
     async withdraw({ line }) {
       await db.deleteFrom('roomLine').where('line', '=', line).execute()

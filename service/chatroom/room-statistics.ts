@@ -31,10 +31,21 @@ export interface RoomStatistics {
 /** Loads who was active in the hour and the day that go on, and counts from there. */
 export async function createRoomStatistics(db: Kysely<Tables>, { startOf, endOf }: RoomPeriods, clock: () => number): Promise<RoomStatistics> {
   // Who is known in the periods that go on; of those that are over nobody is asked for again.
-  const known: Record<Period, { start: number; readonly accounts: Set<string> }> = {
-    HOUR: { start: startOf('HOUR', clock()), accounts: new Set() },
-    DAY: { start: startOf('DAY', clock()), accounts: new Set() },
-  }
+  const beginning = (period: Period, start: number) => ({ start, end: endOf(period, start), accounts: new Set<string>() })
+  const known = { HOUR: beginning('HOUR', startOf('HOUR', clock())), DAY: beginning('DAY', startOf('DAY', clock())) }
+  /** The period that goes on is known: a calendar is asked for others only. */
+  const startAt = (period: Period, at: number): number => (at >= known[period].start && at < known[period].end ? known[period].start : startOf(period, at))
+  const adding = db
+    .insertInto('roomStat')
+    .values({ roomid: 0, uid: 0, period: 'HOUR', start: 0, active: 0, enters: 0, msgs: 0 })
+    .onConflict((conflict) =>
+      conflict.columns(['roomid', 'period', 'start']).doUpdateSet((table) => ({
+        active: table('roomStat.active', '+', 0),
+        enters: table('roomStat.enters', '+', 0),
+        msgs: table('roomStat.msgs', '+', 0),
+      })),
+    )
+    .compile()
   for (const period of periods) {
     const rows = await db.selectFrom('roomActive').select(['roomid', 'accid']).where('period', '=', period).where('start', '=', known[period].start).execute()
     for (const { roomid, accid } of rows) known[period].accounts.add(`${roomid} ${accid}`)
@@ -42,7 +53,7 @@ export async function createRoomStatistics(db: Kysely<Tables>, { startOf, endOf 
   const isKnown = (period: Period, start: number, key: string): boolean => known[period].start === start && known[period].accounts.has(key)
   const keep = (period: Period, start: number, key: string): void => {
     if (start < known[period].start) return
-    if (start > known[period].start) known[period] = { start, accounts: new Set() }
+    if (start > known[period].start) known[period] = beginning(period, start)
     known[period].accounts.add(key)
   }
 
@@ -51,7 +62,7 @@ export async function createRoomStatistics(db: Kysely<Tables>, { startOf, endOf 
       const rows = new Map<string, RoomStatTable & { readonly accounts: Set<string> }>()
       for (const period of periods)
         for (const { uid, roomid, accid, at, what } of deeds) {
-          const start = startOf(period, at)
+          const start = startAt(period, at)
           const key = `${period} ${start} ${roomid}`
           let row = rows.get(key)
           if (!row) rows.set(key, (row = { roomid, uid, period, start, active: 0, enters: 0, msgs: 0, accounts: new Set() }))
@@ -73,17 +84,8 @@ export async function createRoomStatistics(db: Kysely<Tables>, { startOf, endOf 
           row.active += 1
           await transaction.insertInto('roomActive').values({ roomid, period, start, accid }).execute()
         }
-        await transaction
-          .insertInto('roomStat')
-          .values(row)
-          .onConflict((conflict) =>
-            conflict.columns(['roomid', 'period', 'start']).doUpdateSet((table) => ({
-              active: table('roomStat.active', '+', row.active),
-              enters: table('roomStat.enters', '+', row.enters),
-              msgs: table('roomStat.msgs', '+', row.msgs),
-            })),
-          )
-          .execute()
+        const { uid, active, enters, msgs } = row
+        await transaction.executeQuery({ ...adding, parameters: [roomid, uid, period, start, active, enters, msgs, active, enters, msgs] })
       }
       return () => {
         for (const { accounts, period, start, roomid } of rows.values()) for (const accid of accounts) keep(period, start, `${roomid} ${accid}`)

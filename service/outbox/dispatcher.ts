@@ -1,5 +1,6 @@
 import type { DeliveryTable } from '../storage/schema.ts'
 import type { Attempts } from './attempts.ts'
+import type { Attempt } from './delivery-request.ts'
 import { notYet, type Deliveries } from './deliveries.ts'
 import type { Lines } from './lines.ts'
 import type { OutboxOptions } from './outbox.ts'
@@ -19,7 +20,7 @@ export interface Dispatcher {
 }
 
 /** What dispatching works with. */
-export interface DispatcherOptions extends Pick<OutboxOptions, 'clock' | 'after' | 'log'> {
+export interface DispatcherOptions extends Pick<OutboxOptions, 'clock' | 'after' | 'log' | 'gatherFor'> {
   readonly rows: Pick<Deliveries, 'targets' | 'due' | 'nextDue' | 'held'>
   readonly lines: Lines
   readonly attempts: Pick<Attempts, 'make'>
@@ -37,11 +38,13 @@ const sleepMost = 60_000
 const afterFault = 5_000
 
 /** Makes the dispatcher. The database is asked what is due only where something may be: messages of lines go by the memory of lines. */
-export function createDispatcher({ rows, lines, attempts, outcomes, clock, after, log }: DispatcherOptions): Dispatcher {
+export function createDispatcher({ rows, lines, attempts, outcomes, clock, after, log, gatherFor = 0 }: DispatcherOptions): Dispatcher {
   /** Messages and lines that are under way, and how many of each target. */
   const underWay = new Set<string>()
   const counts = new Map<string, number>()
   const working = new Set<Promise<void>>()
+  /** What takes the waking of a line back. */
+  const resting = new Set<() => void>()
   /** Counts what changed messages that wait. */
   let changes = 0
   /** Targets to be looked at, those of them for which something may be due, and `all` when there may be others. */
@@ -105,12 +108,27 @@ export function createDispatcher({ rows, lines, attempts, outcomes, clock, after
     }
     end(row.nId, row.target)
   }
+  /** Lets a line that was sent gather what comes next: together they cost few questions and marks. The first after a while goes at once. */
+  const rest = (line: string, target: string): void => {
+    const cancel = after(gatherFor, () => {
+      resting.delete(cancel)
+      lines.ran(line, 'nothing', target)
+      pump(target)
+    })
+    resting.add(cancel)
+  }
   /** Sends the next of a line in their order until one is not delivered. */
   const run = async (line: string, first: string): Promise<void> => {
     let target = first
     const next = await rows.held(line, runMost)
     const read = changes
     const kept: Promise<string>[] = []
+    let ended: [DeliveryTable, Attempt][] = []
+    let endedAt = 0
+    const keep = (): void => {
+      for (const [each, outcome] of ended) kept.push(outcomes.keep(each, outcome))
+      ended = []
+    }
     let hasFailed = false
     let left: 'nothing' | 'more' | 'blocked' = next.length === runMost ? 'more' : 'nothing'
     for (const row of next) {
@@ -122,16 +140,19 @@ export function createDispatcher({ rows, lines, attempts, outcomes, clock, after
       }
       const outcome = await attempts.make(row)
       if (!outcome) break
-      kept.push(outcomes.keep(row, outcome))
+      if (ended.push([row, outcome]) === 1) endedAt = clock()
+      if (!outcome.delivered || clock() - endedAt >= gatherFor) keep()
       if (outcome.delivered) continue
       hasFailed = true
       left = changes === read ? 'blocked' : 'more'
       if (left === 'blocked') lines.block(line, row.nId, target)
       break
     }
+    keep()
     await Promise.all(kept)
     if (hasFailed) retimed++
-    if (left !== 'blocked') lines.ran(line, left, target)
+    if (left === 'nothing' && next.length > 0 && gatherFor > 0 && !closed) rest(line, target)
+    else if (left !== 'blocked') lines.ran(line, left, target)
   }
 
   const lookAt = async (target: string): Promise<void> => {
@@ -227,6 +248,7 @@ export function createDispatcher({ rows, lines, attempts, outcomes, clock, after
     async close() {
       closed = true
       cancelWake()
+      for (const cancel of resting) cancel()
       while (working.size > 0) await Promise.allSettled(working)
     },
   }

@@ -63,6 +63,8 @@ export interface OutboxOptions {
   readonly after: (ms: number, call: () => void) => () => void
   readonly random: (bytes: number) => Buffer
   readonly log: Log
+  /** For how long, in ms, what is put into a line waits for more after the line was sent; 0 when absent. */
+  readonly gatherFor?: number | undefined
   /** Certificate authorities beside the system's. */
   readonly ca?: string | undefined
 }
@@ -92,7 +94,16 @@ export async function createOutbox(options: OutboxOptions): Promise<Outbox> {
     headed.add(line)
   }
   const attempts = createAttempts(options)
-  const dispatcher = createDispatcher({ rows, lines, attempts, outcomes: createOutcomes(options, closing.signal), clock, after, log })
+  const dispatcher = createDispatcher({
+    rows,
+    lines,
+    attempts,
+    outcomes: createOutcomes(options, closing.signal),
+    clock,
+    after,
+    log,
+    gatherFor: options.gatherFor,
+  })
   let lastCreated = await rows.newest()
   let untrimmed = 0
   let isStarted = false

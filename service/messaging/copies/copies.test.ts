@@ -132,6 +132,23 @@ describe('the copies of a conversation', () => {
     await all('delivered')
   })
 
+  it('go at once after a while, and gather for a moment after one was sent', async () => {
+    await begin({ gatherFor: 250 })
+    await put([line(1)])
+    await all('delivered')
+    for (const number of [2, 3]) await put([line(number)])
+    await put([line(100, 'eve')])
+    await waitFor('another conversation', () => came().includes(100))
+    expect(came('bob')).toEqual([1])
+    time.advance(250)
+    await waitFor('those that gathered', () => came('bob').length === 3)
+    await all('delivered')
+    expect(came('bob')).toEqual([1, 2, 3])
+    time.advance(250)
+    await put([line(4)])
+    await waitFor('the next', () => came('bob').length === 4)
+  })
+
   it('wait for one that fails, and follow in order when it is delivered', async () => {
     await begin()
     receiver.answer = refuseFor((number) => number === 2 && came().filter((one) => one === 2).length < 3)

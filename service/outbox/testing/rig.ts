@@ -42,6 +42,7 @@ export interface Rig {
 
 /** What a test chooses. */
 export interface RigOptions extends Partial<Pick<ManualTime, 'clock' | 'after'>> {
+  readonly gatherFor?: number
   readonly dataDir?: string
   readonly resolve?: Resolve
   readonly local?: boolean
@@ -86,6 +87,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     after,
     random,
     log: options.log ?? silentLog,
+    gatherFor: options.gatherFor,
     ...(options.ca !== undefined && { ca: options.ca }),
   })
   const callbacks = createCallbacks({ store, outbox, random })
