@@ -38,7 +38,7 @@ export const roomHostedEn = {
     phase: {
       connecting: 'Reading the room.',
       inside: 'The room is open.',
-      waiting: 'Waiting for {name}. Copies are received meanwhile.',
+      waiting: 'Waiting for {name}.',
       refused: '{name} does not give this room: {reason}.',
       off: 'The room is not read.',
     },

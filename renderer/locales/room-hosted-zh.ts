@@ -41,7 +41,7 @@ export const roomHostedZh: Pick<Messages, keyof typeof roomHostedEn> = {
     phase: {
       connecting: '正在读取聊天室。',
       inside: '聊天室已开启。',
-      waiting: '正在等待 {name}。期间照常接收抄送。',
+      waiting: '正在等待 {name}。',
       refused: '{name} 不提供此聊天室：{reason}。',
       off: '未读取此聊天室。',
     },
