@@ -27,7 +27,6 @@ export const roomMediaEn = {
     received: 'Only lines that were received on this computer.',
     earlier: '{n} earlier line in this minute | {n} earlier lines in this minute',
     later: '{n} later line in this minute | {n} later lines in this minute',
-    merged: 'A merged file has no time of its own, so no chat belongs to it.',
     removed: 'Removed',
   },
 }

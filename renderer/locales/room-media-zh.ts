@@ -29,7 +29,6 @@ export const roomMediaZh: typeof roomMediaEn = {
     received: '仅包含本机收到的发言。',
     earlier: '这一分钟内还有 {n} 条更早的发言',
     later: '这一分钟内还有 {n} 条更晚的发言',
-    merged: '合并后的文件没有自己的时间，因此没有对应的聊天。',
     removed: '已删除',
   },
 }
