@@ -641,6 +641,83 @@ const shots: readonly Shot[] = [
       if (await chat.isVisible()) await chat.click()
     },
   },
+  {
+    name: 'room-statistics',
+    scenario: 'full',
+    path: '/room',
+    everywhere: true,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: /^(Statistics|统计)$/ }).click()
+      await page.locator('.u-over').waitFor()
+      await page.getByRole('slider').focus()
+      for (let n = 0; n < 4; n++) await page.keyboard.press('ArrowLeft')
+      await page.waitForTimeout(1_000)
+    },
+  },
+  {
+    name: 'room-statistics-failing',
+    scenario: 'failing',
+    path: '/room',
+    everywhere: false,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Statistics' }).click()
+      await page.getByRole('alert').first().waitFor()
+    },
+  },
+  {
+    name: 'room-held',
+    scenario: 'full',
+    path: '/room',
+    everywhere: true,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: /^(Held|待审) 3$/ }).click()
+      await page.locator('[data-id="902"]').focus()
+    },
+  },
+  {
+    name: 'room-held-failing',
+    scenario: 'failing',
+    path: '/room',
+    everywhere: false,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: /^Held/ }).click()
+      await page.getByRole('alert').first().waitFor()
+    },
+  },
+  {
+    name: 'room-people',
+    scenario: 'full',
+    path: '/room',
+    everywhere: true,
+    prepare: async (page) => {
+      await page.locator('.tab').nth(1).click()
+      await page.getByRole('button', { name: /(What to do with|对) jonas_w/ }).click()
+      await page.getByRole('menu').waitFor()
+      await page.waitForTimeout(300)
+    },
+  },
+  {
+    name: 'room-restricted',
+    scenario: 'full',
+    path: '/room',
+    everywhere: true,
+    prepare: async (page) => {
+      await page.locator('.tab').nth(2).click()
+      await page.getByText('spam_9').first().waitFor()
+    },
+  },
+  {
+    name: 'room-unlink',
+    scenario: 'full',
+    path: '/room',
+    everywhere: false,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Unlink…' }).scrollIntoViewIfNeeded()
+      await page.getByRole('button', { name: 'Unlink…' }).click()
+      await page.getByRole('dialog').waitFor()
+      await page.waitForTimeout(300)
+    },
+  },
   { name: 'room-first', scenario: 'empty', path: '/room', everywhere: false },
   {
     name: 'room-hosted',
