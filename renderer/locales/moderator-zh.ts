@@ -32,7 +32,7 @@ export const moderatorZh: typeof moderatorEn = {
       refused: {
         controls: '{key} 用于在控件间移动或按下控件。请按其他键。',
         system: '{key} 属于浏览器或系统，或并非每个键盘都有。请按其他键。',
-        typing: '输入时也有效：请按 F2、F4、F8 或 F9，或 {mod} Shift 加 D、E、F、G、H、L、P、S、U、X、Y 之一。',
+        typing: '输入时也有效：请按 F2 或 F9，或 {mod} Shift 加 D、E、F、G、H、L、P、S、U、X、Y 之一。',
         taken: '{key} 已用于“{other}”。请按其他键，或先为它换一个键。',
       },
       groups: { move: '阅读', moderate: '管理', room: '聊天室' },

@@ -51,8 +51,8 @@ const commandOfName = (name: CommandName): RoomCommand => {
 }
 
 const character = /^[!-~]$/
-/** Keys with a name that nothing else in a window asks for; F1, F3, F5 to F7 and F10 to F12 are those of browsers and systems. */
-const named = /^(Shift\+)?(F2|F4|F8|F9)$|^(Shift\+)?(ArrowUp|ArrowDown|ArrowLeft|ArrowRight|Home|End|PageUp|PageDown|Insert|Delete|Backspace)$/
+/** Keys with a name that nothing else in a window asks for; the other function keys are those of browsers and systems, F8 leads to the notifications. */
+const named = /^(Shift\+)?(F2|F9)$|^(Shift\+)?(ArrowUp|ArrowDown|ArrowLeft|ArrowRight|Home|End|PageUp|PageDown|Insert|Delete|Backspace)$/
 /** With Ctrl and Shift: letters that no browser takes. */
 const held = /^Ctrl\+Shift\+[defghlpsuxy]$/
 const controls = /(^|\+)(Tab|Enter| |Escape)$/

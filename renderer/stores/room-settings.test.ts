@@ -55,9 +55,9 @@ it('keeps only what differs, and gives a usual key back once nobody has it', asy
 
 it('follows what another window set', () => {
   const { settings, companion } = stage()
-  companion.apply({ type: 'settings', settings: { ...kept, mutePresets: [45, 0], roomKeys: { panic: ['F8'] } } })
+  companion.apply({ type: 'settings', settings: { ...kept, mutePresets: [45, 0], roomKeys: { panic: ['F2'] } } })
   expect(settings.presets).toEqual([45, 0])
-  expect(settings.bindings.get('F8')).toEqual({ do: 'panic', on: true })
+  expect(settings.bindings.get('F2')).toEqual({ do: 'panic', on: true })
   expect(settings.bindings.get('F9')).toBeUndefined()
 })
 
