@@ -48,7 +48,7 @@ export async function copyPushUrl(page: Page): Promise<string> {
 export async function pictureClock(page: Page): Promise<{ readonly clock: number; readonly seen: number; readonly media: number } | undefined> {
   return page.evaluate(({ width, height, count }) => {
     const video = document.querySelector('video')
-    if (!video || video.videoWidth === 0 || video.readyState < 2) return undefined
+    if (!video || video.videoWidth === 0 || video.readyState < 2 || video.seeking) return undefined
     const canvas = document.createElement('canvas')
     canvas.width = video.videoWidth
     canvas.height = height

@@ -33,7 +33,10 @@ export async function startFile(video: HTMLVideoElement, path: string, from: num
   }
   const { default: flvjs } = await import('flv.js')
   flvjs.LoggingControl.enableAll = false
-  const player = flvjs.createPlayer({ type: 'flv', url: path, isLive: false }, { enableWorker: false, fixAudioTimestampGap: true, seekType: 'range' })
+  const player = flvjs.createPlayer(
+    { type: 'flv', url: path, isLive: false },
+    { enableWorker: false, fixAudioTimestampGap: true, seekType: 'range', accurateSeek: true },
+  )
   player.on(flvjs.Events.ERROR, (type: string, detail: string) => fail(`${type}: ${detail}`))
   player.attachMediaElement(video)
   player.load()
