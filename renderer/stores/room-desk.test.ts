@@ -40,6 +40,8 @@ const stage = () => {
     1_000,
   )
   const say = (msgid: number, from: string): void => {
+    // Lines that come together wait for each other.
+    on.time.now += 1_000
     on.room.apply({
       type: 'roomPush',
       profileId: 'local',
