@@ -79,6 +79,11 @@ function post(address: string, headers: Readonly<Record<string, string>>, body: 
       if (counting) published++
     })
   })
+  // A server may close an idle connection at the moment it is used again; a line with the same id is not said twice.
+  sent.on('error', (error) => {
+    if (!sent.reusedSocket) throw error
+    post(address, headers, body)
+  })
   sent.end(body)
 }
 

@@ -15,6 +15,8 @@ export const listenerLimits = {
   headerBytes: 16 * 1024,
   /** Connections of one listener. */
   connections: 2048,
+  /** The same where the client link is, whose connections stay: rooms have thousands of listeners. */
+  linkConnections: 8192,
   /** Body of an operation unless its route allows more. */
   body: 1024 * 1024,
 }
@@ -104,7 +106,7 @@ export function createListener(options: {
           refuseUpgrade(socket, '403 Forbidden', 'pages of this origin may not use this service')
         else upgrade!.accept(request, socket, head)
       })
-      server.maxConnections = limits.connections
+      server.maxConnections = upgrade ? limits.linkConnections : limits.connections
       return server
     },
   })
