@@ -101,7 +101,16 @@ describe('the settings', () => {
     const { rpc } = rig.page
     const other = openPage(rig.companion)
     const before = await until('settings', () => other.newest('settings')?.settings)
-    expect(before).toEqual({ theme: 'light', language: 'zh', mutePresets: null, roomKeys: {} })
+    expect(before).toEqual({
+      theme: 'light',
+      language: 'zh',
+      mutePresets: null,
+      roomKeys: {},
+      globalKeys: {},
+      notices: ['pushLost', 'recordingStopped', 'diskLow', 'signInFailed'],
+      startAtLogin: false,
+      closeToTray: false,
+    })
     const changed = { mutePresets: [30, 2_592_000, 0], roomKeys: { mute: ['B'], up: ['ArrowUp', 'W'] } }
     expect(await rpc.app.changeSettings(changed)).toEqual({ ...before, ...changed })
     expect(await rpc.app.changeSettings({ theme: 'dark' })).toEqual({ ...before, ...changed, theme: 'dark' })

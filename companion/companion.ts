@@ -1,7 +1,7 @@
 // Long because it is the one flat, ordered root of the companion: what follows is put together here and nowhere else.
 import path from 'node:path'
 import { live, local } from '../contract/operations/index.ts'
-import { type Download, type FailureData, Settings, type Update } from '../contract/rpc/index.ts'
+import { type DesktopState, type Download, type FailureData, Settings, type Update } from '../contract/rpc/index.ts'
 import type { ServiceChoices, ServiceReady } from '../contract/service-process.ts'
 import { createPushAddresses } from './channels/push-addresses.ts'
 import { type Client, createClient, type Service } from './client/client.ts'
@@ -47,6 +47,12 @@ export interface UpdateControl {
   on(listener: (update: Update) => void): () => void
 }
 
+/** What became of wishes that only the system can fulfil, as the desktop shell reports it. */
+export interface DesktopControl {
+  state(): DesktopState
+  on(listener: (state: DesktopState) => void): () => void
+}
+
 /** Everything that the companion takes from its shell. */
 export interface CompanionPorts {
   /** Folder of profiles.json and settings.json; exists. */
@@ -68,6 +74,8 @@ export interface CompanionPorts {
   readonly download?: DownloadControl
   /** Makes the shell's updating; `busy` tells whether something is on air or recorded. Absent in a shell that has none. */
   readonly updates?: (busy: () => boolean) => UpdateControl
+  /** Absent in a shell that has no tray, keys or notifications of its own. */
+  readonly desktop?: DesktopControl
   /** A certificate authority beside the known ones, for hosted services that have their own. */
   readonly ca?: string
   /** One line for the log, without secrets. */
@@ -84,7 +92,16 @@ export interface Companion {
   close(): Promise<void>
 }
 
-const defaults: Settings = { theme: 'dark', language: 'system', mutePresets: null, roomKeys: {} }
+const defaults: Settings = {
+  theme: 'dark',
+  language: 'system',
+  mutePresets: null,
+  roomKeys: {},
+  globalKeys: {},
+  notices: ['pushLost', 'recordingStopped', 'diskLow', 'signInFailed'],
+  startAtLogin: false,
+  closeToTray: false,
+}
 const noDownload: Download = { phase: 'none', received: 0, total: null, reason: null }
 
 /** A call that cannot reach the service of this computer means that it is not running. */
@@ -138,6 +155,11 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
   board.post({ type: 'download', download: ports.download?.state() ?? noDownload })
   const offDownload = ports.download?.on((download) => {
     board.post({ type: 'download', download })
+  })
+
+  if (ports.desktop) board.post({ type: 'desktop', desktop: ports.desktop.state() })
+  const offDesktop = ports.desktop?.on((desktop) => {
+    board.post({ type: 'desktop', desktop })
   })
 
   const updates = ports.updates?.(() =>
@@ -394,6 +416,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
       endFollow()
       offDownload?.()
       offUpdates?.()
+      offDesktop?.()
       messaging.close()
       rooms.close()
       await receivers.close()

@@ -16,14 +16,20 @@ async function take(events: AsyncGenerator<AppEvent, void>, count: number): Prom
 describe('a subscription', () => {
   it('begins with the newest state of every slice, and with no news', async () => {
     const board = createBoard()
-    board.post({ type: 'settings', settings: { theme: 'dark', language: 'en', mutePresets: null, roomKeys: {} } })
+    board.post({
+      type: 'settings',
+      settings: { theme: 'dark', language: 'en', mutePresets: null, roomKeys: {}, globalKeys: {}, notices: [], startAtLogin: false, closeToTray: false },
+    })
     board.post(tallies(1))
     board.post(tallies(2))
     board.post(push(3))
     board.post({ type: 'channels', profileId: 'local' })
     const end = new AbortController()
     expect(await take(board.subscribe(end.signal), 2)).toEqual([
-      { type: 'settings', settings: { theme: 'dark', language: 'en', mutePresets: null, roomKeys: {} } },
+      {
+        type: 'settings',
+        settings: { theme: 'dark', language: 'en', mutePresets: null, roomKeys: {}, globalKeys: {}, notices: [], startAtLogin: false, closeToTray: false },
+      },
       tallies(2),
     ])
     board.forget('local')

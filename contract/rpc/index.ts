@@ -13,6 +13,7 @@ import { verb } from './verb.ts'
 
 export * from './console-state.ts'
 export { type CopyReceiver, type ReceivedCopy } from './copies.ts'
+export { type DesktopState, GlobalCommand, GlobalKey, NoticeKind } from './desktop.ts'
 export { type LinkSession } from './messaging.ts'
 export * from './recording-state.ts'
 export { type ListedRoom, type Measure, type RoomAction, type RoomCopies, type RoomDesk, type RoomPush, type RoomSecond } from './rooms.ts'

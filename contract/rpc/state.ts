@@ -1,13 +1,26 @@
 import { z } from 'zod'
 import { muteMost } from '../operations/chatrooms.ts'
 import { CopyReceiver, ReceivedCopy } from './copies.ts'
+import { desktopSettings, DesktopState } from './desktop.ts'
 import { LinkPushed, LinkSession } from './messaging.ts'
 import { RecordingState } from './recording-state.ts'
 import { RoomDesk, RoomPushed } from './rooms.ts'
 import { SeatBoard } from './seats.ts'
 
 /** What a shell can do that another cannot; the interface shows only what is there. */
-export const Capability = z.enum(['clipboard', 'windowControls', 'desktopDownload', 'openLog', 'showInFolder', 'stayOnTop', 'updates'])
+export const Capability = z.enum([
+  'clipboard',
+  'windowControls',
+  'desktopDownload',
+  'openLog',
+  'showInFolder',
+  'stayOnTop',
+  'updates',
+  'tray',
+  'globalKeys',
+  'notifications',
+  'startAtLogin',
+])
 
 /** How far the embedded service is. */
 export const ServiceState = z.object({
@@ -158,6 +171,7 @@ export const AppEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('service'), service: ServiceState }),
   z.object({ type: z.literal('profiles'), profiles: z.array(Profile) }),
   z.object({ type: z.literal('settings'), settings: Settings }),
+  ...desktopSettings,
   z.object({ type: z.literal('download'), download: Download }),
   z.object({ type: z.literal('update'), update: Update }),
   /** Tallies of one profile; `source` says whether the service told at once or was polled at `at`; `fault` why the last poll failed. */
@@ -170,6 +184,8 @@ export const AppEvent = z.discriminatedUnion('type', [
     tallies: z.array(Tally),
   }),
   /** The list of channels of a profile changed beyond tallies: fetch it again. */
+  /** What became of wishes that only the desktop's system can fulfil. */
+  z.object({ type: z.literal('desktop'), desktop: DesktopState }),
   z.object({ type: z.literal('channels'), profileId: z.string() }),
   z.object({ type: z.literal('figures'), profileId: z.string(), cid: z.string(), at: z.number(), figures: Figures.nullable() }),
   /** Something happened to a push; kept for the Studio's log by the page. */

@@ -12,7 +12,7 @@ import { servicesKey } from './services.ts'
 let kept: Settings
 let refuses: boolean
 beforeEach(() => {
-  kept = { theme: 'dark', language: 'en', mutePresets: null, roomKeys: {} }
+  kept = { theme: 'dark', language: 'en', mutePresets: null, roomKeys: {}, globalKeys: {}, notices: [], startAtLogin: false, closeToTray: false }
   refuses = false
 })
 const stage = () => {

@@ -93,7 +93,17 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
         )
   let tallies = makeTallies(channels, began, scenario)
   let profiles = makeProfiles(scenario)
-  let settings: Settings = { theme: 'dark', language: 'en', mutePresets: null, roomKeys: {}, ...options.settings }
+  let settings: Settings = {
+    theme: 'dark',
+    language: 'en',
+    mutePresets: null,
+    roomKeys: {},
+    globalKeys: {},
+    notices: [],
+    startAtLogin: false,
+    closeToTray: false,
+    ...options.settings,
+  }
   let refusing = false
   const key = 'f3a1c95e0b7d4e6a8c21904f5d7be8a6'
   const listeners = new Set<(event: AppEvent) => void>()
