@@ -38,6 +38,7 @@ export async function createBrowserShell(ports: BrowserShellPorts): Promise<Brow
         return Promise.resolve(typeof token === 'string' && token.length <= 128 ? sessions.trade(token) : undefined)
       },
       knows: (session) => sessions.knows(session),
+      door: 'link',
     },
     attach: (line) => {
       ports.rpc.attach(line)

@@ -10,6 +10,7 @@ import { portOpener, socketOpener } from './rpc/openers.ts'
 import { routes } from './routes.ts'
 import { followEvents } from './stores/events.ts'
 import { connectionKey } from './rpc/connection-key.ts'
+import { createSeatDoor, seatDoorKey } from './rpc/seat-door.ts'
 import { useCompanion } from './stores/companion.ts'
 import { servicesKey, type Services } from './stores/services.ts'
 import './styles/main.css'
@@ -41,7 +42,11 @@ function start(page: Window): App {
 
   const shell = page.sidestage
   const connection = createConnection(
-    shell ? portOpener(page, shell) : socketOpener(page),
+    shell
+      ? portOpener(page, shell)
+      : socketOpener(page, (door) => {
+          useCompanion(pinia).door = door
+        }),
     {
       after: (milliseconds, action) => {
         const timer = setTimeout(action, milliseconds)
@@ -56,7 +61,11 @@ function start(page: Window): App {
   app.provide(servicesKey, { rpc: createLazyClient(() => connection.client), now: () => Date.now(), memory })
   app.provide(connectionKey, connection)
 
-  // The token leaves the address before the router looks at it.
+  // What lets somebody in leaves the address before the router looks at it, also when it comes while the page stands.
+  const door = createSeatDoor({ location: page.location, history: page.history, fetch: (path, init) => page.fetch(path, init) })
+  page.addEventListener('popstate', () => door.readAddress())
+  app.provide(seatDoorKey, door)
+  if (shell) useCompanion(pinia).door = 'link'
   connection.start()
   app.use(createRouter({ history: createWebHashHistory(), routes }))
   app.use(ui)

@@ -5,7 +5,7 @@ import { rpc as contract } from '../../contract/rpc/index.ts'
 import { promised } from '../../service/testing/machine-pace.ts'
 import { seatCalls } from '../rpc/seat-gate.ts'
 import { failureOf, scratch, startRig, until, type Rig } from '../testing/rig.ts'
-import { openSeatPage, signIn, type SeatPage } from './testing/seat-page.ts'
+import { openSeatPage, signIn, signOut, type SeatPage } from './testing/seat-page.ts'
 
 const folder = scratch()
 const pageDir = path.join(folder.dir, 'page')
@@ -153,6 +153,32 @@ it('keeps digests of codes and sessions, and no token, on disk', async () => {
   const text = files.map((name) => readFileSync(path.join(rig.dataDir, name), 'utf8')).join('\n')
   expect(text).toMatch(/"accid":\s*"mei"/)
   for (const secret of [invitation.token, invitation.code]) expect(text).not.toContain(secret)
+})
+
+it('forgets the browser that signs out, and no other one', async () => {
+  const body = { accid: 'mei', token: invitation.token }
+  const [one, two] = [await signIn(url, body), await signIn(url, body)]
+  const [pageOne, pageTwo] = [await openSeatPage(url, one.cookie), await openSeatPage(url, two.cookie)]
+  expect(await signOut(url, one.cookie, 'http://elsewhere.example')).toBe(403)
+  expect((await pageOne.rpc.app.about()).seat).toMatchObject({ accid: 'mei' })
+  expect(await signOut(url, one.cookie)).toBe(204)
+  await pageOne.closed
+  await expect(openSeatPage(url, one.cookie)).rejects.toThrow(/401/)
+  expect((await pageTwo.rpc.app.about()).seat).toMatchObject({ accid: 'mei' })
+  expect((await rig.page.rpc.seats.board()).seats.find(({ accid }) => accid === 'mei')).toMatchObject({ sessions: 2, lastAction: 'signOut' })
+  pageTwo.close()
+  expect(await signOut(url, 'sidestage_1=nothing')).toBe(204)
+})
+
+it('tells the page how people come in, and how long who failed must wait', async () => {
+  const session = await fetch(new URL('/session', url), { headers: { 'sec-fetch-site': 'same-origin' } })
+  expect([session.status, session.headers.get('sidestage-door')]).toEqual([401, 'account'])
+  const answers = []
+  for (let n = 0; n < 4; n++) answers.push(await signIn(url, { accid: 'nobody.here', token: 'x' }))
+  expect(answers.map(({ status }) => status)).toEqual([401, 401, 401, 401])
+  expect(answers.map(({ wait }) => wait).slice(0, 2)).toEqual([0, 0])
+  expect(answers[3]?.wait).toBeGreaterThan(0)
+  await until('the end of the delay', async () => (await signIn(url, { accid: 'mei', token: invitation.token })).status === 204)
 })
 
 it('ends sessions, role, token and link sessions within a second when a seat is revoked', async () => {

@@ -123,7 +123,13 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
       server = await createPageServer({
         assets: await openAssets(ports.pageDir),
         relay: ports.relay,
-        authority: { trade: (body, from, device) => seats.signIn(body, from, device), knows: (session) => seats.of(session) !== undefined },
+        authority: {
+          trade: (body, from, device) => seats.signIn(body, from, device),
+          knows: (session) => seats.of(session) !== undefined,
+          door: 'account',
+          leave: (session) => seats.signOut(session),
+          wait: (body, from) => seats.wait(body, from),
+        },
         attach,
         host: open ? everywhere : loopback,
         port,

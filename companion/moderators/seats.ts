@@ -25,6 +25,10 @@ export interface Seats {
   inviteAgain(id: string): Promise<MadeInvitation>
   /** A new session for who knows account and token, and at the first time the code; undefined for anybody else. */
   signIn(body: unknown, from: string, device: string): Promise<string | undefined>
+  /** For how long whatever is tried from there with that account is refused, in ms; the same for accounts that nobody has. */
+  wait(body: unknown, from: string): number
+  /** Forgets one session; the other browsers of the seat stay signed in. */
+  signOut(session: string): Promise<void>
   /** The seat of a session; undefined for none of ours. */
   of(session: string): KeptSeat | undefined
   /** Notes what a seat did. */
@@ -70,6 +74,8 @@ const word = (body: unknown, name: string, most: number): string | undefined => 
   const value = typeof body === 'object' && body !== null && name in body ? (body as Readonly<Record<string, unknown>>)[name] : undefined
   return typeof value === 'string' && value !== '' && value.length <= most ? value : undefined
 }
+const accidIn = (body: unknown): string | undefined => word(body, 'accid', 32)?.toLowerCase()
+const delayKeys = (accid: string | undefined, from: string): string[] => [`from ${from}`, ...(accid === undefined ? [] : [`accid ${accid}`])]
 const hasCode = (error: unknown, ...codes: number[]): boolean => error instanceof Failure && error.data.code !== null && codes.includes(error.data.code)
 /** The browser and system of a User-Agent in a few words. */
 function deviceOf(agent: string): string {
@@ -101,6 +107,10 @@ export function createSeats(ports: SeatPorts): Seats {
     const next = { ...must(id), ...change }
     await save(seatsNow().map((seat) => (seat.id === id ? next : seat)))
     return next
+  }
+  const of = (session: string): KeptSeat | undefined => {
+    const name = digest(session)
+    return seatsNow().find((seat) => seat.state === 'active' && seat.sessions.includes(name))
   }
   const shown = ({ code, sessions, ...seat }: KeptSeat): Seat => ({
     ...seat,
@@ -175,8 +185,8 @@ export function createSeats(ports: SeatPorts): Seats {
       return withCode(seat.state === 'revoked' ? await change(id, { state: 'invited' }) : seat, token)
     },
     signIn: async (body, from, device) => {
-      const [accid, token, code] = [word(body, 'accid', 32)?.toLowerCase(), word(body, 'token', 128), word(body, 'code', 64)]
-      const keys = [`from ${from}`, ...(accid === undefined ? [] : [`accid ${accid}`])]
+      const [accid, token, code] = [accidIn(body), word(body, 'token', 128), word(body, 'code', 64)]
+      const keys = delayKeys(accid, from)
       const refuse = (why: string): undefined => {
         ports.log(`a moderator's sign-in from ${from} was refused: ${why}`)
         return undefined
@@ -212,10 +222,14 @@ export function createSeats(ports: SeatPorts): Seats {
       ports.changed()
       return refuse('wrong account, token or code')
     },
-    of: (session) => {
+    wait: (body, from) => delay.left(delayKeys(accidIn(body), from)),
+    signOut: async (session) => {
+      const seat = of(session)
+      if (!seat) return
       const name = digest(session)
-      return seatsNow().find((seat) => seat.state === 'active' && seat.sessions.includes(name))
+      await change(seat.id, { sessions: seat.sessions.filter((each) => each !== name), lastAt: clock.now(), lastAction: 'signOut' })
     },
+    of,
     did: (id, action) => {
       if (find(id)) void change(id, { lastAt: clock.now(), lastAction: action.slice(0, 64) })
     },

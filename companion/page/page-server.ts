@@ -16,6 +16,12 @@ export interface Authority {
   trade(body: unknown, from: string, device: string): Promise<string | undefined>
   /** Whether a session id is one of ours. */
   knows(session: string): boolean
+  /** What the page asks for where it has no session: the link of the start command, or an account with its token. */
+  readonly door: 'link' | 'account'
+  /** Forgets the session of who signs out; absent where nobody does. */
+  leave?(session: string): Promise<void>
+  /** For how long whatever is posted from there is refused unseen, in ms. */
+  wait?(body: unknown, from: string): number
 }
 
 /** What a page's server serves, and where. */
@@ -45,6 +51,8 @@ export interface PageServer {
 }
 
 const bodyMost = 1_024
+/** Header in which a page reads how people come in. */
+const doorHeader = 'sidestage-door'
 
 const cookieOf = (header: string | undefined, name: string): string | undefined => {
   for (const part of (header ?? '').split(';', 50)) {
@@ -102,17 +110,36 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
     response.end()
   }
 
+  const end = (session: string): void => {
+    for (const [opened, of] of pages) if (of === session) opened.terminate()
+  }
+  const cookie = (value: string, more = ''): Record<string, string> => ({
+    'set-cookie': `${cookieName()}=${value}; Path=/; HttpOnly; SameSite=Strict${ports.tls ? '; Secure' : ''}${more}`,
+  })
+
   const session = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
-    if (request.method === 'GET' || request.method === 'HEAD') return answer(response, isSignedIn(request) ? 204 : 401)
-    if (request.method !== 'POST') return answer(response, 405, { allow: 'GET, POST' })
+    if (request.method === 'GET' || request.method === 'HEAD') return answer(response, isSignedIn(request) ? 204 : 401, { [doorHeader]: authority.door })
+    if (request.method !== 'POST' && !(request.method === 'DELETE' && authority.leave))
+      return answer(response, 405, { allow: `GET, POST${authority.leave ? ', DELETE' : ''}` })
     if (!isOurOrigin(request)) return answer(response, 403)
+    if (request.method === 'DELETE') {
+      const ours = sessionOf(request)
+      if (ours !== undefined) {
+        await authority.leave?.(ours)
+        end(ours)
+      }
+      return answer(response, 204, cookie('', '; Max-Age=0'))
+    }
     if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) return answer(response, 415)
     // A body that is too large ends the socket with the request.
     const from = request.socket.remoteAddress ?? ''
     const body = await readJson(request)
     const made = await authority.trade(body, from, (request.headers['user-agent'] ?? '').slice(0, 200))
-    if (made === undefined) return answer(response, 401, { connection: 'close' })
-    return answer(response, 204, { 'set-cookie': `${cookieName()}=${made}; Path=/; HttpOnly; SameSite=Strict${ports.tls ? '; Secure' : ''}` })
+    if (made === undefined) {
+      const wait = Math.ceil((authority.wait?.(body, from) ?? 0) / 1000)
+      return answer(response, 401, { connection: 'close', ...(wait > 0 && { 'retry-after': String(wait) }) })
+    }
+    return answer(response, 204, cookie(made))
   }
 
   const media = async (request: http.IncomingMessage, response: http.ServerResponse, path: string): Promise<void> => {
@@ -193,9 +220,7 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
   port = (server.address() as AddressInfo).port
   return {
     port,
-    end: (session) => {
-      for (const [opened, of] of pages) if (of === session) opened.terminate()
-    },
+    end,
     close: async () => {
       for (const opened of sockets.clients) opened.terminate()
       sockets.close()

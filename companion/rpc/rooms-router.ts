@@ -1,6 +1,7 @@
 import type { Fields } from '../../contract/field.ts'
 import type { Answer, Arguments, Operation } from '../../contract/operation.ts'
 import { chatrooms, local, queue, statistics } from '../../contract/operations/index.ts'
+import type { ListedRoom } from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
 import type { RoomMedia } from '../rooms/room-media.ts'
 import type { Rooms } from '../rooms/rooms.ts'
@@ -20,9 +21,13 @@ export function roomsRouter(
 
   return {
     list: os.list.handler(async ({ input, context: { connection } }) => {
-      const page = await rooms.list(input.profileId, input.before)
       const { seat } = connection
-      return seat ? { complete: false, next: null, rooms: page.rooms.filter(({ roomid }) => roomid === seat.roomid) } : page
+      let page = await rooms.list(input.profileId, input.before)
+      if (!seat) return page
+      const own = (): ListedRoom[] => page.rooms.filter(({ roomid }) => roomid === seat.roomid)
+      // Its room may be an old one, far down the list.
+      while (own().length === 0 && page.next !== null) page = await rooms.list(input.profileId, page.next)
+      return { complete: true, next: null, rooms: own() }
     }),
     create: os.create.handler(({ input: { profileId, ...room } }) => rooms.create(profileId, room)),
     add: os.add.handler(({ input }) => rooms.add(input.profileId, input.roomid)),

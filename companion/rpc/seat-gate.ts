@@ -60,8 +60,9 @@ export const mayCall = (seat: ConnectedSeat, path: readonly string[], input: unk
   return Object.hasOwn(allowed, name) && allowed[name]?.(members(input), seat) === true
 }
 
-/** The app's seat in a room as a moderator's page sees it: it sits there under its own name. */
-export const deskFor = (desk: RoomDesk, seat: ConnectedSeat | undefined): RoomDesk => (seat ? { ...desk, accid: seat.accid } : desk)
+/** The app's seat in a room as a moderator's page sees it: it sits there under its own name, and no address of this computer is told. */
+export const deskFor = (desk: RoomDesk, seat: ConnectedSeat | undefined): RoomDesk =>
+  seat ? { ...desk, accid: seat.accid, ...(desk.copies && { copies: { ...desk.copies, url: null } }) } : desk
 
 /** What a moderator's page is told of an event; undefined for nothing. */
 export function seatEvent(event: AppEvent, seat: ConnectedSeat): AppEvent | undefined {

@@ -11,6 +11,7 @@ import { roomMediaEn } from './room-media-en.ts'
 import { roomListsEn } from './room-lists-en.ts'
 import { roomEn } from './room-en.ts'
 import { roomHostedEn } from './room-hosted-en.ts'
+import { seatsEn } from './seats-en.ts'
 
 /** English, and the shape that every other language fills. Long because all words of the interface stand in one table, read side by side with zh.ts. */
 export const en = {
@@ -330,6 +331,7 @@ export const en = {
   ...recordingsEn,
   ...roomEn,
   ...roomHostedEn,
+  ...seatsEn,
   ...linkEn,
   ...moderatorEn,
   ...roomDeskEn,

@@ -11,6 +11,7 @@ import { roomDeskZh } from './room-desk-zh.ts'
 import { roomMediaZh } from './room-media-zh.ts'
 import { roomListsZh } from './room-lists-zh.ts'
 import { roomHostedZh } from './room-hosted-zh.ts'
+import { seatsZh } from './seats-zh.ts'
 import { roomZh } from './room-zh.ts'
 
 /** Simplified Chinese. */
@@ -319,6 +320,7 @@ export const zh: Messages = {
   },
   ...recordingsZh,
   ...roomHostedZh,
+  ...seatsZh,
   ...roomZh,
   ...linkZh,
   ...moderatorZh,

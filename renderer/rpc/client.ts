@@ -17,7 +17,15 @@ export interface LineOpener {
   open(onLost: () => void): Promise<Line>
 }
 
-/** The page has no session: only the link that the start command prints gives one. */
+/** How people come in where this page is from: by the link that the start command prints, or by a moderator's account and token. */
+export type Door = 'link' | 'account'
+
+/** The page has no session; its door gives one. */
 export class Unauthorized extends Error {
   override readonly name = 'Unauthorized'
+  readonly door: Door
+  constructor(message: string, door: Door) {
+    super(message)
+    this.door = door
+  }
 }

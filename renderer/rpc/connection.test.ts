@@ -104,7 +104,7 @@ it('waits longer after each failure, up to 4 s, and starts over after a success'
 
 it('stops trying when the page is not signed in', async () => {
   const on = stage()
-  on.refuse(new Unauthorized())
+  on.refuse(new Unauthorized('no session', 'link'))
   on.connection.start()
   await settle()
   expect(on.states).toEqual(['connecting', 'unauthorized'])

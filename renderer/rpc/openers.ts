@@ -1,7 +1,7 @@
 import { createORPCClient } from '@orpc/client'
 import { RPCLink as PortLink } from '@orpc/client/message-port'
 import { RPCLink as SocketLink } from '@orpc/client/websocket'
-import type { LineOpener, RpcClient } from './client.ts'
+import { Unauthorized, type Door, type LineOpener, type RpcClient } from './client.ts'
 import { signIn } from './session.ts'
 import { portMessage, type DesktopShell } from './shell.ts'
 
@@ -14,10 +14,15 @@ const within = <T>(promise: Promise<T>): Promise<T> =>
     promise.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 
-/** Lines over the browser shell's WebSocket, after the token exchange. */
-export const socketOpener = (page: Window): LineOpener => ({
+/** Lines over a WebSocket, after the sign-in; `at` is told how people come in there as soon as that is known. */
+export const socketOpener = (page: Window, at: (door: Door) => void): LineOpener => ({
   open: async (onLost) => {
-    await signIn({ location: page.location, history: page.history, fetch: (path, init) => page.fetch(path, init) })
+    try {
+      at(await signIn({ location: page.location, history: page.history, fetch: (path, init) => page.fetch(path, init) }))
+    } catch (error) {
+      if (error instanceof Unauthorized) at(error.door)
+      throw error
+    }
     const socket = new WebSocket(new URL('/rpc', page.location.href.replace(/^http/, 'ws')))
     const opened = new Promise<void>((resolve, reject) => {
       socket.addEventListener('open', () => resolve(), { once: true })

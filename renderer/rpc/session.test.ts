@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { Unauthorized } from './client.ts'
 import { signIn } from './session.ts'
 
-function page(hash: string, statuses: readonly number[]) {
+function page(hash: string, statuses: readonly number[], door: string | null = null) {
   const calls: { path: string; method: string; body: string | undefined; hashThen: string }[] = []
   const location = { hash, pathname: '/', search: '' }
   const left = [...statuses]
@@ -16,7 +16,7 @@ function page(hash: string, statuses: readonly number[]) {
     },
     fetch: (path: string, init?: RequestInit) => {
       calls.push({ path, method: init?.method ?? 'GET', body: typeof init?.body === 'string' ? init.body : undefined, hashThen: location.hash })
-      return Promise.resolve({ status: left.shift() ?? 500 })
+      return Promise.resolve({ status: left.shift() ?? 500, headers: { get: (name: string) => (name === 'sidestage-door' ? door : null) } })
     },
   }
 }
@@ -43,4 +43,11 @@ it('leaves a route in the address alone, and does not take a fault for a missing
   await signIn(at)
   expect(at.location.hash).toBe('#/studio/abc')
   await expect(signIn(page('', [503]))).rejects.not.toBeInstanceOf(Unauthorized)
+})
+
+it('says how people come in, with a session and without', async () => {
+  expect(await signIn(page('', [204]))).toBe('link')
+  expect(await signIn(page('', [204], 'account'))).toBe('account')
+  expect(await signIn(page('#token=abcDEF0123-_x', [401, 204], 'link'))).toBe('link')
+  await expect(signIn(page('', [401], 'account'))).rejects.toMatchObject({ door: 'account' })
 })

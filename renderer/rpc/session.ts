@@ -1,19 +1,20 @@
-import { Unauthorized } from './client.ts'
+import { Unauthorized, type Door } from './client.ts'
 
 /** The parts of a page's location and history that the sign-in touches. */
 export interface SessionPage {
   readonly location: Pick<Location, 'hash' | 'pathname' | 'search'>
   readonly history: Pick<History, 'replaceState'>
-  fetch(path: string, init?: RequestInit): Promise<Pick<Response, 'status'>>
+  fetch(path: string, init?: RequestInit): Promise<Pick<Response, 'status'> & { readonly headers: Pick<Headers, 'get'> }>
 }
 
 const tokenOf = (hash: string): string | undefined => /^#token=([A-Za-z0-9_-]{8,256})$/.exec(hash)?.[1]
 
 /**
  * Trades the one-time token of the address for the session cookie and takes it out of the address, before the router reads it.
- * Rejects with `Unauthorized` when there is no session afterwards, with the network's error when the shell does not answer.
+ * Resolves with the way in which people come in there. Rejects with `Unauthorized` when there is no session afterwards, with the network's
+ * error when the shell does not answer.
  */
-export async function signIn(page: SessionPage): Promise<void> {
+export async function signIn(page: SessionPage): Promise<Door> {
   const token = tokenOf(page.location.hash)
   if (token !== undefined) {
     page.history.replaceState(null, '', page.location.pathname + page.location.search)
@@ -23,9 +24,11 @@ export async function signIn(page: SessionPage): Promise<void> {
       body: JSON.stringify({ token }),
       credentials: 'same-origin',
     })
-    if (answer.status === 204) return
+    if (answer.status === 204) return 'link'
   }
   const answer = await page.fetch('/session', { credentials: 'same-origin' })
-  if (answer.status === 401 || answer.status === 403) throw new Unauthorized('no session')
+  const door: Door = answer.headers.get('sidestage-door') === 'account' ? 'account' : 'link'
+  if (answer.status === 401 || answer.status === 403) throw new Unauthorized('no session', door)
   if (answer.status !== 204 && answer.status !== 200) throw new Error(`session answered ${answer.status}`)
+  return door
 }

@@ -1,9 +1,10 @@
 import { createPinia, setActivePinia } from 'pinia'
 import { createApp } from 'vue'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { readWebLink, type WebLink } from '../../contract/web-link.ts'
 import type { RpcClient } from '../rpc/client.ts'
 import { useAskedLink } from './asked-link.ts'
+import { useCompanion } from './companion.ts'
 import { servicesKey } from './services.ts'
 
 const link = (text: string): WebLink => {
@@ -59,4 +60,17 @@ it('says when it was not opened, and forgets that with the next one', async () =
   await asked.open()
   expect(opened).toEqual(['https://a.example/', 'https://b.example/'])
   expect(asked.link).toBeNull()
+})
+
+it('opens a link of a moderator in their own browser, which learns nothing of this page', async () => {
+  const open = vi.fn()
+  vi.stubGlobal('window', { open })
+  const { opened, asked } = stage()
+  const seat = { profileId: 'local', roomid: 7, cid: null, accid: 'mei', name: 'Mei' }
+  useCompanion().about = { version: '1', shell: 'browser', platform: '', capabilities: [], shellReason: null, seat }
+  asked.ask(link('https://a.example/x'))
+  await asked.open()
+  vi.unstubAllGlobals()
+  expect(open.mock.calls).toEqual([['https://a.example/x', '_blank', 'noopener,noreferrer']])
+  expect([opened, asked.link]).toEqual([[], null])
 })

@@ -2,11 +2,13 @@ import { defineStore } from 'pinia'
 import { ref } from 'vue'
 import type { WebLink } from '../../contract/web-link.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
+import { useCompanion } from './companion.ts'
 import { useServices } from './services.ts'
 
 /** The link that somebody pressed and that is opened only after a yes. One at a time, for the whole page. */
 export const useAskedLink = defineStore('askedLink', () => {
   const { rpc } = useServices()
+  const companion = useCompanion()
   const link = ref<WebLink | null>(null)
   const busy = ref(false)
   const failure = ref<Failure | null>(null)
@@ -22,13 +24,15 @@ export const useAskedLink = defineStore('askedLink', () => {
     leave: (): void => {
       link.value = null
     },
-    /** Has the companion open it, which reads it once more. */
+    /** Opens it: the companion does, which reads it once more; on a moderator's page their browser. */
     open: async (): Promise<void> => {
       if (link.value === null || busy.value) return
       busy.value = true
       failure.value = null
       try {
-        await rpc.app.openLink({ url: link.value.href })
+        // What a moderator presses opens in their own browser, not on the streamer's computer.
+        if (companion.seat) window.open(link.value.href, '_blank', 'noopener,noreferrer')
+        else await rpc.app.openLink({ url: link.value.href })
         link.value = null
       } catch (error) {
         failure.value = failureOf(error)

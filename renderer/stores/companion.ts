@@ -2,6 +2,7 @@ import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 import type { AppEvent, Capability, Download, Profile, ServiceState, Settings, Update } from '../../contract/rpc/state.ts'
 import { times } from '../format/times.ts'
+import type { Door } from '../rpc/client.ts'
 import type { LineState } from '../rpc/connection.ts'
 import { useServices } from './services.ts'
 
@@ -12,6 +13,8 @@ export interface About {
   readonly platform: string
   readonly capabilities: readonly Capability[]
   readonly shellReason: string | null
+  /** The moderator's seat whose page this is; null for whoever sits at the companion's computer. */
+  readonly seat: { readonly profileId: string; readonly roomid: number; readonly cid: string | null; readonly accid: string; readonly name: string } | null
 }
 
 const profileKey = 'sidestage.profile'
@@ -21,6 +24,9 @@ export const useCompanion = defineStore('companion', () => {
   const { now, memory } = useServices()
   const line = ref<LineState>('connecting')
   const about = shallowRef<About | null>(null)
+  /** How people come in where this page is from; null until that is known. */
+  const door = ref<Door | null>(null)
+  const seat = computed(() => about.value?.seat ?? null)
   const service = shallowRef<ServiceState | null>(null)
   const profiles = shallowRef<readonly Profile[] | null>(null)
   const settings = shallowRef<Settings | null>(null)
@@ -44,6 +50,8 @@ export const useCompanion = defineStore('companion', () => {
   return {
     line,
     about,
+    door,
+    seat,
     service,
     profiles,
     settings,

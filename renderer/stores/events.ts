@@ -9,6 +9,7 @@ import { useMessaging } from './messaging.ts'
 import { useRecordings } from './recordings.ts'
 import { useRoomHeld } from './room-held.ts'
 import { useRoom } from './room.ts'
+import { useSeats } from './seats.ts'
 
 /** Hands one event to the stores that it concerns. */
 export function applyEvent(event: AppEvent, pinia: Pinia, now: number): void {
@@ -25,6 +26,7 @@ export function applyEvent(event: AppEvent, pinia: Pinia, now: number): void {
   useRoomHeld(pinia).apply(event)
   useMessaging(pinia).apply(event)
   useMessageCopies(pinia).apply(event)
+  useSeats(pinia).apply(event)
   if (event.type === 'channels') void channels.refresh(event.profileId)
   // After a restart the list is read again: it may have changed while nobody listened.
   if (event.type === 'service' && event.service.phase === 'running' && phaseBefore !== 'running' && companion.local) void channels.refresh()

@@ -218,7 +218,8 @@ export const useRoomDesk = defineStore('roomDesk', () => {
         if (said) remove(said)
         return
       case 'second':
-        if (said) second.value = said.line
+        // Recordings are not a moderator's to see.
+        if (said && companion.seat === null) second.value = said.line
         return
       case 'blacklist':
         if (person !== null) askBlacklist(person)

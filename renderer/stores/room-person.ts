@@ -85,7 +85,8 @@ export function useRoomPerson(accid: string) {
   const readActions = (isOlder: boolean): Promise<void> =>
     tryTo(async () => {
       const last = isOlder ? actions.value.at(-1)?.id : undefined
-      const page = await rpc.rooms.actions({ profileId, target: accid, ...(last === undefined ? {} : { before: last }) })
+      const where = companion.seat === null ? {} : { roomid: companion.seat.roomid }
+      const page = await rpc.rooms.actions({ profileId, ...where, target: accid, ...(last === undefined ? {} : { before: last }) })
       actions.value = isOlder ? [...actions.value, ...page] : page
       older.value = { ...older.value, actions: page.length === entries }
     })
@@ -117,7 +118,8 @@ export function useRoomPerson(accid: string) {
       if (note.value === '') note.value = text
       kept = text
     })
-  void Promise.all([readInside(), readActions(false), readLines(), readNote()])
+  // Notes are private to whoever sits at the companion's computer.
+  void Promise.all([readInside(), readActions(false), readLines(), ...(companion.seat === null ? [readNote()] : [])])
   watch(
     () => room.muted,
     () => {

@@ -10,6 +10,8 @@ import type { AppEvent, Rpc } from '../../../contract/rpc/index.ts'
 export interface SignedIn {
   readonly status: number
   readonly cookie: string
+  /** Seconds to wait before the next try, as it was told; 0 for none. */
+  readonly wait: number
 }
 
 /** Posts to /session as the page does. */
@@ -31,11 +33,24 @@ export function signIn(url: string, body: object, over: { readonly agent?: strin
       },
       (response) => {
         response.resume()
-        resolve({ status: response.statusCode ?? 0, cookie: response.headers['set-cookie']?.[0]?.split(';')[0] ?? '' })
+        const [cookie = ''] = (response.headers['set-cookie']?.[0] ?? '').split(';')
+        resolve({ status: response.statusCode ?? 0, cookie, wait: Number(response.headers['retry-after'] ?? 0) })
       },
     )
     request.on('error', reject)
     request.end(text)
+  })
+}
+
+/** Signs a browser out, as the page of `origin` does; resolves with the status. */
+export function signOut(url: string, cookie: string, origin = new URL(url).origin): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const request = http.request(new URL('/session', url), { method: 'DELETE', headers: { cookie, origin } }, (response) => {
+      response.resume()
+      resolve(response.statusCode ?? 0)
+    })
+    request.on('error', reject)
+    request.end()
   })
 }
 
