@@ -79,6 +79,16 @@ export const Figures = z.object({
   kbps: z.number().nullable(),
   fps: z.number().nullable(),
   keyFrameGap: z.number().nullable(),
+  /** Longest gap between key frames of the last minute in ms. */
+  keyFrameGapMax: z.number().nullable(),
+  /** Standard deviation of the bitrate. */
+  kbpsDeviation: z.number().nullable(),
+  /** Frames per second that the encoder says it sends. */
+  fpsDeclared: z.number().nullable(),
+  /** By how much media time fell behind the clock within the last minute, in ms. */
+  drift: z.number().nullable(),
+  /** Longest time without sound of the last 10 s in ms. */
+  audioGap: z.number().nullable(),
   width: z.number().nullable(),
   height: z.number().nullable(),
   videoCodec: z.string().nullable(),

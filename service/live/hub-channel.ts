@@ -1,6 +1,7 @@
 import type { IngestFigures } from '../../contract/local-events.ts'
 import { aacName, readAacConfiguration, type AacConfiguration } from '../media/aac.ts'
 import { avcName, readAvcConfiguration, type AvcConfiguration } from '../media/avc.ts'
+import { createIngestHealth } from './ingest-health.ts'
 import { createIngestMeter } from './ingest-meter.ts'
 import type { MediaPacket, StreamReader } from './packet.ts'
 
@@ -47,6 +48,8 @@ export class LiveChannel implements LiveStream {
   readonly startedAt: number
   readonly remote: string
   encoder: string | undefined
+  /** Frames per 1,000 s that the publisher says it sends. */
+  declared: number | undefined
   lastPacketAt: number
   /** When it last sent a packet, by the monotonic clock; ms. */
   heard: number
@@ -55,6 +58,7 @@ export class LiveChannel implements LiveStream {
   audio: MediaPacket | undefined
   metadata: MediaPacket | undefined
   readonly #meter = createIngestMeter()
+  readonly #health = createIngestHealth()
   readonly #seats = new Set<Seat>()
   readonly #notice: (type: 'codecs' | 'firstKeyFrame', detail: string) => void
   readonly #log: HubLog | undefined
@@ -96,6 +100,7 @@ export class LiveChannel implements LiveStream {
     this.lastPacketAt = packet.arrived
     this.heard = now
     this.#meter.add(packet, now)
+    this.#health.add(packet, now)
     if (packet.configuration) {
       if (this.#known(packet)?.body.equals(packet.body)) return
       if (packet.kind === 'video') this.#holdVideo()
@@ -140,6 +145,8 @@ export class LiveChannel implements LiveStream {
   figures(now: number): Omit<IngestFigures, 'viewers'> {
     return {
       ...this.#meter.figures(now),
+      ...this.#health.figures(now),
+      ...(this.declared !== undefined && { millifpsDeclared: this.declared }),
       ...(this.#avc && { width: this.#avc.width, height: this.#avc.height, videoCodec: avcName(this.#avc) }),
       ...(this.#aac && {
         audioCodec: this.#aac.name,

@@ -23,6 +23,8 @@ export interface Publication {
   packet(packet: MediaPacket): void
   /** What the publisher calls itself, when learnt late. */
   identify(encoder: string): void
+  /** Frames per 1,000 s that the publisher says it sends. */
+  declare(millifps: number): void
   /** Ends it: `closed` when the publisher said so, `lost` when it vanished. */
   end(reason: 'lost' | 'closed', detail?: string): void
   /** Called once when the hub ends it, also when that happened before it was set: close the connection. */
@@ -148,6 +150,9 @@ export function createHub({
         },
         identify(encoder) {
           channel.encoder = encoder
+        },
+        declare(millifps) {
+          channel.declared = millifps
         },
         end(reason, detail) {
           if (channels.get(cid) === channel)

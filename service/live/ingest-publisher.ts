@@ -11,6 +11,8 @@ import type { MediaPacket } from './packet.ts'
 export interface PacketTarget {
   packet(packet: MediaPacket): void
   identify(encoder: string): void
+  /** Frames per 1,000 s that it says it sends. */
+  declare(millifps: number): void
 }
 
 /** A codec that is not served: the push must be refused. */
@@ -31,6 +33,8 @@ export interface IngestPublisher {
 export const dataMax = 64 * 1024
 /** Longest name of an encoder that is kept, in characters. */
 const encoderMax = 128
+/** A frame rate above this is not one. */
+const frameRateMost = 480
 const aggregateHeader = 11
 const avcHeader = 5
 const aacHeader = 2
@@ -86,9 +90,11 @@ export function createIngestPublisher({ target, clock }: { readonly target: Pack
     while (!reader.ended) values.push(reader.value())
     if (typeof name !== 'string' || /^[@|]/.test(name)) return
     const members = values[0]
-    if (name === 'onMetaData' && typeof members === 'object' && members !== null && 'encoder' in members) {
-      const encoder = encoderName(members.encoder)
+    if (name === 'onMetaData' && typeof members === 'object' && members !== null) {
+      const encoder = 'encoder' in members ? encoderName(members.encoder) : undefined
       if (encoder !== undefined) target.identify(encoder)
+      const rate = 'framerate' in members ? members.framerate : undefined
+      if (typeof rate === 'number' && rate >= 1 && rate <= frameRateMost) target.declare(Math.round(rate * 1000))
     }
     pass({ kind: 'data', timestamp: timeline.last, body: bytes.subarray(from), keyFrame: false, configuration: name === 'onMetaData' }, clock())
   }

@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import { createIngestHealth } from './ingest-health.ts'
+import { createIngestWindow } from './ingest-window.ts'
+import type { MediaPacket } from './packet.ts'
+
+const body = Buffer.alloc(1000)
+const video = (timestamp: number, keyFrame = false, bytes = body): MediaPacket => ({
+  kind: 'video',
+  timestamp,
+  body: bytes,
+  keyFrame,
+  configuration: false,
+  arrived: 0,
+})
+const audio = (timestamp: number): MediaPacket => ({ ...video(timestamp), kind: 'audio' })
+/** 25 frames a second with as many sounds, a key frame every `gop` ms, from `from` to `to` of media time; `wall` says when each comes. */
+function push(
+  health: ReturnType<typeof createIngestHealth>,
+  from: number,
+  to: number,
+  wall: (media: number) => number,
+  { gop = 2000, sound = true } = {},
+): void {
+  for (let media = from; media < to; media += 40) {
+    health.add(video(media, media % gop === 0), wall(media))
+    if (sound) health.add(audio(media), wall(media))
+  }
+}
+
+test('an even push has no drift, no gap and no deviation', () => {
+  const health = createIngestHealth()
+  expect(health.figures(5000)).toEqual({})
+  push(health, 0, 30_000, (media) => 7_000 + media)
+  expect(health.figures(36_960)).toEqual({ drift: 0, kbpsDeviation: 0, audioGap: 40, keyFrameGapMax: 2000 })
+})
+
+test('media time that falls behind is told, also while nothing comes, and forgotten after a minute', () => {
+  const health = createIngestHealth()
+  push(health, 0, 10_000, (media) => media)
+  push(health, 10_000, 15_000, (media) => 10_000 + (media - 10_000) * 2)
+  // The best of the last 2 s stands for now.
+  expect(health.figures(19_960).drift).toBeGreaterThan(3_800)
+  expect(health.figures(19_960).drift).toBeLessThanOrEqual(5_000)
+  expect(health.figures(27_000).drift).toBe(27_000 - 14_960)
+  push(health, 15_000, 100_000, (media) => media + 5_000)
+  expect(health.figures(104_960).drift).toBe(0)
+})
+
+test('a stall after which the encoder catches up is no drift any more; a sender without a clock runs ahead', () => {
+  const health = createIngestHealth()
+  push(health, 0, 10_000, (media) => media)
+  push(health, 10_000, 14_000, () => 14_000)
+  push(health, 14_000, 20_000, (media) => media)
+  expect(health.figures(19_960).drift).toBe(0)
+  push(health, 20_000, 80_000, (media) => 20_000 + (media - 20_000) / 10)
+  expect(health.figures(26_000).drift).toBeLessThan(-40_000)
+})
+
+test('a missing sound grows until it is back and is remembered for 10 s; a push without sound has no gap', () => {
+  const health = createIngestHealth()
+  push(health, 0, 5_000, (media) => media, { sound: false })
+  expect(health.figures(5_000)).not.toHaveProperty('audioGap')
+  push(health, 5_000, 8_000, (media) => media)
+  push(health, 8_000, 12_000, (media) => media, { sound: false })
+  expect(health.figures(12_000).audioGap).toBe(4_000)
+  push(health, 12_000, 20_000, (media) => media)
+  expect(health.figures(20_000).audioGap).toBe(4_040)
+  push(health, 20_000, 26_000, (media) => media)
+  expect(health.figures(26_000).audioGap).toBe(40)
+})
+
+test('the key frame that does not come counts at once, and its gap for a minute', () => {
+  const health = createIngestHealth()
+  push(health, 0, 20_000, (media) => media, { gop: 8_000 })
+  expect(health.figures(20_000).keyFrameGapMax).toBe(8_000)
+  push(health, 20_000, 26_000, (media) => media, { gop: 26_000 })
+  expect(health.figures(26_000).keyFrameGapMax).toBe(9_960)
+  push(health, 26_000, 120_000, (media) => media, { gop: 1_000 })
+  expect(health.figures(120_000).keyFrameGapMax).toBe(1_000)
+})
+
+test('the bitrate deviates when it does between key frames, not because key frames are large', () => {
+  const even = createIngestHealth()
+  const uneven = createIngestHealth()
+  for (let media = 0; media < 40_000; media += 40) {
+    even.add(video(media, media % 2000 === 0, Buffer.alloc(media % 2000 === 0 ? 100_000 : 100)), media)
+    uneven.add(video(media, media % 2000 === 0, Buffer.alloc(media % 4000 < 2000 ? 4000 : 1000)), media)
+  }
+  expect(even.figures(40_000).kbpsDeviation).toBe(0)
+  // 800 and 200 kbit/s in turn.
+  expect(uneven.figures(40_000).kbpsDeviation).toBe(300)
+})
+
+test('a window keeps the largest of each slot and forgets whole slots', () => {
+  const window = createIngestWindow(3, 1000)
+  expect([window.largest(0), window.oldest(0)]).toEqual([undefined, undefined])
+  window.add(-5, 100)
+  window.add(-7, 900)
+  window.add(3, 1500)
+  expect([window.largest(1500), window.oldest(1500)]).toEqual([3, -5])
+  expect([window.largest(3200), window.oldest(3200)]).toEqual([3, 3])
+  expect([window.largest(9000), window.oldest(9000)]).toEqual([undefined, undefined])
+})

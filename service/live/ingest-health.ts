@@ -1,0 +1,82 @@
+import type { IngestFigures } from '../../contract/local-events.ts'
+import { createIngestWindow } from './ingest-window.ts'
+import type { MediaPacket } from './packet.ts'
+
+/** Rates between key frames that are kept for their deviation, how many it needs, and how far apart those key frames are at least in ms. */
+const rates = 8
+const ratesLeast = 4
+const rateLength = 2000
+
+/** Measures how evenly a push comes: against the wall clock, between key frames, and its sound. Nothing is allocated for a packet. */
+export interface IngestHealth {
+  /** `now` in ms of a clock that only ever passes, as for `figures`. */
+  add(packet: MediaPacket, now: number): void
+  figures(now: number): Pick<IngestFigures, 'kbpsDeviation' | 'drift' | 'audioGap' | 'keyFrameGapMax'>
+}
+
+/** Makes the measurement of one publication. */
+export function createIngestHealth(): IngestHealth {
+  // How far media time is ahead of the clock. The most that it was ahead within a slot stands for it: late packets of one slot are jitter.
+  const leadNow = createIngestWindow(20, 100)
+  const leadBefore = createIngestWindow(6, 10_000)
+  const audioGaps = createIngestWindow(10, 1000)
+  const keyFrameGaps = createIngestWindow(6, 10_000)
+  const kbps = new Float64Array(rates)
+  let counted = 0
+  let bytes = 0
+  let bytesFrom = -1
+  let begun = -1
+  let base = 0
+  let last = 0
+  let lastAudio = -1
+  let lastKeyFrame = -1
+
+  const rate = (now: number): void => {
+    if (bytesFrom >= 0 && now - bytesFrom < rateLength) return
+    if (bytesFrom >= 0) kbps[counted++ % rates] = (bytes * 8) / (now - bytesFrom)
+    bytesFrom = now
+    bytes = 0
+  }
+  const deviation = (): number => {
+    const count = Math.min(counted, rates)
+    let sum = 0
+    for (let at = 0; at < count; at++) sum += kbps[at]!
+    let squares = 0
+    for (let at = 0; at < count; at++) squares += (kbps[at]! - sum / count) ** 2
+    return Math.round(Math.sqrt(squares / count))
+  }
+
+  return {
+    add({ kind, body, timestamp, keyFrame, configuration }, now) {
+      if (kind === 'data' || configuration) return
+      if (begun < 0) {
+        begun = now
+        base = timestamp
+      }
+      last = timestamp
+      const lead = timestamp - base - (now - begun)
+      leadNow.add(lead, now)
+      leadBefore.add(lead, now)
+      if (kind === 'audio') {
+        if (lastAudio >= 0) audioGaps.add(timestamp - lastAudio, now)
+        lastAudio = timestamp
+      } else if (keyFrame) {
+        rate(now)
+        if (lastKeyFrame >= 0) keyFrameGaps.add(timestamp - lastKeyFrame, now)
+        lastKeyFrame = timestamp
+      }
+      bytes += body.length
+    },
+    figures(now) {
+      if (begun < 0) return {}
+      // When nothing comes, the clock alone goes on.
+      const lead = leadNow.largest(now) ?? last - base - (now - begun)
+      return {
+        drift: Math.round((leadBefore.oldest(now) ?? lead) - lead),
+        ...(counted >= ratesLeast && { kbpsDeviation: deviation() }),
+        ...(lastAudio >= 0 && { audioGap: Math.max(audioGaps.largest(now) ?? 0, last - lastAudio) }),
+        ...(lastKeyFrame >= 0 && { keyFrameGapMax: Math.max(keyFrameGaps.largest(now) ?? 0, last - lastKeyFrame) }),
+      }
+    },
+  }
+}
