@@ -171,6 +171,7 @@ export const Settings = z.object({
     .nullable(),
   /** Keys of the Room that are not the usual ones, by command; what is not known there is passed over. */
   roomKeys: z.record(z.string().max(32), z.array(z.string().min(1).max(32)).min(1).max(2)).refine((keys) => Object.keys(keys).length <= 64, 'at most 64'),
+  ...desktopSettings,
 })
 
 /**
@@ -181,9 +182,10 @@ export const AppEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('service'), service: ServiceState }),
   z.object({ type: z.literal('profiles'), profiles: z.array(Profile) }),
   z.object({ type: z.literal('settings'), settings: Settings }),
-  ...desktopSettings,
   z.object({ type: z.literal('download'), download: Download }),
   z.object({ type: z.literal('update'), update: Update }),
+  /** What became of wishes that only the desktop's system can fulfil. */
+  z.object({ type: z.literal('desktop'), desktop: DesktopState }),
   /** Tallies of one profile; `source` says whether the service told at once or was polled at `at`; `fault` why the last poll failed. */
   z.object({
     type: z.literal('tallies'),
@@ -194,8 +196,6 @@ export const AppEvent = z.discriminatedUnion('type', [
     tallies: z.array(Tally),
   }),
   /** The list of channels of a profile changed beyond tallies: fetch it again. */
-  /** What became of wishes that only the desktop's system can fulfil. */
-  z.object({ type: z.literal('desktop'), desktop: DesktopState }),
   z.object({ type: z.literal('channels'), profileId: z.string() }),
   z.object({ type: z.literal('figures'), profileId: z.string(), cid: z.string(), at: z.number(), figures: Figures.nullable() }),
   /** Something happened to a push; kept for the Studio's log by the page. */
