@@ -30,6 +30,7 @@ import type { LaunchService } from './supervisor/launcher.ts'
 import { createSupervisor } from './supervisor/supervisor.ts'
 import { createBoard } from './tallies/board.ts'
 import { followLocal } from './tallies/local-tallies.ts'
+import { createPushHistory } from './tallies/push-history.ts'
 import { type Poll, pollHosted } from './tallies/polled-tallies.ts'
 
 /** The fetch of the desktop window's binary, as a shell that has one reports it. */
@@ -203,10 +204,12 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
   profiles.on(reconcile)
   board.onSubscribers(reconcile)
   reconcile()
+  const pushHistory = createPushHistory()
   const endFollow = followLocal({
     clock,
     client: () => (supervisor.ready() ? client(localProfileId) : undefined),
     post: (event) => {
+      pushHistory.note(event)
       board.post(event)
     },
     changed: (cid) => {
@@ -353,6 +356,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     rooms,
     moderators,
     roomMedia: createRoomMedia({ rooms, recordings }),
+    pushHistory,
     console: createConsole({ clock, client, isLocal: (profileId) => profileId === localProfileId }),
     client,
     clientOf: (entry) => clientOf(entry),

@@ -18,6 +18,7 @@ import type { CopyReceivers } from '../receivers/copy-receivers.ts'
 import type { Receivers } from '../receivers/receivers.ts'
 import type { Supervisor } from '../supervisor/supervisor.ts'
 import type { Board } from '../tallies/board.ts'
+import type { PushHistory } from '../tallies/push-history.ts'
 import { readChannels } from '../tallies/polled-tallies.ts'
 import { backlogPause, type Connection, subscriptionsMost } from './connection.ts'
 import { implementRpc } from './implementer.ts'
@@ -60,6 +61,7 @@ export interface RouterPorts {
   readonly rooms: Rooms
   readonly moderators: Moderators
   readonly roomMedia: RoomMedia
+  readonly pushHistory: PushHistory
   readonly openLink: (url: string) => Promise<void>
   readonly cancelDownload: () => void
   readonly checkUpdate: () => void
@@ -255,6 +257,7 @@ export function createRouter(ports: RouterPorts) {
       setSignKey: os.receivers.setSignKey.handler(({ input }) => ports.receivers.setSignKey(input.profileId, input.signKey, input.atService)),
     },
     copies: copiesRouter(os.copies, ports.copies),
+    health: { recent: os.health.recent.handler(({ input }) => ports.pushHistory.of(input.profileId, input.cid)) },
     messaging: messagingRouter(os.messaging, ports),
     seats: {
       board: os.seats.board.handler(() => ports.moderators.board()),

@@ -5,6 +5,7 @@ import { addressMost } from '../web-link.ts'
 import { ApiCall, consoleParameters } from './console-state.ts'
 import { Marker, MergeBoard, OutgoingCallbacks, RecordedFile, RecordingState, Retention } from './recording-state.ts'
 import { copyVerbs } from './copies.ts'
+import { healthVerbs } from './health.ts'
 import { messagingVerbs } from './messaging.ts'
 import { roomVerbs } from './rooms.ts'
 import { seatVerbs } from './seats.ts'
@@ -14,6 +15,7 @@ import { verb } from './verb.ts'
 export * from './console-state.ts'
 export { type CopyReceiver, type ReceivedCopy } from './copies.ts'
 export { type DesktopState, GlobalCommand, GlobalKey, NoticeKind } from './desktop.ts'
+export { type HealthSample, type PushTurn } from './health.ts'
 export { type LinkSession } from './messaging.ts'
 export * from './recording-state.ts'
 export { type ListedRoom, type Measure, type RoomAction, type RoomCopies, type RoomDesk, type RoomPush, type RoomSecond } from './rooms.ts'
@@ -201,6 +203,7 @@ export const rpc = {
     setSignKey: verb.input(z.strictObject({ profileId, signKey: z.string().min(1).max(128), atService: z.boolean() })).output(z.void()),
   },
   copies: copyVerbs,
+  health: healthVerbs,
   messaging: messagingVerbs,
   rooms: roomVerbs,
   seats: seatVerbs,

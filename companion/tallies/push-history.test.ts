@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest'
+import type { AppEvent, Figures } from '../../contract/rpc/index.ts'
+import { createPushHistory } from './push-history.ts'
+
+const cid = 'a'.repeat(32)
+const figures = (at: number, kbps: number | null, channel = cid): AppEvent => ({
+  type: 'figures',
+  profileId: 'local',
+  cid: channel,
+  at,
+  figures: kbps === null ? null : ({ kbps, fps: 30, drift: 0 } as Figures),
+})
+const push = (at: number, kind: 'started' | 'codecs' | 'ended' | 'refused' | 'replaced', detail: string | null = null, channel = cid): AppEvent => ({
+  type: 'push',
+  profileId: 'local',
+  cid: channel,
+  at,
+  kind,
+  detail,
+  remedy: null,
+})
+const tallies = (at: number, fault: string | null): AppEvent => ({ type: 'tallies', profileId: 'local', at, source: 'event', fault, tallies: [] })
+
+it('keeps ten minutes of figures and the turns of a push, oldest first', () => {
+  const history = createPushHistory()
+  history.note(push(0, 'started'))
+  history.note(push(5, 'codecs', 'H.264'))
+  for (let at = 1_000; at <= 700_000; at += 1_000) history.note(figures(at, at / 1_000))
+  history.note(figures(700_500, null))
+  history.note(push(700_500, 'ended', 'the connection was lost'))
+  const { samples, turns } = history.of('local', cid)
+  expect([samples.length, samples[0]?.at, samples.at(-1)?.kbps]).toEqual([601, 100_000, 700])
+  expect(turns.map(({ at, kind, detail }) => [at, kind, detail])).toEqual([
+    [0, 'started', null],
+    [700_500, 'ended', 'the connection was lost'],
+  ])
+  expect(history.of('hosted', cid)).toEqual({ samples: [], turns: [] })
+})
+
+it('notes once that a running push was lost with the service, and nothing of one that had ended', () => {
+  const history = createPushHistory()
+  const other = 'b'.repeat(32)
+  history.note(figures(10, 1))
+  history.note(push(10, 'started', null, other))
+  history.note(push(20, 'ended', 'the encoder stopped', other))
+  history.note(push(25, 'refused'))
+  for (const at of [30, 40]) history.note(tallies(at, 'the event stream ended'))
+  expect(history.of('local', cid).turns.map(({ kind, detail }) => [kind, detail])).toEqual([
+    ['refused', null],
+    ['ended', 'service'],
+  ])
+  expect(history.of('local', other).turns).toHaveLength(2)
+})
+
+it('is bounded in turns and channels', () => {
+  const history = createPushHistory()
+  for (let at = 0; at < 500; at++) history.note(push(at, 'refused'))
+  expect(history.of('local', cid).turns).toHaveLength(200)
+  expect(history.of('local', cid).turns[0]?.at).toBe(300)
+  for (let channel = 0; channel < 300; channel++) history.note(push(1_000, 'refused', null, channel.toString(16).padStart(32, '0')))
+  expect(history.of('local', cid).turns).toEqual([])
+  expect(history.of('local', (299).toString(16).padStart(32, '0')).turns).toHaveLength(1)
+})

@@ -1,0 +1,67 @@
+import type { AppEvent, HealthSample, PushTurn } from '../../contract/rpc/index.ts'
+
+/** What was seen of pushes since the app began. */
+export interface PushHistory {
+  /** Takes what a page would be told. */
+  note(event: AppEvent): void
+  /** Figures of the last 10 minutes and the last turns of a channel, oldest first. */
+  of(profileId: string, cid: string): { readonly samples: HealthSample[]; readonly turns: PushTurn[] }
+}
+
+/** How long figures are kept, in ms, how many of them, and turns per channel. The oldest go. */
+const keptFor = 600_000
+const samplesMost = 660
+const turnsMost = 200
+/** Channels at most; the one that was quiet longest goes. */
+const channelsMost = 256
+
+interface Kept {
+  samples: HealthSample[]
+  turns: PushTurn[]
+  running: boolean
+}
+
+/** Makes an empty history. */
+export function createPushHistory(): PushHistory {
+  const channels = new Map<string, Kept>()
+  const key = (profileId: string, cid: string): string => `${profileId} ${cid}`
+  const touch = (profileId: string, cid: string): Kept => {
+    const at = key(profileId, cid)
+    const kept = channels.get(at) ?? { samples: [], turns: [], running: false }
+    channels.delete(at)
+    channels.set(at, kept)
+    const [quiet] = channels.keys()
+    if (channels.size > channelsMost && quiet !== undefined) channels.delete(quiet)
+    return kept
+  }
+  const turn = (kept: Kept, one: PushTurn): void => {
+    kept.running = one.kind === 'started' || (one.kind === 'refused' && kept.running)
+    kept.turns.push(one)
+    if (kept.turns.length > turnsMost) kept.turns.shift()
+  }
+
+  return {
+    note: (event) => {
+      if (event.type === 'figures' && event.figures) {
+        const kept = touch(event.profileId, event.cid)
+        kept.running = true
+        const { kbps, fps, drift } = event.figures
+        kept.samples.push({ at: event.at, kbps, fps, drift })
+        const from = event.at - keptFor
+        while (kept.samples.length > samplesMost || (kept.samples[0]?.at ?? from) < from) kept.samples.shift()
+      } else if (event.type === 'push') {
+        const { at, kind, detail, remedy } = event
+        if (kind === 'started' || kind === 'ended' || kind === 'refused' || kind === 'replaced')
+          turn(touch(event.profileId, event.cid), { at, kind, detail, remedy })
+      } else if (event.type === 'tallies' && event.source === 'event' && event.fault !== null) {
+        // A service that is gone tells no end of its pushes.
+        for (const [at, kept] of channels)
+          if (kept.running && at.startsWith(`${event.profileId} `)) turn(kept, { at: event.at, kind: 'ended', detail: 'service', remedy: null })
+      }
+    },
+    of: (profileId, cid) => {
+      const { samples, turns } = channels.get(key(profileId, cid)) ?? { samples: [], turns: [] }
+      return { samples: [...samples], turns: [...turns] }
+    },
+  }
+}
