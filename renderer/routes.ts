@@ -8,7 +8,7 @@ export const routes: RouteRecordRaw[] = [
   { path: '/studio/:cid?', name: 'studio', component: () => import('./views/studio-view.vue') },
   { path: '/recordings', name: 'recordings', component: () => import('./views/recordings-view.vue') },
   { path: '/room', name: 'room', component: () => import('./views/room-view.vue') },
-  { path: '/pop-out/room/:roomid(\\d{1,16})', name: 'popOut', component: () => import('./views/pop-out-view.vue') },
+  { path: '/pop-out/room/:roomid(\\d{1,16})/:profile?', name: 'popOut', component: () => import('./views/pop-out-view.vue') },
   { path: '/messaging/:part(accounts|teams|words)?/:about?', name: 'messaging', component: () => import('./views/messaging-view.vue') },
   { path: '/console/:path(.*)*', name: 'console', component: () => import('./views/console-view.vue') },
   { path: '/settings', redirect: '/settings/profiles' },

@@ -182,7 +182,7 @@ test('a room beside the picture and in a window of its own shows it as text too,
   expect((await kindsOf(page)).filter((kind) => !plain.includes(kind))).toEqual([])
   const [popOut] = await Promise.all([context.waitForEvent('page'), page.getByRole('button', { name: 'Open in a window of its own' }).click()])
   const more = watched(popOut)
-  await expect(popOut).toHaveURL(new RegExp(`#/pop-out/room/${roomid}$`))
+  await expect(popOut).toHaveURL(new RegExp(`#/pop-out/room/${roomid}/local$`))
   await expect(log(popOut)).toContainText('end of dock')
   const own = await kindsOf(popOut)
   await everywhere(hostileTexts[1], 'own')

@@ -28,6 +28,7 @@ export const roomDeskEn = {
     takeOut: 'Take {name} out',
     taken: '{name} was taken from the queue.',
     lost: 'Chat disconnected at {time}',
+    profileGone: 'The service profile of this room was removed. Close this window.',
     lostNow: 'Chat disconnected',
     lostNext: 'Missed lines are filled in after reconnecting.',
     sayLater: 'Sending resumes after reconnecting',

@@ -28,6 +28,7 @@ export const roomDeskZh = {
     takeOut: '将 {name} 移出',
     taken: '已从队列取出 {name}。',
     lost: '聊天于 {time} 断开',
+    profileGone: '此聊天室所属的服务配置已删除，请关闭此窗口。',
     lostNow: '聊天已断开',
     lostNext: '重新连接后补上错过的消息。',
     sayLater: '重新连接后恢复发言',

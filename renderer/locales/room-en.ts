@@ -7,6 +7,7 @@ export const roomEn = {
     noneHosted: '{name} does not list its rooms. Add one by its number, or make a new one.',
     choose: 'Choose a room',
     other: 'New room…',
+    moreRooms: 'More rooms · {n} listed',
     name: 'Name',
     host: 'Host account (accid)',
     hostHelp: 'Made when there is no such account; its token goes to the keychain.',
@@ -117,6 +118,7 @@ export const roomEn = {
       318: 'Room muted by {by}',
       319: 'Room unmuted by {by}',
       320: 'Queue emptied by {by}',
+      expired: 'Timed mute of {target} is over',
       other: 'Something changed in the room',
     },
     measure: {

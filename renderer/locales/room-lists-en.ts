@@ -41,6 +41,8 @@ export const roomListsEn = {
       hosted: 'A hosted service does not offer held lines.',
       allow: 'Let through',
       drop: 'Drop',
+      keys: 'A held line that has the focus, fixed keys',
+      keysText: 'Among held lines, A lets the focused one through and D drops it. These two are fixed, and count nowhere else.',
       late: 'Somebody else decided this line first.',
       beyond: 'The newest {n} are listed. Decide some to see the others.',
       came: '{n} line waits | {n} lines wait',

@@ -9,6 +9,7 @@ export const roomZh: typeof roomEn = {
     noneHosted: '{name} 不提供聊天室列表。请按编号添加，或新建一个。',
     choose: '选择聊天室',
     other: '新建聊天室…',
+    moreRooms: '更多聊天室 · 已列出 {n} 个',
     name: '名称',
     host: '主播帐号（accid）',
     hostHelp: '没有此帐号时会创建，令牌存入钥匙串。',
@@ -115,6 +116,7 @@ export const roomZh: typeof roomEn = {
       318: '{by} 全员禁言',
       319: '{by} 解除全员禁言',
       320: '{by} 清空了队列',
+      expired: '{target} 的限时禁言已到期',
       other: '聊天室有变化',
     },
     measure: {

@@ -28,16 +28,18 @@ it('asks the desktop shell for the window of a room by its number', async () => 
     },
   } as DesktopShell
   const { page, asked: opened } = browserPage(true)
-  expect(await popOut({ ...page, sidestage }, 7)).toBe('full')
+  expect(await popOut({ ...page, sidestage }, 7, 'local')).toBe('full')
   expect(asked).toEqual([7])
   expect(opened).toEqual([])
 })
 
-it('opens a window of our own origin in a browser, named after the room so that it is one, and says when the browser did not let it', async () => {
+it('opens a window of our own origin in a browser, named after the room and its profile so that it is one, and says when the browser did not let it', async () => {
   const { page, asked, focused } = browserPage(true)
-  expect([await popOut(page, 7), await popOut(page, 7)]).toEqual(['opened', 'opened'])
-  expect(asked[0]).toEqual(['/#/pop-out/room/7', 'sidestage-room-7', 'popup,width=420,height=720'])
+  expect([await popOut(page, 7, 'local'), await popOut(page, 7, 'local'), await popOut(page, 7, 'ab/c')]).toEqual(['opened', 'opened', 'opened'])
+  expect(asked[0]).toEqual(['/#/pop-out/room/7/local', 'sidestage-room-local-7', 'popup,width=420,height=720'])
   expect(asked[1]).toEqual(asked[0])
-  expect(focused()).toBe(2)
-  expect(await popOut(browserPage(false).page, 7)).toBe('blocked')
+  // The same number of another service is another room.
+  expect(asked[2]?.slice(0, 2)).toEqual(['/#/pop-out/room/7/ab%2Fc', 'sidestage-room-ab%2Fc-7'])
+  expect(focused()).toBe(3)
+  expect(await popOut(browserPage(false).page, 7, 'local')).toBe('blocked')
 })

@@ -19,11 +19,12 @@ export interface DesktopShell {
 /** Type of the message that carries the desktop shell's port. */
 export const portMessage = 'sidestage:port'
 
-/** Shows a room in a window of its own, or brings the one that it has to the front. Only the desktop shell keeps it above others. */
-export async function popOut(page: Pick<Window, 'sidestage' | 'open' | 'location'>, roomid: number): Promise<PopOutAnswer> {
+/** Shows a room of a profile in a window of its own, or brings the one that it has to the front. Only the desktop shell keeps it above others. */
+export async function popOut(page: Pick<Window, 'sidestage' | 'open' | 'location'>, roomid: number, profileId: string): Promise<PopOutAnswer> {
   if (page.sidestage) return page.sidestage.popOut(roomid)
   const { pathname, search } = page.location
-  const opened = page.open(`${pathname}${search}#/pop-out/room/${roomid}`, `sidestage-room-${roomid}`, 'popup,width=420,height=720')
+  const profile = encodeURIComponent(profileId)
+  const opened = page.open(`${pathname}${search}#/pop-out/room/${roomid}/${profile}`, `sidestage-room-${profile}-${roomid}`, 'popup,width=420,height=720')
   opened?.focus()
   return opened ? 'opened' : 'blocked'
 }

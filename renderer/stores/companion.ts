@@ -69,6 +69,10 @@ export const useCompanion = defineStore('companion', () => {
       wanted.value = id
       memory.write(profileKey, id)
     },
+    /** Shows a profile in this window only, whatever is chosen elsewhere. */
+    hold: (id: string): void => {
+      wanted.value = id
+    },
     /** Moves the page's clock, once a second. */
     tick: (): void => {
       clock.value = now()

@@ -69,7 +69,8 @@ describe('the lines of a room', () => {
   })
 
   it('read notices, JSON bodies, and what is neither', () => {
-    expect(notice(1, 314, 'ana').notice).toEqual({ id: 314, operator: 'Mei', target: ['ana'], names: ['T'], why: 'why', seconds: 60 })
+    expect(notice(1, 314, 'ana').notice).toEqual({ id: 314, operator: 'Mei', target: ['ana'], names: ['T'], why: 'why', seconds: 60, expired: false })
+    expect(push(1, 'a', '{"id":315,"data":{"operator":"mei","muteDuration":0,"expired":true}}', 5).notice).toMatchObject({ id: 315, expired: true })
     expect(push(1, 'a', '{"msg":"inside"}').text).toBe('inside')
     expect(push(1, 'a', '{"a":1}').text).toBe('{"a":1}')
     expect(push(1, 'a', '[1]', 5).notice).toBeNull()

@@ -14,6 +14,8 @@ export interface RoomNotice {
   readonly names: readonly string[]
   readonly why: string
   readonly seconds: number | null
+  /** A temporary mute ended by itself. */
+  readonly expired: boolean
 }
 /** What was said or told in a room. */
 export interface RoomLine {
@@ -72,6 +74,7 @@ export function noticeOf(attach: string): RoomNotice | null {
     names: texts(members['tarNick']).map((name) => shownName(name, '')),
     why: shownText(word(members['ext']).slice(0, 200)),
     seconds: typeof seconds === 'number' ? seconds : null,
+    expired: members['expired'] === true,
   }
 }
 

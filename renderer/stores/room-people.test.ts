@@ -117,14 +117,16 @@ describe('lists of people', () => {
       await vi.advanceTimersByTimeAsync(1)
     }
     await vi.advanceTimersByTimeAsync(5_000)
-    expect(on.calls('members')).toHaveLength(2)
+    // The room reads its own first pages besides, which go on from nowhere.
+    const read = (): number => on.calls('members').filter((input) => 'endtime' in (input as { call: object }).call).length
+    expect(read()).toBe(2)
     await people.act({ kind: 'mute', target: 'p9', on: false }, 'why')
     expect(on.calls('act')).toMatchObject([{ measure: { kind: 'mute', target: 'p9', on: false }, why: 'why' }])
     end()
-    const asked = on.calls('members').length
+    const asked = read()
     notice(99)
     await vi.advanceTimersByTimeAsync(5_000)
-    expect(on.calls('members')).toHaveLength(asked)
+    expect(read()).toBe(asked)
   })
 
   it('are never those of another room', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { RoomLine } from './room-log.ts'
-import { pulseOf, unheard } from './room-pulse.ts'
+import { pulseOf } from './room-pulse.ts'
 
 const said = (at: number, from: string, notice = false): RoomLine => ({
   msgid: `${at} ${from}`,
@@ -8,7 +8,7 @@ const said = (at: number, from: string, notice = false): RoomLine => ({
   from,
   nick: from,
   text: '',
-  notice: notice ? { id: 301, operator: '', target: [], names: [], why: '', seconds: null } : null,
+  notice: notice ? { id: 301, operator: '', target: [], names: [], why: '', seconds: null, expired: false } : null,
   removed: null,
 })
 
@@ -17,12 +17,4 @@ it('counts the lines of the last minute and the people of the last hour, without
   const lines = [said(now - 3_600_000, 'gone'), said(now - 3_599_999, 'ana'), said(now - 60_000, 'lee'), said(now - 59_999, 'ana'), said(now - 5, 'mei', true)]
   expect(pulseOf(lines, now)).toEqual({ perMinute: 1, active: 2 })
   expect(pulseOf([], now)).toEqual({ perMinute: 0, active: 0 })
-})
-
-it('has unheard what was said since, without notices and what was deleted at once', () => {
-  const deleted: RoomLine = { ...said(4, 'lee'), removed: { by: 'mei', why: '', at: 5 } }
-  const lines = [said(1, 'ana'), said(2, 'ana'), said(3, 'mei', true), deleted, said(5, 'kim')]
-  expect(unheard(lines, 1).map(({ from }) => from)).toEqual(['ana', 'kim'])
-  expect(unheard(lines, 5)).toEqual([])
-  expect(unheard(lines, 0)).toHaveLength(3)
 })

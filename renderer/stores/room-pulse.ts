@@ -13,9 +13,3 @@ export function pulseOf(lines: readonly RoomLine[], now: number): { readonly per
   }
   return { perMinute, active: people.size }
 }
-
-/** Lines that were said after a moment, in ms, and still stand; notices are left out. */
-export function unheard(lines: readonly RoomLine[], after: number): readonly RoomLine[] {
-  const from = lines.findLastIndex(({ at }) => at <= after) + 1
-  return lines.slice(from).filter(({ notice, removed }) => notice === null && removed === null)
-}

@@ -55,12 +55,17 @@ const past = (msgid: number, attach: string, removed = false) => ({
 let history: ReturnType<typeof past>[] = []
 let refused: number | null = null
 let queued: Record<string, string>[] = []
+let listed: (input: { before?: number }) => unknown
+let online: Readonly<Record<string, number>> = {}
 let members: (input: { call: { roomid: number; type: number } }) => unknown
 const member = (accid: string) => ({ accid, nick: '', type: 0, onlineStat: true })
 const stage = () =>
   roomStage(
     {
-      list: () => ({ rooms: [], next: null, complete: true }),
+      list: (input: { before?: number }) => listed(input),
+      online: ({ call: { accids } }: { call: { accids: string[] } }) => ({
+        desc: { data: accids.filter((accid) => accid in online).map((accid) => ({ ...member(accid), type: online[accid] })) },
+      }),
       members: (input: { call: { roomid: number; type: number } }) => members(input),
       queue: () => ({ desc: { list: queued } }),
       muted: () => ({ ret: { list: [] } }),
@@ -82,6 +87,8 @@ beforeEach(() => {
   history = []
   refused = null
   queued = []
+  online = {}
+  listed = () => ({ rooms: [], next: null, complete: true })
   members = ({ call }) => ({ desc: { data: call.type === 0 ? [member(`of_${call.roomid}`)] : [] } })
 })
 const texts = (on: ReturnType<typeof stage>): string[] => on.room.log.map(({ text }) => text)
@@ -200,4 +207,51 @@ it('drops its room with the profile, and remembers the room of each', async () =
   expect(on.room.remembered()).toBe(7)
   await on.room.readRooms()
   expect(on.room.remembered()).toBeNull()
+})
+
+const listedRoom = (roomid: number) => ({ roomid, name: `Room ${roomid}`, creator: 'host', valid: true, online: 0, cid: null })
+/** 250 rooms, the newest first, in pages of 100. */
+const pages = ({ before = 251 }: { before?: number }) => {
+  const rooms = Array.from({ length: Math.min(100, before - 1) }, (_, index) => listedRoom(before - 1 - index))
+  const last = rooms.at(-1)?.roomid ?? 1
+  return { rooms, next: last > 1 ? last : null, complete: true }
+}
+
+it('lists rooms page after page, and as many at once as it takes to the one that was shown last', async () => {
+  listed = pages
+  const on = stage()
+  await on.room.readRooms()
+  expect(on.room.rooms).toHaveLength(100)
+  expect(on.room.hasMoreRooms).toBe(true)
+  await on.room.moreRooms()
+  await on.room.moreRooms()
+  expect(on.room.rooms?.map(({ roomid }) => roomid)).toEqual(Array.from({ length: 250 }, (_, index) => 250 - index))
+  expect(on.room.hasMoreRooms).toBe(false)
+  const asked = on.calls('list').length
+  await on.room.moreRooms()
+  expect(on.calls('list')).toHaveLength(asked)
+
+  await on.room.open(120)
+  await on.room.readRooms()
+  expect(on.room.rooms).toHaveLength(200)
+  expect(on.room.remembered()).toBe(120)
+  await on.room.readRooms(30)
+  expect(on.room.rooms).toHaveLength(250)
+})
+
+it('knows that somebody leads whom the first hundred members do not have, and learns when that is so no more', async () => {
+  const fixed = Array.from({ length: 100 }, (_, index) => member(`fixed_${index}`))
+  members = ({ call }) => ({ desc: { data: call.type === 0 ? fixed : [] } })
+  online = { ana: 2 }
+  const on = stage()
+  await on.room.readPeople()
+  expect(on.room.guard('ana')).toBeNull()
+  on.room.apply(pushed(line(1, 'hello')))
+  await expect.poll(() => on.room.guard('ana')).toBe('admin')
+  on.room.apply(pushed(line(2, 'again')))
+  online = { ana: 3 }
+  const notice = JSON.stringify({ id: 308, data: { operator: 'host', opeNick: '', target: ['ana'], tarNick: [''], ext: '' } })
+  on.room.apply(pushed({ ...line(3, notice), from: 'host', type: 5 }))
+  await expect.poll(() => on.room.guard('ana')).toBeNull()
+  expect(on.calls('online')).toHaveLength(2)
 })

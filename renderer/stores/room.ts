@@ -8,6 +8,7 @@ import { useCompanion } from './companion.ts'
 import { createRoomArrivals } from './room-arrivals.ts'
 import { lineOf, linesMost, noticeOf, textOf, withLines, withRemoved, type RoomLine } from './room-log.ts'
 import { guardOf, inverseOf, undoFor } from './room-measures.ts'
+import { createRoomRoles } from './room-roles.ts'
 import { useServices } from './services.ts'
 
 /** Somebody in a room, as lists give them. */
@@ -37,6 +38,12 @@ const keyOf = (profileId: string, roomid: number): string => `${profileId} ${roo
 const historyPage = 500
 /** Entries of a page of people. */
 const peoplePage = 100
+/** Pages of the list of rooms that are looked through for one of them. */
+const roomPagesMost = 50
+/** Notices that say that somebody is something else now: blacklisted, muted, admin, member, or not. */
+const isAboutRoles = (id: number): boolean => id >= 303 && id <= 310
+/** After such a notice people are read again at most so often, in ms. */
+const peopleQuietFor = 1_000
 const place = (profileId: string): string => `sidestage.room.${profileId}`
 const none: readonly RoomLine[] = []
 
@@ -50,6 +57,8 @@ export const useRoom = defineStore('room', () => {
   const reachesBack = shallowReactive(new Map<string, boolean>())
   const readingOlder = ref(false)
   const rooms = shallowRef<readonly ListedRoom[] | null>(null)
+  /** Where the list of rooms goes on; null at its end. */
+  const nextRooms = ref<number | null>(null)
   const people = shallowRef<readonly Person[]>([])
   const morePeople = ref(false)
   const muted = shallowRef<readonly { readonly accid: string; readonly permanent: boolean; readonly seconds: number }[]>([])
@@ -68,7 +77,19 @@ export const useRoom = defineStore('room', () => {
     if (log.value.length === 0) return null
     return log.value.length >= linesMost ? 'full' : reachesBack.get(key.value) === true ? 'first' : 'more'
   })
-  const roles = computed(() => new Map(people.value.map(({ accid, type }) => [accid, type])))
+  const later = (ms: number, call: () => void): (() => void) => {
+    const timer = setTimeout(call, ms)
+    return () => clearTimeout(timer)
+  }
+  const beyond = createRoomRoles({
+    later,
+    ask: async (accids) => {
+      if (roomid.value === null) return []
+      const { desc } = await rpc.rooms.online({ profileId: profileId.value, call: { roomid: roomid.value, accids: [...accids] } })
+      return desc.data
+    },
+  })
+  const roles = computed(() => new Map([...beyond.known.value, ...people.value.map(({ accid, type }) => [accid, type] as const)]))
   const creator = computed(() => rooms.value?.find((room) => room.roomid === roomid.value)?.creator ?? desk.value?.accid ?? '')
   // Rooms, people and what can be undone belong to a profile.
   watch(
@@ -76,23 +97,25 @@ export const useRoom = defineStore('room', () => {
     () => {
       roomid.value = null
       rooms.value = null
+      nextRooms.value = null
       failure.value = null
       undoable.value = null
       taken.value = null
     },
     { flush: 'sync' },
   )
+  watch(key, beyond.clear, { flush: 'sync' })
+  /** Asks what those are who said something and are not on the pages of people that were read. */
+  const wonder = (said: readonly RoomLine[]): void => {
+    if (!morePeople.value) return
+    const known = new Set(people.value.map(({ accid }) => accid))
+    beyond.wonder(said.flatMap(({ from, notice }) => (notice !== null || known.has(from) ? [] : [from])))
+  }
   const put = (at: string, more: readonly RoomLine[]): void => {
     lines.set(at, withLines(lines.get(at) ?? none, more))
+    if (at === key.value) wonder(more)
   }
-  const arrivals = createRoomArrivals({
-    put,
-    now,
-    later: (ms, call) => {
-      const timer = setTimeout(call, ms)
-      return () => clearTimeout(timer)
-    },
-  })
+  const arrivals = createRoomArrivals({ put, now, later })
   const trying = async (work: () => Promise<void>): Promise<boolean> => {
     try {
       await work()
@@ -103,11 +126,31 @@ export const useRoom = defineStore('room', () => {
     }
   }
 
-  const readRooms = (): Promise<boolean> =>
+  /** Reads the newest rooms, and those before as far as `wanted`, or the room that was shown last, is found. */
+  const readRooms = (wanted = Number(memory.read(place(profileId.value)) ?? '')): Promise<boolean> =>
     trying(async () => {
       const profile = profileId.value
-      const { rooms: list } = await rpc.rooms.list({ profileId: profile })
-      if (profile === profileId.value) rooms.value = list
+      let list: readonly ListedRoom[] = []
+      let next: number | null = null
+      for (let page = 0; page < roomPagesMost; page++) {
+        const read = await rpc.rooms.list({ profileId: profile, ...(next === null ? {} : { before: next }) })
+        if (profile !== profileId.value) return
+        list = [...list, ...read.rooms]
+        next = read.next
+        if (next === null || !(wanted > 0) || list.some((room) => room.roomid === wanted)) break
+      }
+      rooms.value = list
+      nextRooms.value = next
+    })
+  const moreRooms = (): Promise<boolean> =>
+    trying(async () => {
+      const [profile, before, had] = [profileId.value, nextRooms.value, rooms.value]
+      if (before === null || had === null) return
+      const { rooms: list, next } = await rpc.rooms.list({ profileId: profile, before })
+      // It was read again meanwhile.
+      if (profile !== profileId.value || had !== rooms.value) return
+      rooms.value = [...had, ...list]
+      nextRooms.value = next
     })
   const readPeople = async (): Promise<void> => {
     const [id, profile] = [roomid.value, profileId.value]
@@ -134,9 +177,17 @@ export const useRoom = defineStore('room', () => {
       if (id !== roomid.value || profile !== profileId.value) return
       people.value = [...fixed, ...others]
       morePeople.value = fixed.length >= peoplePage || others.length >= peoplePage
+      wonder(log.value)
       queue.value = waiting.desc.list.flatMap((element) => Object.entries(element).map(([key, value]) => ({ key, value: String(value) })))
       muted.value = restricted?.[0].ret.list ?? []
       blacklisted.value = restricted?.[1].ret.list ?? []
+    })
+  }
+  let peopleDue: (() => void) | undefined
+  const readPeopleSoon = (): void => {
+    peopleDue ??= later(peopleQuietFor, () => {
+      peopleDue = undefined
+      void readPeople()
     })
   }
   /** Reads the newest lines, or those before a time in ms. */
@@ -144,7 +195,7 @@ export const useRoom = defineStore('room', () => {
     const profile = profileId.value
     await trying(async () => {
       const part = before === undefined ? {} : { endTime: before - 1 }
-      const { ret } = await rpc.rooms.history({ profileId: profile, call: { roomid: id, limit: historyPage, notices: !companion.local, ...part } })
+      const { ret } = await rpc.rooms.history({ profileId: profile, call: { roomid: id, limit: historyPage, notices: true, ...part } })
       if (before !== undefined || ret.list.length < historyPage) reachesBack.set(keyOf(profile, id), ret.list.length < historyPage)
       put(
         keyOf(profile, id),
@@ -207,6 +258,10 @@ export const useRoom = defineStore('room', () => {
     /** Who was taken from the queue just now, to be told until then. */
     taken,
     readRooms,
+    /** Whether there are more rooms than `rooms` has. */
+    hasMoreRooms: computed(() => nextRooms.value !== null),
+    /** Reads one page more of them. */
+    moreRooms,
     readPeople,
     /** What stands before the first line: `more` lines, nothing (`first`), or more than the page keeps (`full`). */
     older,
@@ -270,6 +325,10 @@ export const useRoom = defineStore('room', () => {
           // Others look at the newest notice: it comes alone.
           arrivals.settle()
           put(at, [line])
+          // Others act too.
+          if (at !== key.value || !isAboutRoles(line.notice.id)) return
+          beyond.changed(line.notice.target)
+          readPeopleSoon()
         } else if (push.t === 'roomRecall') {
           arrivals.settle()
           lines.set(at, withRemoved(lines.get(at) ?? none, push.msgid, { by: push.operator, why: push.ext ?? '', at: push.at }))

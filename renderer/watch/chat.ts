@@ -33,7 +33,7 @@ export interface Chat {
 }
 interface Notice {
   readonly id?: number
-  readonly data?: { readonly target?: readonly string[]; readonly muteDuration?: number; readonly slow?: number }
+  readonly data?: { readonly target?: readonly string[]; readonly muteDuration?: number; readonly expired?: boolean; readonly slow?: number }
 }
 
 /** Makes the chat of a channel: reads and speaks as a guest, or as an account whose token this page alone holds while it is open. */
@@ -124,7 +124,10 @@ export function createChat(cid: string): Chat {
       seat?.readModerators()
     } else if (isMe && (id === notices.muted || id === notices.unmuted)) limited = id === notices.muted
     else if (isMe && id === notices.mutedForAWhile) mutedUntil = Date.now() + (data?.muteDuration ?? 0) * 1000
-    else if (isMe && id === notices.lifted) mutedUntil = 0
+    else if (isMe && id === notices.lifted) {
+      mutedUntil = 0
+      trouble = say(data?.expired === true ? 'muteOver' : 'muteLifted')
+    }
   }
   const pushed = (push: LinkPush): void => {
     if (push.t === 'roomMessage' && push.type === 5) noticed(push.attach)

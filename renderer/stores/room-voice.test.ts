@@ -1,0 +1,60 @@
+import { expect, it } from 'vitest'
+import { linesMost, withLines, type RoomLine } from './room-log.ts'
+import { createRoomVoice } from './room-voice.ts'
+
+const said = (at: number, more: Partial<RoomLine> = {}): RoomLine => ({
+  msgid: `m${at}`,
+  at,
+  from: 'ana',
+  nick: 'Ana',
+  text: `line ${at}`,
+  notice: null,
+  removed: null,
+  ...more,
+})
+const many = (from: number, count: number): RoomLine[] => Array.from({ length: count }, (_, index) => said(from + index))
+const ids = (lines: readonly RoomLine[]): string[] => lines.map(({ msgid }) => msgid)
+
+it('has what came since, and nothing of what was there before somebody came', () => {
+  const voice = createRoomVoice()
+  let log = many(1, 3)
+  expect(voice.hear(log)).toEqual([])
+  log = [...withLines(log, [said(4), said(5)])]
+  expect(ids(voice.hear(log))).toEqual(['m4', 'm5'])
+  expect(voice.hear(log)).toEqual([])
+  voice.begin()
+  log = [...withLines(log, [said(6)])]
+  expect(voice.hear(log)).toEqual([])
+})
+
+it('goes on once the log is full and its length stays the same', () => {
+  const voice = createRoomVoice()
+  let log: readonly RoomLine[] = many(1, linesMost)
+  voice.hear(log)
+  for (const at of [1, 2, 3]) {
+    log = withLines(log, [said(linesMost + at)])
+    expect(log).toHaveLength(linesMost)
+    expect(ids(voice.hear(log))).toEqual([`m${linesMost + at}`])
+  }
+  // So many at once that none of those before is left.
+  log = withLines(log, many(3 * linesMost, linesMost))
+  expect(voice.hear(log)).toHaveLength(linesMost)
+})
+
+it('has a line that was held back while later ones were read out, and no older lines that were read in', () => {
+  const voice = createRoomVoice()
+  let log: readonly RoomLine[] = [said(10), said(30)]
+  voice.hear(log)
+  log = withLines(log, [said(20)])
+  expect(ids(voice.hear(log))).toEqual(['m20'])
+  log = withLines(log, [said(1), said(2)])
+  expect(voice.hear(log)).toEqual([])
+})
+
+it('leaves out notices and what was deleted at once', () => {
+  const voice = createRoomVoice()
+  voice.hear([])
+  const notice = { id: 301, operator: '', target: [], names: [], why: '', seconds: null, expired: false }
+  const log = [said(1, { notice }), said(2, { removed: { by: 'mei', why: '', at: 3 } }), said(4)]
+  expect(ids(voice.hear(log))).toEqual(['m4'])
+})
