@@ -12,6 +12,7 @@ import { Failure, reasonOf } from './failure.ts'
 import { openLinkSocket } from './messaging/link-socket.ts'
 import { openMessaging } from './messaging/messaging.ts'
 import { jsonFile } from './files/json-file.ts'
+import { openObs } from './obs/obs.ts'
 import { localProfileId, openProfiles } from './profiles/profiles.ts'
 import { createRecordings } from './recordings/recordings.ts'
 import { createCopyReceivers } from './receivers/copy-receivers.ts'
@@ -324,6 +325,20 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     },
     log: ports.log,
   })
+  const obs = await openObs({
+    dataDir,
+    vault,
+    entryName: (name) => profiles.entryName(name),
+    clock,
+    // The library is read in when there is an OBS to connect with.
+    open: async (place, events) => (await import('./obs/obs-line.ts')).obsLines(clock)(place, events),
+    push: async (profileId, cid) => addresses.look(profileId, cid, await client(profileId)),
+    watched: () => board.subscribers() > 0,
+    changed: (state) => {
+      board.post({ type: 'obs', obs: state })
+    },
+    log: ports.log,
+  })
   const rpc: RpcServer = createRpcServer({
     clock,
     about: ports.about,
@@ -355,6 +370,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     messaging,
     rooms,
     moderators,
+    obs,
     roomMedia: createRoomMedia({ rooms, recordings }),
     pushHistory,
     console: createConsole({ clock, client, isLocal: (profileId) => profileId === localProfileId }),
@@ -423,6 +439,7 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
       offDesktop?.()
       messaging.close()
       rooms.close()
+      obs.close()
       await receivers.close()
       await copies.close()
       await supervisor.stop()

@@ -11,6 +11,7 @@ import { Failure } from '../failure.ts'
 import { type HostedEntry, localProfileId, type Profiles, readEntry } from '../profiles/profiles.ts'
 import type { Messaging } from '../messaging/messaging.ts'
 import type { Moderators } from '../moderators/moderators.ts'
+import type { Obs } from '../obs/obs.ts'
 import type { Recordings } from '../recordings/recordings.ts'
 import type { RoomMedia } from '../rooms/room-media.ts'
 import type { Rooms } from '../rooms/rooms.ts'
@@ -24,6 +25,7 @@ import { backlogPause, type Connection, subscriptionsMost } from './connection.t
 import { implementRpc } from './implementer.ts'
 import { copiesRouter } from './copies-router.ts'
 import { messagingRouter, type ShowFile } from './messaging-router.ts'
+import { obsRouter } from './obs-router.ts'
 import { roomsRouter } from './rooms-router.ts'
 import { seatEvent } from './seat-gate.ts'
 
@@ -60,6 +62,7 @@ export interface RouterPorts {
   readonly messaging: Messaging
   readonly rooms: Rooms
   readonly moderators: Moderators
+  readonly obs: Obs
   readonly roomMedia: RoomMedia
   readonly pushHistory: PushHistory
   readonly openLink: (url: string) => Promise<void>
@@ -270,6 +273,7 @@ export function createRouter(ports: RouterPorts) {
       useCertificate: os.seats.useCertificate.handler(({ input }) => ports.moderators.useCertificate(input)),
     },
     rooms: roomsRouter(os.rooms, ports),
+    obs: obsRouter(os.obs, ports.obs),
     console: {
       call: os.console.call.handler(({ input }) => ports.console.call(input.profileId, input.path, input.parameters)),
     },

@@ -7,6 +7,7 @@ import { Marker, MergeBoard, OutgoingCallbacks, RecordedFile, RecordingState, Re
 import { copyVerbs } from './copies.ts'
 import { healthVerbs } from './health.ts'
 import { messagingVerbs } from './messaging.ts'
+import { obsVerbs } from './obs.ts'
 import { roomVerbs } from './rooms.ts'
 import { seatVerbs } from './seats.ts'
 import { AppEvent, Capability, Channel, Delivery, Profile, Receiver, Settings } from './state.ts'
@@ -17,6 +18,7 @@ export { type CopyReceiver, type ReceivedCopy } from './copies.ts'
 export { type DesktopState, GlobalCommand, GlobalKey, NoticeKind } from './desktop.ts'
 export { type HealthSample, type PushTurn } from './health.ts'
 export { type LinkSession } from './messaging.ts'
+export { type ObsOutcome, type ObsState, type ObsStatistics } from './obs.ts'
 export * from './recording-state.ts'
 export { type ListedRoom, type Measure, type RoomAction, type RoomCopies, type RoomDesk, type RoomPush, type RoomSecond } from './rooms.ts'
 export { type Invitation, type RevokeStep, type Seat, type SeatBoard, type SeatListener } from './seats.ts'
@@ -207,6 +209,7 @@ export const rpc = {
   messaging: messagingVerbs,
   rooms: roomVerbs,
   seats: seatVerbs,
+  obs: obsVerbs,
   console: {
     /** Signs and sends one operation of the contract, named by its path; nothing else can be called. Parameters need not be acceptable: a refusal is an answer too. */
     call: verb.input(z.strictObject({ profileId, path: z.string().max(128), parameters: consoleParameters })).output(ApiCall),

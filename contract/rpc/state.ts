@@ -3,6 +3,7 @@ import { muteMost } from '../operations/chatrooms.ts'
 import { CopyReceiver, ReceivedCopy } from './copies.ts'
 import { desktopSettings, DesktopState } from './desktop.ts'
 import { LinkPushed, LinkSession } from './messaging.ts'
+import { ObsState } from './obs.ts'
 import { RecordingState } from './recording-state.ts'
 import { RoomDesk, RoomPushed } from './rooms.ts'
 import { SeatBoard } from './seats.ts'
@@ -231,6 +232,8 @@ export const AppEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('roomPush'), ...RoomPushed.shape }),
   /** Moderators and the listener that they come to. */
   z.object({ type: z.literal('seats'), board: SeatBoard }),
+  /** OBS on or beside this computer; its figures at most every 2 s. */
+  z.object({ type: z.literal('obs'), obs: ObsState }),
   z.object({ type: z.literal('receiver'), receiver: Receiver }),
   z.object({ type: z.literal('copyReceiver'), receiver: CopyReceiver }),
   /** A message copy came in: for the list where it is open. */

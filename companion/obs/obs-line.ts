@@ -1,0 +1,160 @@
+import { isIP } from 'node:net'
+import OBSWebSocket, { EventSubscription, OBSWebSocketError } from 'obs-websocket-js/json'
+import { WebSocket as Socket } from 'ws'
+import { z } from 'zod'
+import { type Clock, within } from '../clock.ts'
+import { LineFault, type ObsLine, ObsRejection, type OpenObsLine } from './obs-protocol.ts'
+
+/** Largest message of OBS in bytes; its longest answer here, the list of its requests, has about 6 kB. */
+export const payloadMost = 262_144
+/** Messages of OBS within 2 s at most; it answers what is asked and tells of its stream, a few in a second. */
+export const floodMost = 200
+const floodSpan = 2_000
+/** For the log-in, and for the answer to one request, in ms. */
+export const patience = 10_000
+
+const Hello = z.object({
+  obsWebSocketVersion: z.string().max(64),
+  rpcVersion: z.number().int().min(1),
+  authentication: z.object({ challenge: z.string().max(256), salt: z.string().max(256) }).optional(),
+})
+const Incoming = z.discriminatedUnion('op', [
+  z.object({ op: z.literal(0), d: Hello }),
+  z.object({ op: z.literal(2), d: z.object({ negotiatedRpcVersion: z.literal(1) }) }),
+  z.object({ op: z.literal(5), d: z.object({ eventType: z.string(), eventData: z.record(z.string(), z.unknown()).nullish() }) }),
+  z.object({
+    op: z.literal(7),
+    d: z.object({
+      requestId: z.string().max(32),
+      requestStatus: z.object({ result: z.boolean(), code: z.number().int() }),
+      responseData: z.record(z.string(), z.unknown()).nullish(),
+    }),
+  }),
+])
+
+/** Close codes of obs-websocket (WebSocketCloseCode) that say what is wrong. */
+const closeReasons: Readonly<Record<number, LineFault['reason']>> = { 4009: 'password', 4010: 'version' }
+/** Event of the library when its socket is gone. */
+const gone = 'ConnectionClosed'
+
+function read(data: unknown): z.infer<typeof Incoming> | undefined {
+  if (typeof data !== 'string') return undefined
+  try {
+    return Incoming.safeParse(JSON.parse(data)).data
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The library's client with what it leaves open closed: messages are bounded and checked before anything is done with them, the name
+ * of an event cannot pass for one of the library's own, and no message reaches its debug output, because the settings of a stream carry a key.
+ */
+class BoundedObs extends OBSWebSocket {
+  fault: LineFault | undefined
+  readonly #clock: Clock
+  readonly #stream: (outputState: string) => void
+  #raw: Socket | undefined
+  #counted = 0
+  #countedFrom = 0
+
+  constructor(clock: Clock, stream: (outputState: string) => void) {
+    super()
+    this.#clock = clock
+    this.#stream = stream
+  }
+
+  drop(fault?: LineFault): void {
+    this.fault ??= fault
+    this.#raw?.terminate()
+  }
+
+  protected override async createConnection(url: string): Promise<Awaited<ReturnType<OBSWebSocket['createConnection']>>> {
+    const opened = this.internalEventPromise('ConnectionOpened')
+    const hello = this.internalEventPromise<z.infer<typeof Hello>>('op:0')
+    const socket = new Socket(url, this.protocol, { perMessageDeflate: false, maxPayload: payloadMost })
+    this.#raw = socket
+    socket.on('message', (data, binary) => {
+      this.#took(binary ? undefined : (data as Buffer).toString('utf8'))
+    })
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      // A code of the system stands for a host that is not there; everything else was said by something that is.
+      const system = /^E(?!RR_)/.test(error.code ?? '')
+      const reason = error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH' ? 'flood' : system ? 'absent' : 'foreign'
+      this.fault ??= new LineFault(reason)
+    })
+    socket.on('close', (code) => {
+      this.fault ??= new LineFault(closeReasons[code] ?? 'absent')
+    })
+    // The library's own handlers know the browser's type of a socket and use what both have.
+    this.socket = socket as unknown as NonNullable<typeof this.socket>
+    this.socket.onopen = this.onOpen.bind(this)
+    this.socket.onerror = this.onError.bind(this)
+    this.socket.onclose = this.onClose.bind(this)
+    await opened
+    const { authentication, ...rest } = await hello
+    return authentication ? { ...rest, authentication } : rest
+  }
+
+  protected override identify(...[hello, password, more]: Parameters<OBSWebSocket['identify']>): ReturnType<OBSWebSocket['identify']> {
+    if (hello.authentication && password === undefined) {
+      const fault = new LineFault('noPassword')
+      this.drop(fault)
+      throw fault
+    }
+    return super.identify(hello, password, more)
+  }
+
+  #took(data: string | undefined): void {
+    const now = this.#clock.now()
+    if (now - this.#countedFrom > floodSpan) [this.#countedFrom, this.#counted] = [now, 0]
+    if (++this.#counted > floodMost) return this.drop(new LineFault('flood'))
+    const message = read(data)
+    if (!message) return this.drop(new LineFault('foreign'))
+    if (message.op === 5) {
+      const state = message.d.eventType === 'StreamStateChanged' ? message.d.eventData?.['outputState'] : undefined
+      if (typeof state === 'string') this.#stream(state)
+    } else this.internalListeners.emit(message.op === 7 ? `res:${message.d.requestId}` : `op:${message.op}`, message.d)
+  }
+}
+
+/** Opens lines over WebSocket. A message that is too large, is none of the protocol or one of too many ends the line. */
+export const obsLines =
+  (clock: Clock): OpenObsLine =>
+  async ({ host, port, password }, events): Promise<ObsLine> => {
+    const obs = new BoundedObs(clock, (state) => {
+      events.stream(state)
+    })
+    const ended = Promise.withResolvers<never>()
+    ended.promise.catch(() => undefined)
+    const faultOf = (error: unknown): LineFault => (error instanceof LineFault ? error : (obs.fault ?? new LineFault('foreign')))
+    const bounded = <T>(work: Promise<T>): Promise<T> => within(clock, patience, Promise.race([work, ended.promise]), () => new LineFault('slow'))
+    let usable = false
+    obs.once(gone, () => {
+      const fault = obs.fault ?? new LineFault('absent')
+      ended.reject(fault)
+      if (usable) events.closed(fault)
+    })
+    try {
+      await bounded(
+        obs.connect(`ws://${isIP(host) === 6 ? `[${host}]` : host}:${port}`, password, { rpcVersion: 1, eventSubscriptions: EventSubscription.Outputs }),
+      )
+      usable = true
+    } catch (error) {
+      const fault = faultOf(error)
+      obs.drop()
+      throw fault
+    }
+    return {
+      request: async (type, data) => {
+        try {
+          return await bounded(obs.call(type, data as never))
+        } catch (error) {
+          throw error instanceof OBSWebSocketError && obs.fault === undefined ? new ObsRejection(error.code) : faultOf(error)
+        }
+      },
+      drop: (fault) => {
+        obs.drop(fault)
+      },
+    }
+  }

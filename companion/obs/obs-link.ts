@@ -1,0 +1,127 @@
+import type { ObsState } from '../../contract/rpc/obs.ts'
+import type { Clock } from '../clock.ts'
+import { LineFault, type ObsLine, type OpenObsLine } from './obs-protocol.ts'
+
+/** First and longest wait before OBS is tried again, in ms; each is twice the one before. */
+export const waits = { first: 1_000, most: 15_000 } as const
+/** A connection that held for so many ms begins again with the first wait. */
+const steady = 10_000
+/** Reasons that only a person can do something about. */
+const final: ReadonlySet<LineFault['reason']> = new Set(['password', 'noPassword', 'keychain'])
+
+/** Where OBS is, and how its password is read when it is needed. */
+export interface ObsPlace {
+  readonly host: string
+  readonly port: number
+  /** Rejects when the keychain refuses. */
+  readonly password: () => Promise<string | undefined>
+}
+
+/** The one connection with OBS, made again whenever it is lost. */
+export interface ObsLink {
+  phase(): Pick<ObsState, 'phase' | 'reason' | 'nextAttempt'>
+  line(): ObsLine | undefined
+  /** Connects to a place from now on; to none with undefined. */
+  to(place: ObsPlace | undefined): void
+  /** Tries now unless it is connected; resolves when it was tried. */
+  attempt(): Promise<void>
+}
+
+/** Makes a link that goes nowhere yet. */
+export function createObsLink(ports: {
+  readonly clock: Clock
+  readonly open: OpenObsLine
+  /** Asks what has to be known of a new connection; when it throws, the connection is given up. */
+  readonly greet: (line: ObsLine) => Promise<void>
+  readonly stream: (outputState: string) => void
+  readonly changed: () => void
+}): ObsLink {
+  const { clock } = ports
+  let place: ObsPlace | undefined
+  let phase: ReturnType<ObsLink['phase']> = { phase: 'off', reason: null, nextAttempt: null }
+  let line: ObsLine | undefined
+  let wait: number = waits.first
+  let cancel: () => void = () => undefined
+  let trying: Promise<void> | undefined
+
+  const is = (next: typeof phase): void => {
+    phase = next
+    ports.changed()
+  }
+  const failed = (fault: LineFault): void => {
+    line = undefined
+    const { reason } = fault
+    const named = reason === 'password' || reason === 'noPassword' ? 'refused' : reason === 'absent' ? 'absent' : 'failed'
+    if (final.has(reason)) return is({ phase: named, reason, nextAttempt: null })
+    const after = wait
+    wait = Math.min(waits.most, wait * 2)
+    cancel = clock.after(after, () => void attempt())
+    is({ phase: named, reason, nextAttempt: clock.now() + after })
+  }
+  const connect = async (to: ObsPlace): Promise<void> => {
+    let made: ObsLine | undefined
+    let lost: LineFault | undefined
+    try {
+      const password = await to.password().catch(() => {
+        throw new LineFault('keychain')
+      })
+      if (place !== to) return
+      const since = clock.now()
+      made = await ports.open(
+        { host: to.host, port: to.port, password },
+        {
+          stream: (state) => {
+            if (line !== undefined && line === made) ports.stream(state)
+          },
+          closed: (fault) => {
+            lost = fault
+            if (line === undefined || line !== made) return
+            if (clock.now() - since >= steady) wait = waits.first
+            failed(fault)
+          },
+        },
+      )
+      if (place !== to) return made.drop()
+      line = made
+      await ports.greet(made)
+      if (place !== to || line !== made) return
+      is({ phase: 'connected', reason: null, nextAttempt: null })
+    } catch (error) {
+      if (place !== to) return made?.drop()
+      const fault = lost ?? (error instanceof LineFault ? error : new LineFault('foreign'))
+      // What was lost while it was greeted is known already.
+      if (made !== undefined && line !== made) return
+      line = undefined
+      made?.drop(fault)
+      failed(fault)
+    }
+  }
+  const attempt = (): Promise<void> => {
+    cancel()
+    if (!place || phase.phase === 'connected') return Promise.resolve()
+    if (trying) return trying
+    is({ phase: 'connecting', reason: null, nextAttempt: null })
+    const mine = connect(place).finally(() => {
+      if (trying === mine) trying = undefined
+    })
+    trying = mine
+    return mine
+  }
+
+  return {
+    phase: () => phase,
+    line: () => (phase.phase === 'connected' ? line : undefined),
+    to: (next) => {
+      cancel()
+      place = next
+      const before = line
+      line = undefined
+      trying = undefined
+      wait = waits.first
+      before?.drop()
+      is({ phase: 'off', reason: null, nextAttempt: null })
+      if (next) void attempt()
+    },
+    attempt,
+  }
+}

@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import type { ObsState, ObsStatistics } from '../../contract/rpc/obs.ts'
+
+/** Requests of obs-websocket that are used here. */
+export type ObsRequest = 'GetVersion' | 'GetStats' | 'GetStreamStatus' | 'GetStreamServiceSettings' | 'SetStreamServiceSettings' | 'StartStream' | 'StopStream'
+
+/** A connection with OBS that has logged in. */
+export interface ObsLine {
+  /** Asks OBS; throws LineFault, or ObsRejection when OBS refuses. The answer is unchecked. */
+  request(type: ObsRequest, data?: Readonly<Record<string, unknown>>): Promise<unknown>
+  /** Ends it at once; `fault` is then why. */
+  drop(fault?: LineFault): void
+}
+
+/** What a connection tells. */
+export interface ObsLineEvents {
+  /** The stream changed; obs-websocket's name of its state. */
+  stream(outputState: string): void
+  /** It ended, once, after it had been opened. */
+  closed(fault: LineFault): void
+}
+
+/** Connects and logs in; throws LineFault. */
+export type OpenObsLine = (
+  place: { readonly host: string; readonly port: number; readonly password: string | undefined },
+  events: ObsLineEvents,
+) => Promise<ObsLine>
+
+/** Why there is no connection, or none any more. */
+export class LineFault extends Error {
+  readonly reason: NonNullable<ObsState['reason']>
+
+  constructor(reason: NonNullable<ObsState['reason']>) {
+    super(`OBS: ${reason}`)
+    this.name = 'LineFault'
+    this.reason = reason
+  }
+}
+
+/** OBS refused a request with a RequestStatus. Its comment is not kept: it may repeat what it was sent. */
+export class ObsRejection extends Error {
+  readonly code: number
+
+  constructor(code: number) {
+    super(`OBS answered ${code}`)
+    this.name = 'ObsRejection'
+    this.code = code
+  }
+}
+
+const count = z.number().min(0)
+/** Answer to GetVersion: of OBS's version only the figures, without what a distribution adds. */
+export const ObsVersion = z.object({
+  obsVersion: z
+    .string()
+    .max(64)
+    .transform((text) => /^\d{1,4}(?:\.\d{1,6}){1,3}/.exec(text)?.[0] ?? null),
+})
+/** Answer to GetStreamStatus. */
+export const StreamStatus = z.object({
+  outputActive: z.boolean(),
+  outputReconnecting: z.boolean(),
+  outputCongestion: z.number().nullish(),
+  outputBytes: count,
+  outputSkippedFrames: count,
+  outputTotalFrames: count,
+})
+/** Answer to GetStreamStatus. */
+export type StreamStatus = z.infer<typeof StreamStatus>
+/** Answer to GetStats. */
+const Stats = z.object({ cpuUsage: count, activeFps: count, renderSkippedFrames: count, outputSkippedFrames: count })
+/** Answer to GetStreamServiceSettings. */
+export const ServiceSettings = z.object({ streamServiceType: z.string(), streamServiceSettings: z.record(z.string(), z.unknown()) })
+
+/** The states of obs-websocket's StreamStateChanged as they are told here; others are passed over. */
+export const streamStates: Readonly<Record<string, NonNullable<ObsState['streaming']>>> = {
+  OBS_WEBSOCKET_OUTPUT_STARTING: 'starting',
+  OBS_WEBSOCKET_OUTPUT_STARTED: 'live',
+  OBS_WEBSOCKET_OUTPUT_STOPPING: 'stopping',
+  OBS_WEBSOCKET_OUTPUT_STOPPED: 'off',
+  OBS_WEBSOCKET_OUTPUT_RECONNECTING: 'reconnecting',
+  OBS_WEBSOCKET_OUTPUT_RECONNECTED: 'live',
+}
+
+/** A count of bytes and when it was read, to compute a rate from. */
+export interface ByteCount {
+  readonly at: number
+  readonly bytes: number
+}
+
+/** The figures of one look at OBS. Of an idle stream only those of OBS itself are told; the rate needs the look before. */
+export function statisticsOf(status: StreamStatus, stats: unknown, at: number, before: ByteCount | undefined): ObsStatistics {
+  const own = Stats.safeParse(stats).data
+  const { outputActive: on } = status
+  const elapsed = before === undefined ? 0 : at - before.at
+  // A count that fell belongs to another stream.
+  const grown = before === undefined ? -1 : status.outputBytes - before.bytes
+  return {
+    from: 'OBS',
+    at,
+    fps: own?.activeFps ?? null,
+    cpu: own?.cpuUsage ?? null,
+    congestion: on && status.outputCongestion != null ? Math.min(1, Math.max(0, status.outputCongestion)) : null,
+    kbps: on && elapsed > 0 && grown >= 0 ? (grown * 8) / elapsed : null,
+    frames: on ? status.outputTotalFrames : null,
+    dropped: on ? status.outputSkippedFrames : null,
+    skipped: own?.outputSkippedFrames ?? null,
+    lagged: own?.renderSkippedFrames ?? null,
+  }
+}

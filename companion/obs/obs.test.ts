@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { scratch, until } from '../testing/rig.ts'
+import { lookEvery, settleWithin } from './obs.ts'
+import { type ObsDouble, startObsDouble } from './testing/obs-double.ts'
+import { type ObsStage, startObsStage } from './testing/obs-stage.ts'
+
+const [here, there] = ['a'.repeat(32), 'b'.repeat(32)]
+const server = 'rtmp://127.0.0.1:1935/live'
+const password = 'of the double'
+let folder: ReturnType<typeof scratch>
+let stage: ObsStage
+let double: ObsDouble
+const at = (more: object = {}) => ({ host: '127.0.0.1', port: double.port, enabled: true, ...more })
+const is = (what: string, look: () => boolean): Promise<true> => until(what, () => look() || undefined)
+beforeEach(async () => {
+  folder = scratch()
+  double = await startObsDouble({ password })
+  stage = await startObsStage(folder.dir)
+  stage.addresses.set(here, { server, key: `${here}?wsSecret=one&wsTime=1` })
+  stage.addresses.set(there, { server, key: `${there}?wsSecret=two&wsTime=2` })
+})
+afterEach(async () => {
+  stage.obs.close()
+  await double.close()
+  folder[Symbol.dispose]()
+})
+
+it('is off until it is configured, then connected with the version of OBS', async () => {
+  expect(stage.now()).toMatchObject({
+    phase: 'off',
+    enabled: false,
+    host: '127.0.0.1',
+    port: 4455,
+    password: 'none',
+    beyond: false,
+    version: null,
+    streaming: null,
+  })
+  expect(await stage.obs.configure(at({ password }))).toMatchObject({
+    phase: 'connected',
+    reason: null,
+    enabled: true,
+    password: 'session',
+    version: '29.0.2',
+    streaming: 'off',
+    target: null,
+    statistics: { from: 'OBS', fps: 29.97, cpu: 12.5, skipped: 1, lagged: 2, kbps: null, frames: null, dropped: null, congestion: null },
+  })
+})
+
+it('sets up and starts in one call, and knows its own stream again', async () => {
+  await stage.obs.configure(at({ password }))
+  expect(await stage.obs.goLive('local', here, false)).toEqual({ outcome: 'done', code: null })
+  expect(double.service).toEqual({ type: 'rtmp_custom', settings: { server, key: `${here}?wsSecret=one&wsTime=1`, use_auth: false } })
+  expect(stage.now()).toMatchObject({ streaming: 'live', target: { profileId: 'local', cid: here } })
+  expect(stage.told.map(({ streaming }) => streaming)).toContain('starting')
+  // A newer key of the same channel is still the same channel.
+  stage.addresses.set(here, { server, key: `${here}?wsSecret=three&wsTime=3` })
+  expect(await stage.obs.goLive('local', here, false)).toEqual({ outcome: 'already', code: null })
+  expect(await stage.obs.start()).toEqual({ outcome: 'already', code: null })
+  expect(await stage.obs.stop()).toEqual({ outcome: 'done', code: null })
+  expect(stage.now().streaming).toBe('off')
+  expect(await stage.obs.stop()).toEqual({ outcome: 'already', code: null })
+})
+
+it('changes nothing of a stream to elsewhere unless it is told to end that first', async () => {
+  await stage.obs.configure(at({ password }))
+  double.streamIs(true)
+  await is('the stream', () => stage.now().streaming === 'live')
+  const before = double.service
+  expect(await stage.obs.goLive('local', here, false)).toEqual({ outcome: 'busyElsewhere', code: null })
+  expect(await stage.obs.setUp('local', here)).toEqual({ outcome: 'busyElsewhere', code: null })
+  expect(double.service).toBe(before)
+  expect(stage.now()).toMatchObject({ streaming: 'live', target: null })
+  expect(await stage.obs.goLive('local', here, true)).toEqual({ outcome: 'done', code: null })
+  expect(stage.now()).toMatchObject({ streaming: 'live', target: { profileId: 'local', cid: here } })
+  expect(await stage.obs.goLive('local', there, false)).toEqual({ outcome: 'busyElsewhere', code: null })
+})
+
+it('starts what was set up before, and says when the stream does not come up', async () => {
+  await stage.obs.configure(at({ password }))
+  expect(await stage.obs.setUp('local', here)).toEqual({ outcome: 'done', code: null })
+  double.faults.failStart = true
+  expect(await stage.obs.start()).toEqual({ outcome: 'notStarted', code: null })
+  expect(stage.now().streaming).toBe('off')
+  double.faults.failStart = false
+  double.faults.hangStart = true
+  const late = stage.obs.start()
+  await is('starting', () => stage.now().streaming === 'starting')
+  expect(await stage.obs.goLive('local', here, false)).toEqual({ outcome: 'occupied', code: null })
+  await is('the request', () => double.requests.filter(({ type }) => type === 'StartStream').length === 2)
+  // The wait for the stream is on the clock as soon as the request is answered.
+  await until('the end of the wait', () => {
+    stage.clock.move(settleWithin)
+    return Promise.race([late, new Promise<undefined>((resolve) => setImmediate(resolve, undefined))])
+  })
+  expect(['notStarted', 'slow', 'notConnected']).toContain((await late).outcome)
+  double.faults.hangStart = false
+})
+
+it('tells a refusal of OBS by its code, without its words', async () => {
+  await stage.obs.configure(at({ password }))
+  double.faults.reject = { to: 'SetStreamServiceSettings', code: 500, comment: 'you sent me wsSecret=one' }
+  expect(await stage.obs.goLive('local', here, false)).toEqual({ outcome: 'rejected', code: 500 })
+  double.faults.reject = { to: 'StartStream', code: 207, comment: 'not ready' }
+  expect(await stage.obs.goLive('local', here, false)).toEqual({ outcome: 'rejected', code: 207 })
+  expect(stage.now()).toMatchObject({ phase: 'connected', streaming: 'off' })
+  await expect(stage.obs.goLive('local', 'c'.repeat(32), false)).rejects.toMatchObject({ data: { kind: 'absent' } })
+})
+
+it('does not send OBS on another computer to a service that only this one can reach', async () => {
+  // The double stands for another computer: what is asked to connect to it goes to loopback.
+  const beyond = await startObsStage(folder.dir, stage.vault, { reach: '127.0.0.1' })
+  beyond.addresses.set(here, { server, key: `${here}?wsSecret=one` })
+  beyond.addresses.set(there, { server: 'rtmp://192.0.2.7/live', key: `${there}?wsSecret=two` })
+  expect(await beyond.obs.configure(at({ host: 'studio.example', password }))).toMatchObject({ phase: 'connected', beyond: true })
+  expect(await beyond.obs.goLive('local', here, false)).toEqual({ outcome: 'loopback', code: null })
+  expect(double.requests.map(({ type }) => type)).not.toContain('SetStreamServiceSettings')
+  expect(await beyond.obs.goLive('local', there, false)).toEqual({ outcome: 'done', code: null })
+  beyond.obs.close()
+})
+
+it('answers that there is no OBS where none is', async () => {
+  expect(await stage.obs.goLive('local', here, false)).toEqual({ outcome: 'notConnected', code: null })
+  await double.close()
+  expect(await stage.obs.configure(at({ password }))).toMatchObject({ phase: 'absent', reason: 'absent' })
+  expect(await stage.obs.stop()).toEqual({ outcome: 'notConnected', code: null })
+  double = await startObsDouble({ password, port: double.port })
+  // One click reaches an OBS that was started meanwhile, without waiting for the next try.
+  expect(await stage.obs.goLive('local', here, false)).toEqual({ outcome: 'done', code: null })
+})
+
+it('computes the rate from bytes, every 2 s while someone watches and not otherwise', async () => {
+  await stage.obs.configure(at({ password }))
+  await stage.obs.goLive('local', here, false)
+  const looks = (): number => double.requests.filter(({ type }) => type === 'GetStats').length
+  const next = async (): Promise<void> => {
+    const before = stage.told.length
+    stage.clock.move(lookEvery)
+    await is('figures', () => stage.told.length > before)
+  }
+  await next()
+  double.stream.bytes += 500_000
+  await next()
+  expect(stage.now().statistics).toMatchObject({ kbps: 2_000, frames: 300, dropped: 3, congestion: 0.25 })
+  // Another stream counts from the beginning: no rate rather than a wrong one.
+  double.stream.bytes = 10
+  await next()
+  expect(stage.now().statistics).toMatchObject({ kbps: null })
+  stage.watched = false
+  const asked = looks()
+  const told = stage.told.length
+  for (let turn = 0; turn < 5; turn++) {
+    stage.clock.move(lookEvery)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  expect([looks(), stage.told.length]).toEqual([asked, told])
+})
+
+it('keeps the password for its host only, in the vault only, and forgets it on request', async () => {
+  await stage.obs.configure(at({ password }))
+  stage.obs.close()
+  const again = await startObsStage(folder.dir, stage.vault)
+  await is('connected again', () => again.now().phase === 'connected')
+  expect(await again.obs.configure(at({}))).toMatchObject({ phase: 'connected', password: 'session' })
+  // Whatever answers under another name does not get it.
+  const elsewhere = await again.obs.configure(at({ host: 'localhost' }))
+  expect(elsewhere.password).toBe('none')
+  expect(elsewhere.phase).not.toBe('connected')
+  expect(await again.vault.get('test:obs')).toBeUndefined()
+  expect(await again.obs.configure(at({ password }))).toMatchObject({ phase: 'connected' })
+  expect(await again.obs.configure(at({ password: null }))).toMatchObject({ phase: 'refused', reason: 'noPassword', password: 'none' })
+  expect(await again.obs.configure(at({ enabled: false }))).toMatchObject({ phase: 'off', enabled: false })
+  await is('the line closed', () => double.met.open === 0)
+  again.obs.close()
+})
