@@ -177,6 +177,7 @@ test('mutes, deletion, blacklist, closing and guests turned off reach the viewer
   await page.getByRole('button', { name: 'Sign out' }).click()
   await local('room/guests', { roomid, allow: true })
   await speak(page, 'a guest again')
+  await expect(said(page)).toContainText('a guest again')
   const again = (await local('room/history', { roomid })).ret!['list'] as { from: string; attach: string }[]
   const guest = again.find(({ attach }) => attach === 'a guest again')!.from
   await form('/chatroom/setMemberRole.action', { roomid: room, operator: 'ana', target: guest, opt: '-1', optvalue: 'true' })
