@@ -98,6 +98,9 @@ it('shows the room and its channel, and acts under its own name as far as its ro
     { kind: 'openRoom', on: false },
   ] as const)
     expect(await failureOf(seat.rpc.rooms.act({ profileId, roomid, measure, why: '' }))).toMatchObject({ kind: 'code', code: 403 })
+  expect(await failureOf(seat.rpc.rooms.act({ profileId, roomid, measure: { kind: 'robots', accids: ['bot'], on: true }, why: '' }))).toMatchObject({
+    kind: 'forbidden',
+  })
   const log = await rig.page.rpc.rooms.actions({ profileId, roomid })
   expect(log.filter(({ operator }) => operator === 'mei').map(({ result }) => result)).toEqual(['failed', 'failed', 'failed', 'done'])
   expect((await rig.page.rpc.seats.board()).seats.find(({ accid }) => accid === 'mei')).toMatchObject({ lastAction: 'openRoom', pages: 1 })

@@ -40,7 +40,8 @@ const allowed: Readonly<Record<string, Check>> = {
   'rooms.leave': itsRoom,
   'rooms.desks': itsProfile,
   'rooms.say': itsRoom,
-  'rooms.act': itsRoom,
+  // Robots are put into rooms by the developer's server, not by a role of the room.
+  'rooms.act': (input, seat) => itsRoom(input, seat) && members(input['measure'])['kind'] !== 'robots',
   'rooms.actions': itsRoom,
   'rooms.members': itsCall,
   'rooms.online': itsCall,

@@ -46,7 +46,7 @@ export const seatsEn = {
       key: 'Private key (PEM)',
       keyHelp: 'Goes to the keychain of this computer and is never shown again.',
       use: 'Use this certificate',
-      restarts: 'Pages of moderators that are open connect anew.',
+      restarts: 'With another certificate, pages of moderators that are open connect anew.',
     },
     invite: {
       title: 'Invite a moderator',

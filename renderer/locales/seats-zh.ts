@@ -47,7 +47,7 @@ export const seatsZh: Pick<Messages, keyof typeof seatsEn> = {
       key: '私钥（PEM）',
       keyHelp: '存入本机钥匙串，之后不再显示。',
       use: '使用此证书',
-      restarts: '已打开的房管页面会重新连接。',
+      restarts: '更换证书后，已打开的房管页面会重新连接。',
     },
     invite: {
       title: '邀请房管',
