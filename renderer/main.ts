@@ -3,7 +3,8 @@ import { createPinia } from 'pinia'
 import { createApp, type App } from 'vue'
 import { createRouter, createWebHashHistory } from 'vue-router'
 import AppRoot from './app.vue'
-import { createLanguages, languageOf } from './locales/i18n.ts'
+import { createLanguages, languageOf, wordsKey } from './locales/i18n.ts'
+import { wordsOf } from './locales/screens.ts'
 import { createConnection } from './rpc/connection.ts'
 import { createLazyClient } from './rpc/lazy-client.ts'
 import { portOpener, socketOpener } from './rpc/openers.ts'
@@ -38,7 +39,9 @@ function start(page: Window): App {
   const app = createApp(AppRoot)
   const pinia = createPinia()
   app.use(pinia)
-  app.use(createLanguages(languageOf('system', page.navigator.languages)))
+  const { plugin: languages, words } = createLanguages()
+  app.use(languages)
+  app.provide(wordsKey, words)
 
   const shell = page.sidestage
   const connection = createConnection(
@@ -67,9 +70,17 @@ function start(page: Window): App {
   app.provide(seatDoorKey, door)
   if (shell) useCompanion(pinia).door = 'link'
   connection.start()
-  app.use(createRouter({ history: createWebHashHistory(), routes }))
+  const router = createRouter({ history: createWebHashHistory(), routes })
+  router.beforeEach(async (to) => {
+    await words.need(wordsOf(to.name))
+  })
   app.use(ui)
-  app.mount('#app')
+  // The first words that are seen are those of the language that the browser prefers; without them, English is there.
+  const spoken = words.speak(languageOf('system', page.navigator.languages)).catch(() => undefined)
+  void spoken.then(() => {
+    app.use(router)
+    app.mount('#app')
+  })
 
   const companion = useCompanion(pinia)
   setInterval(() => companion.tick(), 1_000)

@@ -2,9 +2,9 @@ import { readFileSync, readdirSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { en } from './en.ts'
-import { languageOf } from './i18n.ts'
-import { zh } from './zh.ts'
+import { groups, type Group } from './groups.ts'
+import { createLanguages, languageOf } from './i18n.ts'
+import type { Language } from './messages.ts'
 
 const flat = (tree: object, at = ''): Record<string, string> =>
   Object.fromEntries(
@@ -12,8 +12,11 @@ const flat = (tree: object, at = ''): Record<string, string> =>
       typeof value === 'string' ? [[`${at}${key}`, value]] : Object.entries(flat(value as object, `${at}${key}.`)),
     ),
   )
-const english = flat(en)
-const chinese = flat(zh)
+const names = Object.keys(groups) as Group[]
+const read = async (language: Language): Promise<readonly object[]> => Promise.all(names.map((name) => groups[name][language]()))
+const [inEnglish, inChinese] = await Promise.all([read('en'), read('zh')])
+const english = flat(Object.assign({}, ...inEnglish) as object)
+const chinese = flat(Object.assign({}, ...inChinese) as object)
 const slots = (text: string): string[] => [...new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? ''))].sort()
 const root = fileURLToPath(new URL('..', import.meta.url))
 const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(vue|ts)$/.test(file) && !/locales|testing|\.test\.ts$/.test(file))
@@ -21,6 +24,33 @@ const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter(
 it('has the same keys with the same slots in both languages, none empty', () => {
   expect(Object.keys(chinese).sort()).toEqual(Object.keys(english).sort())
   for (const [key, text] of Object.entries(english)) expect(slots(chinese[key] ?? ''), key).toEqual(slots(text))
+})
+
+it('loads every file of words, and no group hides another', () => {
+  const files = readdirSync(path.join(root, 'locales')).filter((file) => /^(en|zh|.*-(en|zh))\.ts$/.test(file))
+  const loading = ['groups.ts', 'en.ts', 'zh.ts'].map((file) => readFileSync(path.join(root, 'locales', file), 'utf8')).join('\n')
+  expect(files.filter((file) => !loading.includes(`'./${file}'`))).toEqual([])
+  for (const texts of [inEnglish, inChinese]) {
+    const tops = texts.flatMap((group) => Object.keys(group))
+    expect(tops.filter((top, index) => tops.indexOf(top) !== index)).toEqual([])
+  }
+})
+
+it('shows a screen in the language that speaks, and changes it when all words that were asked for are there', async () => {
+  const { plugin, words } = createLanguages()
+  const { t, locale } = plugin.global
+  expect([locale.value, t('nav.settings')]).toEqual(['en', 'Settings'])
+  await words.need(['console'])
+  expect(t('console.title')).toBe('API console')
+  const speaking = words.speak('zh')
+  // A screen that is opened while the language changes has its words in both.
+  const needed = words.need(['copies'])
+  expect(locale.value).toBe('en')
+  await Promise.all([speaking, needed])
+  expect([locale.value, t('nav.settings'), t('console.title'), t('copies.section')]).toEqual(['zh', '设置', 'API 控制台', chinese['copies.section']])
+  // The newest wish wins, however long each takes.
+  await Promise.all([words.speak('zh'), words.speak('en')])
+  expect([locale.value, t('copies.section')]).toEqual(['en', english['copies.section']])
 })
 
 it('has every key that the screens ask for', () => {

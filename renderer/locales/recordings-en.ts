@@ -212,7 +212,6 @@ export const recordingsEn = {
     down: 'Possible when the service on this computer is running.',
   },
   receiver: {
-    news: { accepted: 'Callback received: a file is ready', refused: 'A callback was refused: its signature is not right' },
     section: 'Callbacks',
     title: 'Receiver of callbacks',
     lead: 'The service calls back for each finished file. This app can receive and verify these calls, and drops duplicates.',

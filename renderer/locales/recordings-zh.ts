@@ -211,7 +211,6 @@ export const recordingsZh: Pick<Messages, keyof typeof recordingsEn> = {
     down: '本机服务运行时可用。',
   },
   receiver: {
-    news: { accepted: '收到回调：文件已就绪', refused: '回调被拒绝：签名不正确' },
     section: '回调',
     title: '回调接收器',
     lead: '每个文件完成后服务会发出回调。本应用可以接收并验证，重复的会丢弃。',

@@ -4,8 +4,8 @@ import { callbackFaults } from '../../contract/callbacks/faults.ts'
 import { deliveryResults } from '../../contract/callbacks/results.ts'
 import { mergeFailures } from '../../contract/merge-failures.ts'
 import { sentence, type Sentences } from '../../contract/sentences.ts'
-import { en } from '../locales/en.ts'
-import { zh } from '../locales/zh.ts'
+import { recordingsEn } from '../locales/recordings-en.ts'
+import { recordingsZh } from '../locales/recordings-zh.ts'
 import { reasonKey, sayReason, type ReasonOf } from './reasons.ts'
 
 const tables: readonly (readonly [ReasonOf, Sentences])[] = [
@@ -21,7 +21,7 @@ it('has every sentence of the service in both languages, with the same places', 
     for (const [name, text] of Object.entries(table)) {
       expect(reasonKey(of, sentence(table, name, filling))?.key).toBe(`reason.${of}.${name}`)
       const slots = [...text.matchAll(/\{\w+\}/g)].map(([slot]) => slot)
-      for (const locale of [en, zh]) {
+      for (const locale of [recordingsEn, recordingsZh]) {
         const said = (locale.reason[of] as Record<string, string>)[name] ?? ''
         expect(said, name).not.toBe('')
         for (const slot of slots) expect(said, name).toContain(slot)

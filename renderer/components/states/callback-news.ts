@@ -14,7 +14,7 @@ export function useCallbackNews(): void {
       if (!delivery || delivery.test !== null || delivery.verdict === 'duplicate') return
       const genuine = delivery.verdict === 'accepted'
       toast.add({
-        title: t(genuine ? 'receiver.news.accepted' : 'receiver.news.refused'),
+        title: t(genuine ? 'toast.callback.accepted' : 'toast.callback.refused'),
         description: genuine ? (delivery.fields['video_name'] ?? '') : delivery.from,
         icon: genuine ? 'i-lucide-check' : 'i-lucide-triangle-alert',
         color: genuine ? 'neutral' : 'warning',
