@@ -23,6 +23,7 @@ import {
 } from './fake-state.ts'
 import { fakeCall } from './fake-console.ts'
 import { fakeCopies } from './fake-copies.ts'
+import { fakeHealth } from './fake-health.ts'
 import { fakeMessaging, messagingEvents } from './fake-messaging.ts'
 import { fakeRooms, roomEvents } from './fake-rooms.ts'
 import { fakeRecordings, recordingEvents, recordedFile } from './fake-recordings.ts'
@@ -305,6 +306,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
         tell({ type: 'channels', profileId: 'local' })
       },
     }),
+    health: fakeHealth(scenario),
     copies: fakeCopies({ began, empty: scenario === 'empty' }),
     messaging: fakeMessaging({ scenario, began, tell, failed, cannot }),
     rooms: fakeRooms({ scenario, began, tell, failed, cannot }),

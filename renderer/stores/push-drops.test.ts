@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import type { PushTurn } from '../../contract/rpc/index.ts'
+import { dropsOf, lineOf, minutesOf } from './push-drops.ts'
+
+const turn = (at: number, kind: PushTurn['kind'], detail: string | null = null, remedy: string | null = null): PushTurn => ({ at, kind, detail, remedy })
+
+it('tells each drop with its reason and how long the push was away, newest first', () => {
+  const drops = dropsOf([
+    turn(0, 'started'),
+    turn(10_000, 'ended', 'the connection was lost'),
+    turn(11_000, 'refused', 'words', 'key'),
+    turn(14_000, 'started'),
+    turn(20_000, 'replaced', 'another encoder took over'),
+    turn(20_000, 'started'),
+    turn(30_000, 'ended', 'no data for 10 s'),
+    turn(31_000, 'ended', 'service'),
+    turn(40_000, 'started'),
+    turn(50_000, 'ended', 'something new'),
+    turn(51_000, 'refused', 'words', 'unheard'),
+  ])
+  expect(drops.map(({ at, says, back }) => [at, says, back])).toEqual([
+    [51_000, 'refused_other', undefined],
+    [50_000, 'other', null],
+    [31_000, 'service', 9_000],
+    [30_000, 'silent', null],
+    [20_000, 'replaced', 0],
+    [11_000, 'refused_key', undefined],
+    [10_000, 'lost', 4_000],
+  ])
+  expect(drops[1]?.detail).toBe('something new')
+})
+
+it('sums figures up by the minute, newest first', () => {
+  expect(
+    minutesOf([
+      { at: 1_000, kbps: 100, fps: 30, drift: 10 },
+      { at: 2_000, kbps: 300, fps: null, drift: 2_500 },
+      { at: 61_000, kbps: null, fps: null, drift: null },
+    ]),
+  ).toEqual([
+    { at: 60_000, kbpsLeast: null, kbpsMean: null, fpsLeast: null, fpsMean: null, driftMost: null },
+    { at: 0, kbpsLeast: 100, kbpsMean: 200, fpsLeast: 30, fpsMean: 30, driftMost: 2_500 },
+  ])
+})
+
+it('draws ten minutes, with a gap where nothing was measured', () => {
+  const samples = [0, 1_000, 2_000, 30_000, 31_000].map((at) => ({ at, kbps: at, fps: null, drift: null }))
+  expect(lineOf(samples, 600_500, ({ kbps }) => kbps)).toEqual([
+    [1, 2, 3, 30, 31],
+    [1_000, 2_000, null, 30_000, 31_000],
+  ])
+})

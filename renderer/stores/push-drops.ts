@@ -1,0 +1,110 @@
+import type { HealthSample, PushTurn } from '../../contract/rpc/index.ts'
+
+/** A drop of a push. */
+export interface Drop {
+  readonly at: number
+  /** Which sentence of the locale it has: `streamHealth.dropIs.<says>`. */
+  readonly says: string
+  /** What the service said, for what has no sentence of its own. */
+  readonly detail: string
+  /** After how many ms the push was back; null while it is not; undefined where nothing had to come back. */
+  readonly back: number | null | undefined
+}
+
+const ends: Readonly<Record<string, string>> = {
+  'the connection was lost': 'lost',
+  'no data for 10 s': 'silent',
+  'the encoder stopped': 'stopped',
+  'the channel became unusable': 'cut',
+  'the service is closing': 'closing',
+  service: 'service',
+}
+const refusals = new Set(['key', 'expired', 'disabled', 'busy', 'hevc'])
+const saysOf = ({ kind, detail, remedy }: PushTurn): string => {
+  if (kind === 'replaced') return 'replaced'
+  if (kind === 'refused') return `refused_${remedy !== null && refusals.has(remedy) ? remedy : 'other'}`
+  return detail !== null && Object.hasOwn(ends, detail) ? (ends[detail] ?? 'other') : 'other'
+}
+
+/** How pushes ended, were refused or replaced, newest first, with how long it took until one was back. `turns` are oldest first. */
+export function dropsOf(turns: readonly PushTurn[]): Drop[] {
+  const drops: Drop[] = []
+  let back: number | null = null
+  for (const turn of [...turns].reverse()) {
+    if (turn.kind === 'started') back = turn.at
+    else {
+      drops.push({
+        at: turn.at,
+        says: saysOf(turn),
+        detail: turn.detail ?? '',
+        back: turn.kind === 'refused' ? undefined : back === null ? null : back - turn.at,
+      })
+      // What ended before this end came back with its own begin.
+      if (turn.kind !== 'refused') back = null
+    }
+  }
+  return drops
+}
+
+/** One minute of a push; null where nothing was measured. */
+export interface HealthMinute {
+  /** Begin in ms. */
+  readonly at: number
+  readonly kbpsLeast: number | null
+  readonly kbpsMean: number | null
+  readonly fpsLeast: number | null
+  readonly fpsMean: number | null
+  readonly driftMost: number | null
+}
+
+const minute = 60_000
+const known = (values: readonly (number | null)[]): number[] => values.filter((value) => value !== null)
+const mean = (values: readonly number[]): number | null => (values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length)
+const least = (values: readonly number[]): number | null => (values.length === 0 ? null : Math.min(...values))
+
+/** The minutes in which something was measured, newest first. */
+export function minutesOf(samples: readonly HealthSample[]): HealthMinute[] {
+  const minutes = new Map<number, HealthSample[]>()
+  for (const sample of samples) {
+    const at = Math.floor(sample.at / minute) * minute
+    const within = minutes.get(at)
+    if (within) within.push(sample)
+    else minutes.set(at, [sample])
+  }
+  return [...minutes]
+    .sort(([a], [b]) => b - a)
+    .map(([at, within]) => {
+      const kbps = known(within.map((each) => each.kbps))
+      const fps = known(within.map((each) => each.fps))
+      const drift = known(within.map((each) => each.drift))
+      return {
+        at,
+        kbpsLeast: least(kbps),
+        kbpsMean: mean(kbps),
+        fpsLeast: least(fps),
+        fpsMean: mean(fps),
+        driftMost: drift.length === 0 ? null : Math.max(...drift),
+      }
+    })
+}
+
+/** How far the graph reaches back, in ms. */
+export const graphFor = 600_000
+
+/** Times in s and one figure of each for a line; seconds in which nothing was measured are a gap. */
+export function lineOf(samples: readonly HealthSample[], now: number, read: (sample: HealthSample) => number | null): [number[], (number | null)[]] {
+  const times: number[] = []
+  const values: (number | null)[] = []
+  let before: number | null = null
+  for (const sample of samples) {
+    if (sample.at < now - graphFor) continue
+    if (before !== null && sample.at - before > 3_500) {
+      times.push((before + 1_000) / 1_000)
+      values.push(null)
+    }
+    times.push(sample.at / 1_000)
+    values.push(read(sample))
+    before = sample.at
+  }
+  return [times, values]
+}

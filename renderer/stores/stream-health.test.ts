@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import type { Figures } from '../../contract/rpc/state.ts'
+import { type HealthReading, judgeReading, judgeStream, type StreamHealth, usualRate } from './stream-health.ts'
+
+const figures: Figures = {
+  kbps: 6_000,
+  fps: 60,
+  keyFrameGap: 2_000,
+  keyFrameGapMax: 2_000,
+  kbpsDeviation: 300,
+  fpsDeclared: 60,
+  drift: 40,
+  audioGap: 24,
+  width: 1920,
+  height: 1080,
+  videoCodec: 'H.264 High 4.2',
+  audioCodec: 'AAC-LC',
+  sampleRate: 48_000,
+  audioChannels: 2,
+  encoder: null,
+  viewers: 3,
+}
+const reading = (change: Partial<Figures> = {}, more: Partial<HealthReading> = {}): HealthReading => ({
+  local: true,
+  live: true,
+  since: 0,
+  figures: { ...figures, ...change },
+  fpsUsual: null,
+  ...more,
+})
+
+describe('one reading', () => {
+  it.each<[string, Partial<Figures>, string, string | null, number | null]>([
+    ['all in range', {}, 'good', null, null],
+    ['nothing comes', { kbps: 0, fps: 0, drift: 6_000 }, 'poor', 'silent', 0],
+    ['media time a little behind', { drift: 1_600 }, 'fair', 'behind', 1.6],
+    ['media time far behind, which loses frames too', { drift: 5_000, fps: 20, kbps: 90 }, 'poor', 'behind', 5],
+    ['media time far ahead', { drift: -40_000 }, 'poor', 'ahead', 40],
+    ['a fifth of the frames lost', { fps: 48 }, 'fair', 'frames', 48],
+    ['half of the frames lost', { fps: 30 }, 'poor', 'frames', 30],
+    ['few frames, as declared', { fps: 12, fpsDeclared: 12 }, 'fair', 'frames', 12],
+    ['few frames, none declared', { fps: 12, fpsDeclared: null }, 'fair', 'frames', 12],
+    ['no sound', { audioCodec: null, audioGap: null }, 'fair', 'soundMissing', 0],
+    ['a hole in the sound', { audioGap: 1_500 }, 'fair', 'soundGaps', 1.5],
+    ['sound that is gone', { audioGap: 8_000 }, 'poor', 'soundGaps', 8],
+    ['8 s between key frames', { keyFrameGapMax: 8_000 }, 'fair', 'keyFrames', 8],
+    ['20 s between key frames', { keyFrameGapMax: 20_000 }, 'poor', 'keyFrames', 20],
+    ['a low bitrate', { kbps: 200, kbpsDeviation: 10 }, 'fair', 'bitrate', 200],
+    ['an uneven bitrate', { kbpsDeviation: 4_200 }, 'fair', 'uneven', 70],
+    ['the worst before the first', { drift: 2_000, audioGap: 5_000 }, 'poor', 'soundGaps', 5],
+    ['the first of two as bad', { keyFrameGapMax: 8_000, fps: 48 }, 'fair', 'frames', 48],
+    ['sound alone', { fps: null, videoCodec: null, kbps: 96, kbpsDeviation: null, keyFrameGapMax: null }, 'good', null, null],
+    ['figures that are not known', { kbps: null }, 'unknown', 'measuring', null],
+  ])('%s', (_what, change, word, cause, value) => {
+    const judged = judgeReading(reading(change), 60_000)
+    expect(judged).toMatchObject({ word, cause })
+    if (value === null) expect(judged.value).toBeNull()
+    else expect(judged.value).toBeCloseTo(value)
+  })
+
+  it('is unknown for a hosted profile, without a push and in its first seconds', () => {
+    expect(judgeReading(reading({}, { local: false }), 60_000)).toMatchObject({ word: 'unknown', cause: 'notGiven' })
+    expect(judgeReading(reading({}, { live: false }), 60_000)).toMatchObject({ word: 'unknown', cause: 'idle' })
+    expect(judgeReading(reading({}, { since: 58_000 }), 60_000)).toMatchObject({ word: 'unknown', cause: 'measuring' })
+    expect(judgeReading(reading({}, { figures: null }), 60_000)).toMatchObject({ word: 'unknown', cause: 'measuring' })
+  })
+
+  it('holds frames against the usual rate where none is declared', () => {
+    expect(judgeReading(reading({ fps: 30, fpsDeclared: null }, { fpsUsual: 60 }), 60_000)).toMatchObject({ word: 'poor', cause: 'frames' })
+    expect(usualRate([1, 2])).toBeNull()
+    expect(usualRate([...Array.from({ length: 8 }, () => 20), ...Array.from({ length: 2 }, () => 60)])).toBe(60)
+  })
+})
+
+describe('the word in force', () => {
+  /** Words second by second while drift is as given, in s. */
+  const through = (drifts: readonly number[]): string[] => {
+    let health: StreamHealth | null = null
+    return drifts.map((drift, second) => {
+      health = judgeStream(health, reading({ drift: drift * 1_000 }), 60_000 + second * 1_000)
+      return health.word
+    })
+  }
+  const repeat = (count: number, value: number): number[] => Array.from({ length: count }, () => value)
+
+  it('gets worse after 3 s and better after 10 s', () => {
+    expect(through([0, ...repeat(5, 5)])).toEqual(['good', 'good', 'good', 'good', 'poor', 'poor'])
+    expect(through([5, ...repeat(12, 0)])).toEqual([...repeat(11, 0).map(() => 'poor'), 'good', 'good'])
+  })
+
+  it('does not flicker on readings that go to and fro, nor around a limit', () => {
+    expect(new Set(through(Array.from({ length: 60 }, (_, second) => (second % 2 === 0 ? 0 : 5))))).toEqual(new Set(['good']))
+    const fair = through([0, ...repeat(4, 1.6), ...Array.from({ length: 60 }, (_, second) => (second % 2 === 0 ? 1.45 : 1.55))])
+    expect(fair.slice(4)).toEqual(fair.slice(4).map(() => 'fair'))
+  })
+
+  it('waits as long for readings that are worse in different ways', () => {
+    let health: StreamHealth | null = judgeStream(null, reading(), 60_000)
+    for (const [second, change] of [{ drift: 2_000 }, { fps: 20 }, { drift: 2_000 }, { fps: 20 }].entries())
+      health = judgeStream(health, reading(change), 61_000 + second * 1_000)
+    expect(health).toMatchObject({ word: 'poor', cause: 'frames', next: null })
+  })
+
+  it('is unknown at once when the push ends', () => {
+    expect(judgeStream(judgeStream(null, reading(), 60_000), reading({}, { live: false }), 61_000)).toMatchObject({ word: 'unknown', cause: 'idle' })
+  })
+})
