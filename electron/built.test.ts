@@ -68,7 +68,7 @@ describe('the built bundle', () => {
     const driven = await said<Record<string, unknown>>('driven')
     expect(driven).toMatchObject({
       about: { shell: 'electron', version: '0.0.0-double', shellReason: null },
-      bridge: ['close', 'connect', 'minimize', 'pin', 'popOut', 'shell', 'toggleMaximize', 'unpin'],
+      bridge: ['close', 'connect', 'minimize', 'pin', 'popOut', 'shell', 'shield', 'toggleMaximize', 'unpin', 'unshield'],
       popOut: {
         answers: ['opened', 'refused', 'opened'],
         windows: 2,

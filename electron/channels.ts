@@ -1,8 +1,17 @@
 /** Names on the way between the preload and the main process. */
-export const channels = { connect: 'sidestage:connect', port: 'sidestage:port', window: 'sidestage:window', popOut: 'sidestage:pop-out' } as const
+export const channels = {
+  connect: 'sidestage:connect',
+  port: 'sidestage:port',
+  window: 'sidestage:window',
+  popOut: 'sidestage:pop-out',
+  show: 'sidestage:show',
+} as const
 
-/** What the page may ask of its own window; `pin` and `unpin` keep a room's window above all others, or no longer. */
-export const windowVerbs = ['minimize', 'toggleMaximize', 'close', 'pin', 'unpin'] as const
+/**
+ * What the page may ask of its own window; `pin` and `unpin` keep a room's window above all others, or no longer; `shield` and `unshield`
+ * keep the window out of recordings of the screen while it shows a secret.
+ */
+export const windowVerbs = ['minimize', 'toggleMaximize', 'close', 'pin', 'unpin', 'shield', 'unshield'] as const
 /** One of them. */
 export type WindowVerb = (typeof windowVerbs)[number]
 

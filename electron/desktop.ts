@@ -1,5 +1,6 @@
 import { app, type BrowserWindow, clipboard, Menu, protocol, session, shell } from 'electron'
 import { randomBytes } from 'node:crypto'
+import os from 'node:os'
 import path from 'node:path'
 import type { ServiceReady } from '../contract/service-process.ts'
 import { systemClock } from '../companion/clock.ts'
@@ -11,15 +12,21 @@ import { openAssets } from '../companion/page/assets.ts'
 import { systemResolve } from '../companion/relay/target.ts'
 import { loadKeytar, openVault } from '../companion/secrets/keychain-vault.ts'
 import { clipboardWriter } from './clipboard-writer.ts'
+import { isLinkLike, linkScheme } from './deep-link.ts'
+import { createDesktopState } from './desktop-state.ts'
 import { serveIpc } from './ipc.ts'
+import { hiddenSwitch } from './login-item.ts'
 import { appScheme } from './origin.ts'
 import { createPopOuts, type PopOuts } from './pop-outs.ts'
+import { createPresence, type Presence, systemCapabilities } from './presence.ts'
 import { schemePrivileges, serveScheme } from './protocol.ts'
 import { KeptBounds } from './screen-bounds.ts'
+import { createScreens } from './screens.ts'
 import { utilityLauncher } from './service-launcher.ts'
 import { guardSession } from './session-guard.ts'
 import { loadUpdater, neverUpdates } from './updater.ts'
 import { createUpdates, type Updates } from './updates.ts'
+import { KeptPlace, openWindowPlace } from './window-place.ts'
 import { focus, guard, openMainWindow, pageAddress } from './windows.ts'
 
 /** What the desktop's process is told. */
@@ -41,8 +48,11 @@ const own = new Set(['--data', '--port', '--api-port', '--media-port', '--rtmp-p
 /** Takes our switches with their values out of a command line that the system or Chromium may have added to. */
 export function ownArguments(argv: readonly string[]): string[] {
   const taken: string[] = []
-  for (const [index, part] of argv.entries()) {
-    const value = argv[index + 1]
+  // An address comes from anybody: what stands behind it on the line may have been part of it.
+  const link = argv.findIndex(isLinkLike)
+  const ours = link === -1 ? argv : argv.slice(0, link)
+  for (const [index, part] of ours.entries()) {
+    const value = ours[index + 1]
     if (own.has(part) && value !== undefined) taken.push(part, value)
   }
   return taken
@@ -67,7 +77,20 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
     guard(contents)
   })
 
+  const screens = createScreens(options.log)
+  const followLine = (argv: readonly string[]): void => {
+    const link = argv.find(isLinkLike)
+    if (link !== undefined) screens.follow(link)
+  }
+  app.on('open-url', (event, url) => {
+    event.preventDefault()
+    screens.follow(url)
+  })
+  followLine(options.argv)
+
   let window: BrowserWindow | undefined
+  let presence: Presence | undefined
+  let savePlace: (() => Promise<void>) | undefined
   let companion: Companion | undefined
   let updates: Updates | undefined
   let instance: Instance | undefined
@@ -77,18 +100,19 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
   const end = (): Promise<void> =>
     (ending ??= (async () => {
       endIpc?.()
+      presence?.close()
       updates?.close()
       const late = systemClock.after(closePatience, () => {
         app.exit(1)
       })
-      await Promise.all([popOuts?.end(), companion?.close().catch(() => undefined)])
+      await Promise.all([popOuts?.end(), savePlace?.(), companion?.close().catch(() => undefined)])
       late()
       instance?.release()
       app.exit(0)
     })())
   app.on('before-quit', (event) => {
     event.preventDefault()
-    void end()
+    void (presence && !ending ? presence.closing.quit() : end())
   })
   app.on('window-all-closed', () => {
     void end()
@@ -109,16 +133,34 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
     app.exit(first ? 0 : 1)
     return () => Promise.resolve()
   }
-  app.on('second-instance', () => {
+  const open = (): void => {
     if (window) focus(window)
+  }
+  app.on('second-instance', (_event, argv) => {
+    open()
+    followLine(argv)
   })
+  app.on('activate', open)
 
   const [vault] = await Promise.all([
     openVault({ clock: systemClock, load: loadKeytar, platform: options.platform, environment: process.env, random: randomBytes }),
     app.whenReady(),
   ])
   setMenu(options.platform)
+  if (options.platform === 'win32') app.setAppUserModelId('app.sidestage.desktop')
+  // From source the system would start Electron itself with an address that somebody else wrote.
+  if (app.isPackaged) app.setAsDefaultProtocolClient(linkScheme)
+  const desktopState = createDesktopState()
   guardSession(session.defaultSession)
+  const capabilities = [
+    'clipboard' as const,
+    'openLog' as const,
+    'showInFolder' as const,
+    'updates' as const,
+    ...(options.platform === 'win32' ? (['windowControls'] as const) : []),
+    ...(staysOnTop(options.platform) ? (['stayOnTop'] as const) : []),
+    ...systemCapabilities(options.platform, app.isPackaged, process.env['XDG_SESSION_TYPE']),
+  ]
   companion = await createCompanion({
     dataDir: launch.dataDir,
     vault,
@@ -134,6 +176,7 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
     showFile: (file) => {
       shell.showItemInFolder(file)
     },
+    desktop: desktopState,
     updates: (busy) =>
       (updates = createUpdates({
         never: neverUpdates(app.isPackaged, root),
@@ -148,14 +191,7 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
       shell: 'electron',
       platform: options.platform,
       shellReason: () => null,
-      capabilities: [
-        'clipboard',
-        'openLog',
-        'showInFolder',
-        'updates',
-        ...(options.platform === 'win32' ? (['windowControls'] as const) : []),
-        ...(staysOnTop(options.platform) ? (['stayOnTop'] as const) : []),
-      ],
+      capabilities,
     },
   })
   protocol.handle(appScheme, serveScheme({ assets: await openAssets(path.join(root, 'out', 'renderer')), relay: companion.relay }))
@@ -169,15 +205,42 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
     bounds: jsonFile(path.join(launch.dataDir, 'pop-out.json'), (raw) => KeptBounds.parse(raw)),
     log: options.log,
   }))
+  const place = await openWindowPlace(
+    jsonFile(path.join(launch.dataDir, 'window.json'), (raw) => KeptPlace.parse(raw)),
+    options.log,
+  )
+  savePlace = () => place.saved()
+  const { rpc } = companion
+  const present = (presence = createPresence({
+    attach: (line) => rpc.attach(line),
+    capabilities,
+    platform: options.platform,
+    icons: path.join(root, 'resources', 'tray'),
+    icon,
+    state: desktopState,
+    screens,
+    open,
+    end: () => void end(),
+    loginItem: {
+      program: process.env['APPIMAGE'] ?? process.execPath,
+      args: ownArguments(options.argv),
+      autostart: path.join(process.env['XDG_CONFIG_HOME'] ?? path.join(os.homedir(), '.config'), 'autostart'),
+    },
+    clock: systemClock,
+    log: options.log,
+  }))
   const connected = Promise.withResolvers<void>()
   endIpc = serveIpc({
-    attach: (line) => (companion as Companion).rpc.attach(line),
-    connected: () => {
+    attach: (line) => rpc.attach(line),
+    connected: (contents) => {
       connected.resolve()
+      if (window && contents === window.webContents) screens.ready(window)
     },
     popOuts: rooms,
   })
-  const opened = (window = openMainWindow(preload, options.platform, icon))
+  const opened = (window = openMainWindow(preload, options.platform, icon, present.hasTray && options.argv.includes(hiddenSwitch)))
+  place.follow(opened)
+  present.closing.follow(opened)
   opened.once('closed', () => {
     void rooms.end()
   })

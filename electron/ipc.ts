@@ -84,6 +84,7 @@ export function serveIpc(ports: IpcPorts): () => void {
     const window = BrowserWindow.fromWebContents(event.sender)
     if (verb === 'minimize') window?.minimize()
     else if (verb === 'close') window?.close()
+    else if (verb === 'shield' || verb === 'unshield') window?.setContentProtection(verb === 'shield')
     else if (verb === 'pin' || verb === 'unpin') {
       if (window && ports.popOuts.has(window)) window.setAlwaysOnTop(verb === 'pin')
     } else if (window?.isMaximized()) window.unmaximize()

@@ -14,6 +14,10 @@ ipcRenderer.on(channels.port, (event) => {
   window.postMessage({ type: channels.port }, window.location.origin, [...event.ports])
 })
 
+ipcRenderer.on(channels.show, (_event, screen: unknown) => {
+  window.postMessage({ type: channels.show, screen }, window.location.origin)
+})
+
 contextBridge.exposeInMainWorld('sidestage', {
   shell: 'electron',
   connect: (): void => {
@@ -24,5 +28,7 @@ contextBridge.exposeInMainWorld('sidestage', {
   close: ask('close'),
   pin: ask('pin'),
   unpin: ask('unpin'),
+  shield: ask('shield'),
+  unshield: ask('unshield'),
   popOut: (roomid: unknown): Promise<unknown> => ipcRenderer.invoke(channels.popOut, roomid),
 })

@@ -23,14 +23,17 @@ export function look(platform: NodeJS.Platform): BrowserWindowConstructorOptions
   return platform === 'win32' ? { frame: false } : {}
 }
 
-/** Opens the main window, hidden until its page has been drawn. `loadURL` is left to the caller. */
-export function openMainWindow(preload: string, platform: NodeJS.Platform, icon: string): BrowserWindow {
+/** Smallest size of the main window, in px. */
+export const leastSize = { width: 1120, height: 700 } as const
+
+/** Opens the main window, hidden until its page has been drawn, and longer when it is to stay in the tray. `loadURL` is left to the caller. */
+export function openMainWindow(preload: string, platform: NodeJS.Platform, icon: string, stayHidden = false): BrowserWindow {
   const window = new BrowserWindow({
     title: 'Sidestage',
     width: 1440,
     height: 900,
-    minWidth: 1120,
-    minHeight: 700,
+    minWidth: leastSize.width,
+    minHeight: leastSize.height,
     show: false,
     backgroundColor: '#0A0C10',
     icon,
@@ -40,7 +43,7 @@ export function openMainWindow(preload: string, platform: NodeJS.Platform, icon:
     webPreferences: { ...guardedPreferences, preload, backgroundThrottling: false },
   })
   window.once('ready-to-show', () => {
-    window.show()
+    if (!stayHidden) window.show()
   })
   return window
 }

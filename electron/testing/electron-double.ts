@@ -1,9 +1,9 @@
-import { type ChildProcess, fork } from 'node:child_process'
 import { EventEmitter } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { IpcMainDouble, ScreenDouble } from './ipc-double.ts'
+import { desk, dialog, globalShortcut, nativeImage, Notification, Tray } from './native-double.ts'
 import { SessionDouble } from './session-double.ts'
+import { UtilityDouble } from './utility-double.ts'
 
 /**
  * A stand-in for the parts of Electron that the desktop shell uses, so that its code (the source and the built bundle) runs where
@@ -78,11 +78,17 @@ export class Frame {
 /** The contents of a window; a test plays navigations and crashes as events on it. */
 export class WebContentsDouble extends EventEmitter {
   mainFrame = new Frame(this, '')
+  /** What the main process said to the page. */
+  readonly told: { channel: string; said: unknown }[] = []
   openHandler: ((details: { url: string }) => { action: string }) | undefined
   isGone = false
 
   getURL(): string {
     return this.mainFrame.url
+  }
+  send(channel: string, said: unknown): void {
+    if (this.isGone) throw new TypeError('Object has been destroyed')
+    this.told.push({ channel, said })
   }
   isDestroyed(): boolean {
     return this.isGone
@@ -112,6 +118,10 @@ export class BrowserWindow extends EventEmitter {
     return BrowserWindow.all.find((one) => one.webContents === contents && !one.isGone) ?? null
   }
 
+  static getFocusedWindow(): BrowserWindow | null {
+    return BrowserWindow.all.find((one) => one.isFocused && !one.isGone) ?? null
+  }
+
   readonly webContents = new WebContentsDouble()
   readonly options: { webPreferences?: Record<string, unknown> } & Record<string, unknown>
   /** Calls on it, by name. */
@@ -119,6 +129,10 @@ export class BrowserWindow extends EventEmitter {
   bounds: { x: number; y: number; width: number; height: number }
   isOnTop: boolean
   isGone = false
+  isFocused = false
+  isHidden = false
+  /** Kept out of recordings of the screen. */
+  isShielded = false
 
   constructor(options: { webPreferences?: Record<string, unknown> } & Record<string, unknown>) {
     super()
@@ -142,10 +156,20 @@ export class BrowserWindow extends EventEmitter {
   }
 
   show(): void {
+    this.isHidden = false
     this.done.push('show')
   }
+  hide(): void {
+    this.isHidden = true
+    this.isFocused = false
+    this.done.push('hide')
+  }
   focus(): void {
+    this.isFocused = true
     this.done.push('focus')
+  }
+  setContentProtection(on: boolean): void {
+    this.isShielded = on
   }
   restore(): void {
     this.done.push('restore')
@@ -163,7 +187,7 @@ export class BrowserWindow extends EventEmitter {
     return this.done.at(-1) === 'minimize'
   }
   isMaximized(): boolean {
-    return this.done.at(-1) === 'maximize'
+    return this.done.findLast((what) => what === 'maximize' || what === 'unmaximize') === 'maximize'
   }
   isDestroyed(): boolean {
     return this.isGone
@@ -180,8 +204,13 @@ export class BrowserWindow extends EventEmitter {
     this.bounds = bounds
   }
   close(): void {
-    this.emit('close', {})
-    this.destroy()
+    let isPrevented = false
+    this.emit('close', {
+      preventDefault: () => {
+        isPrevented = true
+      },
+    })
+    if (!isPrevented) this.destroy()
   }
   destroy(): void {
     if (this.isGone) return
@@ -194,7 +223,7 @@ export class BrowserWindow extends EventEmitter {
 }
 
 class AppDouble extends EventEmitter {
-  readonly isPackaged = false
+  isPackaged = false
   isSandboxed = false
   exitCode: number | undefined
   holdsLock = true
@@ -203,6 +232,22 @@ class AppDouble extends EventEmitter {
 
   getAppPath(): string {
     return this.appPath
+  }
+  setAppUserModelId(id: string): void {
+    desk.userModelId = id
+  }
+  setAsDefaultProtocolClient(scheme: string): boolean {
+    desk.schemes.push(scheme)
+    return true
+  }
+  getLocale(): string {
+    return desk.locale
+  }
+  setLoginItemSettings(settings: object): void {
+    desk.loginItem = settings
+  }
+  getLoginItemSettings(): { openAtLogin: boolean } {
+    return { openAtLogin: false, ...desk.loginItem }
   }
   getVersion(): string {
     return '0.0.0-double'
@@ -226,36 +271,6 @@ class AppDouble extends EventEmitter {
     this.exitCode ??= code
     this.emit('exited', code)
     if (control.exits) process.exit(code)
-  }
-}
-
-/** A utility process, played by a forked one whose parent port a small hook makes from the process channel. */
-class UtilityDouble extends EventEmitter {
-  readonly child: ChildProcess
-  readonly stdout: ChildProcess['stdout']
-  readonly stderr: ChildProcess['stderr']
-
-  constructor(entry: string, env: NodeJS.ProcessEnv) {
-    super()
-    this.child = fork(entry, [], {
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      env,
-      execArgv: ['--import', fileURLToPath(new URL('utility-hook.mjs', import.meta.url))],
-    })
-    this.stdout = this.child.stdout
-    this.stderr = this.child.stderr
-    this.child.on('message', (message) => this.emit('message', message))
-    this.child.on('exit', (code) => this.emit('exit', code ?? 1))
-  }
-
-  get pid(): number | undefined {
-    return this.child.pid
-  }
-  postMessage(message: unknown): void {
-    if (this.child.connected) this.child.send(message as object, () => undefined)
-  }
-  kill(): boolean {
-    return this.child.kill()
   }
 }
 
@@ -357,8 +372,14 @@ export const contextBridge = {
     control.exposed[name] = api
   },
 }
+export { desk, dialog, globalShortcut, nativeImage, Notification, Tray }
 export default {
   app,
+  dialog,
+  globalShortcut,
+  nativeImage,
+  Notification,
+  Tray,
   BrowserWindow,
   MessageChannelMain,
   session,

@@ -55,7 +55,15 @@ export function packaging(platform: keyof typeof signing, environment: Packaging
     directories: { output: 'dist', buildResources: 'resources' },
     artifactName: `\${productName}-\${version}-\${os}-\${arch}${mark}.\${ext}`,
     // What was built and its licence. Of the packages only what runs: whole Node binaries are for those who start from source.
-    files: ['out/{main,preload,renderer,watch}/**', 'resources/icon.png', 'package.json', 'LICENSE', '!**/node_modules/node-{linux,win}-*/**', '!**/*.map'],
+    files: [
+      'out/{main,preload,renderer,watch}/**',
+      'resources/icon.png',
+      'resources/tray/*.png',
+      'package.json',
+      'LICENSE',
+      '!**/node_modules/node-{linux,win}-*/**',
+      '!**/*.map',
+    ],
     asar: true,
     // Native parts cannot be loaded from an archive; keytar is N-API, so nothing is rebuilt for Electron.
     asarUnpack: ['node_modules/keytar/prebuilds/**'],

@@ -55,7 +55,9 @@ it('packs what runs and its packages, no source, no test, no map and no second N
   expect(names).toContain('out/watch/index.html')
   expect(names).toContain('node_modules/fastify/package.json')
   const own = names.filter((name) => !name.startsWith('node_modules/'))
-  expect(own.filter((name) => !/^(out\/(main|preload|renderer|watch)\/|resources\/icon\.png$|package\.json$|LICENSE$)/.test(name))).toEqual([])
+  expect(
+    own.filter((name) => !/^(out\/(main|preload|renderer|watch)\/|resources\/(icon|tray\/[a-zA-Z@0-9]+)\.png$|package\.json$|LICENSE$)/.test(name)),
+  ).toEqual([])
   expect(own.filter((name) => /\.(ts|vue|map)$|\.test\./.test(name))).toEqual([])
   expect(names.filter((name) => /^node_modules\/(node-(linux|win)-|electron\/|playwright|typescript)/.test(name))).toEqual([])
 })

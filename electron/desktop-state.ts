@@ -1,0 +1,21 @@
+import type { DesktopControl } from '../companion/companion.ts'
+import type { DesktopState } from '../contract/rpc/index.ts'
+
+/** What became of the wishes that only the system can fulfil, for whoever listens. */
+export function createDesktopState(): DesktopControl & { change(change: Partial<DesktopState>): void } {
+  const listeners = new Set<(state: DesktopState) => void>()
+  let now: DesktopState = { keys: [], startAtLogin: 'off' }
+  return {
+    state: () => now,
+    on: (listener) => {
+      listeners.add(listener)
+      return () => {
+        listeners.delete(listener)
+      }
+    },
+    change: (change) => {
+      now = { ...now, ...change }
+      for (const listener of listeners) listener(now)
+    },
+  }
+}

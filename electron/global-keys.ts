@@ -1,0 +1,55 @@
+import type { GlobalShortcut } from 'electron'
+import type { Clock } from '../companion/clock.ts'
+import type { DesktopState, GlobalCommand, Settings } from '../contract/rpc/index.ts'
+
+/** What the keys need. */
+export interface GlobalKeyPorts {
+  readonly shortcuts: Pick<GlobalShortcut, 'register' | 'unregister'>
+  readonly run: (command: GlobalCommand) => void
+  readonly changed: (keys: DesktopState['keys']) => void
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** A key that is held comes again and again; two of its presses are at least this far apart, in ms. */
+const held = 400
+
+/** Keys that work from other windows: asked from the system as the settings say, given back at the end. */
+export function createGlobalKeys({ shortcuts, run, changed, clock }: GlobalKeyPorts): { apply(wanted: Settings['globalKeys']): void; close(): void } {
+  let kept = ''
+  let taken: DesktopState['keys'] = []
+  const lastAt = new Map<GlobalCommand, number>()
+  const press = (command: GlobalCommand): void => {
+    const now = clock.now()
+    const before = lastAt.get(command)
+    lastAt.set(command, now)
+    if (before === undefined || now - before >= held) run(command)
+  }
+  const release = (): void => {
+    for (const { key, state } of taken) if (state === 'registered') shortcuts.unregister(key)
+    taken = []
+  }
+  const register = (command: GlobalCommand, key: string): boolean => {
+    try {
+      return shortcuts.register(key, () => {
+        press(command)
+      })
+    } catch {
+      // A key that this system does not know.
+      return false
+    }
+  }
+  return {
+    apply: (wanted) => {
+      const next = JSON.stringify(wanted)
+      if (next === kept) return
+      kept = next
+      release()
+      taken = Object.entries(wanted).flatMap(([name, key]) => {
+        const command = name as GlobalCommand
+        return [{ command, key, state: register(command, key) ? ('registered' as const) : ('taken' as const) }]
+      })
+      changed(taken)
+    },
+    close: release,
+  }
+}

@@ -1,0 +1,32 @@
+import { createORPCClient } from '@orpc/client'
+import { RPCLink } from '@orpc/client/message-port'
+import type { ContractRouterClient } from '@orpc/contract'
+import { MessageChannel } from 'node:worker_threads'
+import type { Line } from '../companion/rpc/connection.ts'
+import { portLine, type PortLike } from '../companion/rpc/lines.ts'
+import type { AppEvent, Rpc } from '../contract/rpc/index.ts'
+
+/** The companion as the desktop itself calls it: by the same named verbs as a page. */
+export type OwnClient = ContractRouterClient<Rpc>
+
+/** Opens a line of the desktop's own to the companion and hands on its events until `end`. */
+export function openOwnLine(attach: (line: Line) => { end(): void }, heard: (event: AppEvent) => void): { readonly rpc: OwnClient; end(): void } {
+  const { port1, port2 } = new MessageChannel()
+  const served = attach(portLine(port1 as unknown as PortLike))
+  const rpc = createORPCClient<OwnClient>(new RPCLink({ port: port2 as unknown as ConstructorParameters<typeof RPCLink>[0]['port'] }))
+  port2.start()
+  // The windows and the service keep the process; this line alone does not.
+  port2.unref()
+  const follow = async (): Promise<void> => {
+    for await (const event of await rpc.app.events()) heard(event)
+  }
+  // It ends with the companion.
+  follow().catch(() => undefined)
+  return {
+    rpc,
+    end: () => {
+      served.end()
+      port2.close()
+    },
+  }
+}

@@ -1,0 +1,188 @@
+import { app, BrowserWindow, globalShortcut, Notification } from 'electron'
+import type { Clock } from '../companion/clock.ts'
+import type { Line } from '../companion/rpc/connection.ts'
+import type { AppEvent, Capability } from '../contract/rpc/index.ts'
+import { createAir } from './air.ts'
+import { type Closing, createClosing } from './closing.ts'
+import type { createDesktopState } from './desktop-state.ts'
+import { createGlobalKeys } from './global-keys.ts'
+import { type LoginItemPorts, setLoginItem } from './login-item.ts'
+import { createNotices } from './notices.ts'
+import { openOwnLine } from './own-line.ts'
+import { createQuickActions } from './quick-actions.ts'
+import type { Screens } from './screens.ts'
+import { openTray } from './tray.ts'
+import { wordsOf } from './words.ts'
+
+/** What the app's presence outside its windows needs. */
+export interface PresencePorts {
+  readonly attach: (line: Line) => { end(): void }
+  readonly capabilities: readonly Capability[]
+  readonly platform: NodeJS.Platform
+  /** Folder of the tray's pictures. */
+  readonly icons: string
+  readonly icon: string
+  readonly state: ReturnType<typeof createDesktopState>
+  readonly screens: Screens
+  /** Brings the window to the front. */
+  readonly open: () => void
+  /** Ends the app. */
+  readonly end: () => void
+  readonly loginItem: Omit<LoginItemPorts, 'app' | 'platform' | 'log'>
+  readonly clock: Clock
+  readonly log: (line: string) => void
+}
+
+/** Tray, global keys, notifications and the decision what closing means. */
+export interface Presence {
+  readonly closing: Closing
+  readonly hasTray: boolean
+  close(): void
+}
+
+/** Notifications that are kept so that a click on them still counts. */
+const noticesMost = 20
+
+/** What the system of this computer can do for the app outside its windows. */
+export function systemCapabilities(platform: NodeJS.Platform, isPackaged: boolean, session: string | undefined): Capability[] {
+  return [
+    'tray',
+    // A Wayland compositor hands no program keys that are pressed elsewhere.
+    ...(platform === 'linux' && session === 'wayland' ? [] : (['globalKeys'] as const)),
+    ...(Notification.isSupported() ? (['notifications'] as const) : []),
+    // From source there is no program that the session could start.
+    ...(isPackaged ? (['startAtLogin'] as const) : []),
+  ]
+}
+
+/** Puts the app's presence outside its windows together and follows the companion's events until `close`. */
+export function createPresence(ports: PresencePorts): Presence {
+  const { state, screens, clock, log } = ports
+  const air = createAir()
+  const words = () => wordsOf(air.now().settings?.language, app.getLocale())
+  const can = (capability: Capability): boolean => ports.capabilities.includes(capability)
+  const shown = new Set<Notification>()
+
+  const say = ([title = '', body = '']: readonly string[], clicked: () => void): void => {
+    if (!can('notifications')) return
+    const notice = new Notification({ title, body, icon: ports.icon })
+    shown.add(notice)
+    const [oldest] = shown
+    if (shown.size > noticesMost && oldest) shown.delete(oldest)
+    notice.on('click', () => {
+      shown.delete(notice)
+      clicked()
+    })
+    notice.on('close', () => {
+      shown.delete(notice)
+    })
+    notice.show()
+  }
+  const notices = createNotices({
+    air,
+    words,
+    clock,
+    isLooking: () => BrowserWindow.getFocusedWindow() !== null,
+    show: ({ title, body, route, profileId }) => {
+      say([title, body], () => {
+        screens.show(route, profileId)
+      })
+    },
+  })
+  const line = openOwnLine(ports.attach, (event) => {
+    hear(event)
+  })
+  const actions = createQuickActions({
+    rpc: line.rpc,
+    air: air.now,
+    log,
+    told: ({ what, about }) => {
+      say(words().outcomes[what](about), ports.open)
+    },
+  })
+  const keys = createGlobalKeys({
+    shortcuts: globalShortcut,
+    clock,
+    run: (command) => {
+      if (command === 'show') ports.open()
+      else if (command === 'panic') void actions.panic()
+      else void actions.toggleRecord()
+    },
+    changed: (taken) => {
+      state.change({ keys: taken })
+    },
+  })
+  const tray = openTray(
+    {
+      icons: ports.icons,
+      platform: ports.platform,
+      open: ports.open,
+      mute: (room, on) => void actions.muteRoom(room, on),
+      record: (channel, on) => void actions.record(channel, on),
+      quit: () => void closing.quit(),
+    },
+    log,
+  )
+  const closing = createClosing({
+    air: air.now,
+    words,
+    hasTray: tray !== undefined,
+    say: (text) => {
+      say(text, ports.open)
+    },
+    end: ports.end,
+  })
+
+  let startsAtLogin: boolean | undefined
+  const obey = (): void => {
+    const { settings } = air.now()
+    if (!settings) return
+    if (can('globalKeys')) keys.apply(settings.globalKeys)
+    if (can('startAtLogin') && settings.startAtLogin !== startsAtLogin) {
+      const isFirst = startsAtLogin === undefined
+      startsAtLogin = settings.startAtLogin
+      // An entry of another data folder is not ours to take away.
+      if (isFirst && !startsAtLogin) return
+      state.change({ startAtLogin: setLoginItem(startsAtLogin, { app, platform: ports.platform, log, ...ports.loginItem }) })
+    }
+  }
+  const reading = new Set<string>()
+  const readNames = async (profileId: string): Promise<void> => {
+    if (reading.has(profileId)) return
+    reading.add(profileId)
+    try {
+      for (const { cid, name } of (await line.rpc.channels.list({ profileId })).channels) air.call(profileId, cid, name)
+    } catch {
+      // The channels are shown without their names until the next event.
+    } finally {
+      reading.delete(profileId)
+    }
+    tray?.show(air.now(), words())
+  }
+  const known = new Set<string>()
+  /** Names are there before something goes on air: a notification cannot be renamed. */
+  const needsNames = (id: string): boolean => {
+    const isNew = !known.has(id)
+    known.add(id)
+    return isNew || air.now().channels.some(({ profileId, name }) => profileId === id && name === '')
+  }
+  function hear(event: AppEvent): void {
+    const before = air.now()
+    air.take(event)
+    notices.hear(event, before)
+    if (event.type === 'settings') obey()
+    if (event.type === 'channels' || (event.type === 'tallies' && event.fault === null && needsNames(event.profileId))) void readNames(event.profileId)
+    tray?.show(air.now(), words())
+  }
+
+  return {
+    closing,
+    hasTray: tray !== undefined,
+    close: () => {
+      line.end()
+      keys.close()
+      tray?.close()
+      shown.clear()
+    },
+  }
+}

@@ -1,0 +1,96 @@
+import { reasonOf } from '../companion/failure.ts'
+import type { Air, AirChannel, AirRoom } from './air.ts'
+import type { OwnClient } from './own-line.ts'
+
+/** What came of something that was asked for outside the windows. */
+export interface Outcome {
+  readonly what: 'muted' | 'lifted' | 'recording' | 'recordingEnds' | 'failed' | 'noRoom' | 'noChannel'
+  /** Names of the rooms or the channel. */
+  readonly about: string
+}
+
+/** What the actions need. */
+export interface QuickActionPorts {
+  readonly rpc: {
+    readonly rooms: Pick<OwnClient['rooms'], 'act'>
+    readonly channels: Pick<OwnClient['channels'], 'list'>
+    readonly recordings: Pick<OwnClient['recordings'], 'configure'>
+  }
+  readonly air: () => Air
+  readonly told: (outcome: Outcome) => void
+  readonly log: (line: string) => void
+}
+
+/** What the tray and the global keys do, each by the verbs that the page uses too. They do not reject: what came of them is told. */
+export interface QuickActions {
+  muteRoom(room: AirRoom, on: boolean): Promise<void>
+  /** Mutes every open room; when all are, lifts it in those that it has muted, or in all. */
+  panic(): Promise<void>
+  record(channel: AirChannel, on: boolean): Promise<void>
+  /** Records the channel that is longest on air, or stops that. */
+  toggleRecord(): Promise<void>
+}
+
+const keyOf = (room: AirRoom): string => `${room.profileId} ${room.roomid}`
+
+/** Creates the actions. A further press while one of the same is under way is left out. */
+export function createQuickActions({ rpc, air, told, log }: QuickActionPorts): QuickActions {
+  const muted = new Set<string>()
+  const busy = new Set<string>()
+
+  const alone = async (name: string, about: string, work: () => Promise<Outcome>): Promise<void> => {
+    if (busy.has(name)) return
+    busy.add(name)
+    try {
+      told(await work())
+    } catch (error) {
+      log(`what was asked for outside the window failed: ${reasonOf(error)}`)
+      told({ what: 'failed', about })
+    } finally {
+      busy.delete(name)
+    }
+  }
+  const mute = async (rooms: readonly AirRoom[], on: boolean): Promise<Outcome> => {
+    // Each is tried, also when one of them fails.
+    const answers = await Promise.allSettled(
+      rooms.map(({ profileId, roomid }) => rpc.rooms.act({ profileId, roomid, measure: { kind: 'muteRoom', on }, why: '' })),
+    )
+    const failed = rooms.filter((_room, index) => answers[index]?.status === 'rejected')
+    for (const room of rooms) {
+      if (failed.includes(room)) continue
+      if (on) muted.add(keyOf(room))
+      else muted.delete(keyOf(room))
+    }
+    const names = (of: readonly AirRoom[]): string => of.map(({ name }) => name).join(', ')
+    return failed.length > 0 ? { what: 'failed', about: names(failed) } : { what: on ? 'muted' : 'lifted', about: names(rooms) }
+  }
+  const record = (channel: AirChannel, on: boolean): Promise<void> =>
+    alone(`record ${channel.cid}`, channel.name, async () => {
+      const { profileId, cid } = channel
+      const { channels } = await rpc.channels.list({ profileId })
+      const found = channels.find((one) => one.cid === cid)
+      if (!found) return { what: 'failed', about: channel.name }
+      const { format, duration, filename } = found
+      await rpc.recordings.configure({ profileId, cid, needRecord: on, format, duration, filename })
+      return { what: on ? 'recording' : 'recordingEnds', about: found.name }
+    })
+
+  return {
+    muteRoom: (room, on) => alone('rooms', room.name, () => mute([room], on)),
+    panic: () =>
+      alone('rooms', '', async () => {
+        const { rooms } = air()
+        if (rooms.length === 0) return { what: 'noRoom', about: '' }
+        const open = rooms.filter((room) => !room.muted)
+        if (open.length > 0) return mute(open, true)
+        const ours = rooms.filter((room) => muted.has(keyOf(room)))
+        return mute(ours.length > 0 ? ours : rooms, false)
+      }),
+    record,
+    toggleRecord: async () => {
+      const [channel] = air().channels
+      if (channel) return record(channel, !channel.recording)
+      told({ what: 'noChannel', about: '' })
+    },
+  }
+}

@@ -1,0 +1,103 @@
+import { Menu, type MenuItemConstructorOptions, type NativeImage, nativeImage, Tray } from 'electron'
+import path from 'node:path'
+import type { Air, AirChannel, AirRoom } from './air.ts'
+import type { Words } from './words.ts'
+
+/** What the tray offers. */
+export interface TrayPorts {
+  /** Folder of the pictures that scripts/tray-icons.ts draws. */
+  readonly icons: string
+  readonly platform: NodeJS.Platform
+  readonly open: () => void
+  readonly mute: (room: AirRoom, on: boolean) => void
+  readonly record: (channel: AirChannel, on: boolean) => void
+  readonly quit: () => void
+}
+
+/** The picture beside the clock. */
+export interface TallyTray {
+  /** Shows what is on air now, in shape and in words. */
+  show(air: Air, words: Words): void
+  close(): void
+}
+
+/** Rooms and channels that the menu names at most. */
+const named = 4
+/** Longest name in a menu, in characters. */
+const nameMost = 40
+
+/** A name that anybody may have given: on one line, short, and with no sign that a menu reads as a key. */
+function shown(name: string, otherwise: string): string {
+  const plain = name
+    .replace(/[\p{Cc}\p{Cf}]/gu, '')
+    .trim()
+    .replaceAll('&', '&&')
+  return plain === '' ? otherwise : plain.length > nameMost ? `${plain.slice(0, nameMost)}…` : plain
+}
+
+/** What the menu says, from the top: the state, then what can be done. */
+export function trayMenu(air: Air, words: Words, ports: TrayPorts): MenuItemConstructorOptions[] {
+  const channels = air.channels.slice(0, named)
+  const line = [words.lamp[air.lamp], ...channels.map(({ name }) => shown(name, words.unnamed))].join(' · ')
+  const rooms = air.rooms.slice(0, named).map((room): MenuItemConstructorOptions => {
+    const name = shown(room.name, String(room.roomid))
+    return {
+      label: room.muted ? words.lift(name) : words.mute(name),
+      click: () => {
+        ports.mute(room, !room.muted)
+      },
+    }
+  })
+  const recordings = channels.map((channel): MenuItemConstructorOptions => {
+    const name = shown(channel.name, words.unnamed)
+    return {
+      label: channel.recording ? words.stopRecording(name) : words.record(name),
+      click: () => {
+        ports.record(channel, !channel.recording)
+      },
+    }
+  })
+  return [
+    { label: line, enabled: false },
+    { label: words.open, click: ports.open },
+    ...(rooms.length > 0 ? [{ type: 'separator' as const }, ...rooms] : []),
+    ...(recordings.length > 0 ? [{ type: 'separator' as const }, ...recordings] : []),
+    { type: 'separator' },
+    { label: words.quit, click: ports.quit },
+  ]
+}
+
+/** Puts the tally beside the clock; undefined where the system has no place for it. Electron must be ready. */
+export function openTray(ports: TrayPorts, log: (line: string) => void): TallyTray | undefined {
+  const picture = (lamp: Air['lamp']): NativeImage => {
+    const isMac = ports.platform === 'darwin'
+    const image = nativeImage.createFromPath(path.join(ports.icons, `${lamp}${isMac ? 'Template' : ''}.png`))
+    // The system draws it black or white as its bar needs: there the shape alone tells.
+    if (isMac) image.setTemplateImage(true)
+    return image
+  }
+  let tray: Tray
+  try {
+    tray = new Tray(picture('idle'))
+  } catch (error) {
+    log(`there is no tray: ${error instanceof Error ? error.message : String(error)}`)
+    return undefined
+  }
+  // On macOS a click opens the menu.
+  if (ports.platform !== 'darwin') tray.on('click', ports.open)
+  let told = ''
+  return {
+    show: (air, words) => {
+      const { lamp, channels, rooms } = air
+      const about = JSON.stringify([words.open, lamp, channels, rooms])
+      if (about === told || tray.isDestroyed()) return
+      told = about
+      tray.setImage(picture(lamp))
+      tray.setToolTip(['Sidestage', words.lamp[lamp], ...channels.slice(0, 1).map(({ name }) => shown(name, words.unnamed))].join(' – ').slice(0, 120))
+      tray.setContextMenu(Menu.buildFromTemplate(trayMenu(air, words, ports)))
+    },
+    close: () => {
+      if (!tray.isDestroyed()) tray.destroy()
+    },
+  }
+}
