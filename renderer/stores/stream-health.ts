@@ -34,7 +34,7 @@ export interface HealthReading {
 }
 
 /** How long something must be measured before it is said, in ms: worse soon, better late, so that the word does not flicker. */
-export const healthPatience = { worse: 3_000, better: 10_000 } as const
+const healthPatience = { worse: 3_000, better: 10_000 } as const
 /** Figures need so long after the begin of a push, in ms. */
 const settling = 5_000
 

@@ -1,0 +1,185 @@
+import { computed, onScopeDispose, ref, shallowReactive, watch, type Ref } from 'vue'
+import type { Channel } from '../../contract/rpc/index.ts'
+import { lookAtFlv, type FlvSeen } from '../player/flv-look.ts'
+import { lookAtHls, type HlsSeen } from '../player/hls-look.ts'
+import { failureOf } from '../rpc/failure.ts'
+import { useChannels } from './channels.ts'
+import { useCompanion } from './companion.ts'
+import { goLiveLines, type RoomSeen, type Tried } from './go-live-lines.ts'
+import { useLive } from './live.ts'
+import { useRecordings } from './recordings.ts'
+import { useSeats } from './seats.ts'
+import { useServices } from './services.ts'
+import { onAir } from './tally.ts'
+
+/** How long until something is tried again, in ms: soon while it is not in order, and rarely what reads a stream. */
+const againAfter = { bad: 3_000, good: 15_000, stream: 30_000 } as const
+
+interface Results {
+  profile: Tried<{ readonly milliseconds: number }>
+  card: Tried<{ readonly expires: number | null }>
+  flv: Tried<FlvSeen | null>
+  hls: Tried<HlsSeen | null>
+  room: Tried<RoomSeen | null>
+  seats: Tried<true>
+}
+const nothing: Results = { profile: null, card: null, flv: null, hls: null, room: null, seats: null }
+
+/** The whole check of one channel: tries everything when it is started, tries again while it runs, and follows what the service tells. It ends with its scope. */
+export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
+  const { rpc } = useServices()
+  const companion = useCompanion()
+  const channels = useChannels()
+  const live = useLive()
+  const recordings = useRecordings()
+  const seats = useSeats()
+  const results = shallowReactive<Results>({ ...nothing })
+  const running = ref(false)
+  let turn = new AbortController()
+  /** Waits that a change cuts short. */
+  const pokes = new Set<() => void>()
+
+  const lamp = computed(() => channels.lamp(channel.value))
+  const isLive = computed(() => onAir(lamp.value) && companion.fault === null)
+  const on = computed(() => ({ profileId, cid: channel.value.cid }))
+
+  const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer)
+        pokes.delete(done)
+        signal.removeEventListener('abort', done)
+        resolve()
+      }
+      const timer = setTimeout(done, ms)
+      pokes.add(done)
+      signal.addEventListener('abort', done)
+      if (signal.aborted) done()
+    })
+  const poke = (): void => {
+    for (const each of pokes) each()
+  }
+  const keep = async <K extends keyof Results>(
+    name: K,
+    signal: AbortSignal,
+    work: () => Promise<Results[K]>,
+    rest: (result: Results[K]) => number,
+  ): Promise<void> => {
+    while (!signal.aborted) {
+      let found: Results[K]
+      try {
+        found = await work()
+      } catch (error) {
+        found = { failure: failureOf(error) } as Results[K]
+      }
+      if (signal.aborted) return
+      results[name] = found
+      await pause(rest(found), signal)
+    }
+  }
+  const failing = (tried: Tried<unknown>): boolean => tried === null || 'failure' in tried
+  const usual = (tried: Tried<unknown>): number => (failing(tried) ? againAfter.bad : againAfter.good)
+  const stream = async <T>(kind: 'flv' | 'hls', signal: AbortSignal, look: (url: string, signal: AbortSignal) => Promise<T>): Promise<Tried<T | null>> => {
+    if (!isLive.value) return null
+    const url = (await rpc.preview.open(on.value))[kind]
+    return { value: url === null ? null : await look(url, signal) }
+  }
+  const readRoom = async (): Promise<Tried<RoomSeen | null>> => {
+    const { roomid } = await rpc.rooms.linked(on.value)
+    if (roomid === null) return { value: null }
+    const { chatroom } = await rpc.rooms.get({ profileId, call: { roomid, needOnlineUserCount: true } })
+    return { value: { roomid, name: chatroom.name, valid: chatroom.valid, muted: chatroom.muted, online: chatroom.onlineusercount ?? null } }
+  }
+  const start = (): void => {
+    turn.abort()
+    turn = new AbortController()
+    const { signal } = turn
+    Object.assign(results, nothing)
+    running.value = true
+    void keep('profile', signal, async () => ({ value: await rpc.profiles.test({ profileId }) }), usual)
+    void keep('card', signal, async () => ({ value: await rpc.push.card(on.value) }), usual)
+    void keep(
+      'flv',
+      signal,
+      () => stream('flv', signal, lookAtFlv),
+      (tried) =>
+        tried !== null && 'value' in tried && (tried.value === null || (tried.value.keyFrame && tried.value.audio)) ? againAfter.stream : againAfter.bad,
+    )
+    void keep(
+      'hls',
+      signal,
+      () => stream('hls', signal, lookAtHls),
+      (tried) => (tried !== null && 'value' in tried && (tried.value === null || tried.value.readable) ? againAfter.stream : againAfter.bad),
+    )
+    void keep('room', signal, readRoom, (tried) => (tried !== null && 'value' in tried && tried.value?.valid ? againAfter.good : againAfter.bad))
+    void keep(
+      'seats',
+      signal,
+      async () => {
+        await seats.read()
+        const failure = seats.failureAt('read')
+        return failure ? { failure } : { value: true }
+      },
+      usual,
+    )
+    if (companion.local)
+      void rpc.recordings.state(on.value).then(
+        (state) => {
+          if (state && !signal.aborted) recordings.put(profileId, on.value.cid, state)
+        },
+        () => undefined,
+      )
+  }
+  const cancel = (): void => {
+    turn.abort()
+    running.value = false
+  }
+  // What plays, who is let in and what the service answers changes with these: it is tried again at once.
+  watch([isLive, () => companion.fault === null, () => companion.line, () => channels.slice.channels], () => {
+    if (!running.value) return
+    if (!isLive.value) Object.assign(results, { flv: null, hls: null })
+    poke()
+  })
+  onScopeDispose(cancel)
+
+  const refused = computed(() => {
+    const last = live.logOf(profileId, channel.value.cid).find(({ kind }) => kind === 'started' || kind === 'refused')
+    return last?.kind === 'refused' ? (last.remedy ?? 'other') : null
+  })
+  const lines = computed(() => {
+    const told = recordings.stateOf(profileId, channel.value.cid) ?? null
+    const room = results.room
+    const roomid = room !== null && 'value' in room ? (room.value?.roomid ?? null) : null
+    return goLiveLines({
+      ...results,
+      local: companion.local,
+      now: companion.clock,
+      live: isLive.value,
+      disabled: lamp.value === 'disabled',
+      figures: isLive.value ? (live.figuresOf(profileId, channel.value.cid)?.figures ?? null) : null,
+      refused: refused.value,
+      recording: { wished: channel.value.needRecord, running: lamp.value === 'recording', state: told },
+      diskFree: told?.diskFree ?? companion.service?.diskFree ?? null,
+      seats:
+        results.seats === null || 'failure' in results.seats
+          ? results.seats
+          : {
+              value: {
+                listening: seats.listener?.phase === 'listening',
+                seats: seats.seatsOf(profileId).filter((seat) => seat.state !== 'revoked' && seat.roomid === roomid),
+              },
+            },
+    })
+  })
+
+  return {
+    lines,
+    running,
+    /** The linked room, once it was seen. */
+    room: computed(() => (results.room !== null && 'value' in results.room ? results.room.value : null)),
+    start,
+    cancel,
+    /** Tries everything again now, without forgetting what was found. */
+    again: poke,
+  }
+}
