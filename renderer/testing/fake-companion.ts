@@ -27,6 +27,7 @@ import { fakeHealth } from './fake-health.ts'
 import { fakeMessaging, messagingEvents } from './fake-messaging.ts'
 import { fakeRooms, roomEvents } from './fake-rooms.ts'
 import { fakeRecordings, recordingEvents, recordedFile } from './fake-recordings.ts'
+import { fakeSeats, seatEvents } from './fake-seats.ts'
 import { startLivePicture, type LivePicture } from './live-picture.ts'
 
 /** The companion's contract in memory, behind a page served under the shells' policy. For pictures and page tests only. */
@@ -182,6 +183,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
           ...recordingEvents(scenario, tallies, began),
           ...messagingEvents(scenario, began),
           ...roomEvents(scenario),
+          ...seatEvents(began, scenario === 'empty'),
         ]
         let wake: (() => void) | undefined
         const listen = (event: AppEvent): void => {
@@ -310,6 +312,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
     copies: fakeCopies({ began, empty: scenario === 'empty' }),
     messaging: fakeMessaging({ scenario, began, tell, failed, cannot }),
     rooms: fakeRooms({ scenario, began, tell, failed, cannot }),
+    seats: fakeSeats({ began, empty: scenario === 'empty' }),
     console: {
       call: os.console.call.handler(({ input }) => fakeCall(input.path, input.parameters, Date.now(), scenario === 'failing')),
     },

@@ -394,6 +394,29 @@ const shots: readonly Shot[] = [
   { name: 'settings-copies', scenario: 'full', path: '/settings/copies', everywhere: true },
   { name: 'settings-copies-empty', scenario: 'empty', path: '/settings/copies', everywhere: false },
   { name: 'settings-copies-hosted', scenario: 'hosted', path: '/settings/copies', everywhere: false, prepare: hosted },
+  { name: 'settings-moderators', scenario: 'full', path: '/settings/moderators', everywhere: true },
+  { name: 'settings-moderators-empty', scenario: 'empty', path: '/settings/moderators', everywhere: false },
+  {
+    name: 'settings-moderators-invited',
+    scenario: 'full',
+    path: '/settings/moderators',
+    everywhere: true,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: /^(Invite 小雨 again|重新邀请 小雨)$/ }).click()
+      await page.getByRole('region', { name: /小雨/ }).scrollIntoViewIfNeeded()
+    },
+  },
+  {
+    name: 'settings-moderators-revoked',
+    scenario: 'full',
+    path: '/settings/moderators',
+    everywhere: true,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: /^(Take back the seat of Mei…|收回 Mei 的席位…)$/ }).click()
+      await page.getByRole('dialog').getByRole('button').last().click()
+      await page.getByRole('status').filter({ hasText: /Mei/ }).scrollIntoViewIfNeeded()
+    },
+  },
   { name: 'settings-appearance', scenario: 'full', path: '/settings/appearance', everywhere: true },
   {
     name: 'palette',
