@@ -120,6 +120,10 @@ describe('the window', () => {
     expect(window.isShielded).toBe(true)
     ask('unshield')
     expect(window.isShielded).toBe(false)
+    ask('shield')
+    ask('unshield', new BrowserWindow({}).webContents)
+    expect(window.isShielded).toBe(true)
+    BrowserWindow.all.pop()
   })
 
   it('has a tray that speaks the language of the settings and opens it again', async () => {

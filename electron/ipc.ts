@@ -54,7 +54,10 @@ export function serveIpc(ports: IpcPorts): () => void {
     if (watched.has(contents)) return
     watched.add(contents)
     contents.on('did-start-navigation', (details) => {
-      if (details.isMainFrame && !details.isSameDocument) end(contents)
+      if (!details.isMainFrame || details.isSameDocument) return
+      end(contents)
+      // The page that showed a secret is gone.
+      BrowserWindow.fromWebContents(contents)?.setContentProtection(false)
     })
     contents.on('render-process-gone', () => {
       end(contents)

@@ -8,6 +8,7 @@ import { wordsOf } from './locales/screens.ts'
 import { createConnection } from './rpc/connection.ts'
 import { createLazyClient } from './rpc/lazy-client.ts'
 import { portOpener, socketOpener } from './rpc/openers.ts'
+import { followScreens } from './rpc/shown-screens.ts'
 import { routes } from './routes.ts'
 import { followEvents } from './stores/events.ts'
 import { connectionKey } from './rpc/connection-key.ts'
@@ -81,6 +82,12 @@ function start(page: Window): App {
     app.use(router)
     app.mount('#app')
   })
+  // What is asked for before the first screen is there comes after it.
+  if (shell)
+    followScreens(page, (route, profileId) => {
+      if (profileId !== null) useCompanion(pinia).choose(profileId)
+      void spoken.then(() => router.isReady()).then(() => router.push(route))
+    })
 
   const companion = useCompanion(pinia)
   setInterval(() => companion.tick(), 1_000)

@@ -13,9 +13,10 @@ export const routes: RouteRecordRaw[] = [
   { path: '/console/:path(.*)*', name: 'console', component: () => import('./views/console-view.vue') },
   { path: '/settings', redirect: '/settings/profiles' },
   {
-    path: '/settings/:section(profiles|recordings|receivers|copies|room|keys|moderators|appearance|about)',
+    path: '/settings/:section(profiles|recordings|receivers|copies|room|keys|moderators|desktop|appearance|about)',
     name: 'settings',
     component: () => import('./views/settings-view.vue'),
   },
+  { path: '/join', name: 'join', component: () => import('./views/join-view.vue') },
   { path: '/:rest(.*)*', redirect: '/channels' },
 ]

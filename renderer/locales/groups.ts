@@ -12,6 +12,7 @@ export const groups = {
   about: { en: async () => (await import('./about-en.ts')).aboutEn, zh: async () => (await import('./about-zh.ts')).aboutZh },
   console: { en: async () => (await import('./console-en.ts')).consoleEn, zh: async () => (await import('./console-zh.ts')).consoleZh },
   copies: { en: async () => (await import('./copies-en.ts')).copiesEn, zh: async () => (await import('./copies-zh.ts')).copiesZh },
+  desktop: { en: async () => (await import('./desktop-en.ts')).desktopEn, zh: async () => (await import('./desktop-zh.ts')).desktopZh },
   messaging: { en: async () => (await import('./messaging-en.ts')).messagingEn, zh: async () => (await import('./messaging-zh.ts')).messagingZh },
   moderator: { en: async () => (await import('./moderator-en.ts')).moderatorEn, zh: async () => (await import('./moderator-zh.ts')).moderatorZh },
   recordings: { en: async () => (await import('./recordings-en.ts')).recordingsEn, zh: async () => (await import('./recordings-zh.ts')).recordingsZh },

@@ -1,6 +1,7 @@
 import type { aboutEn } from './about-en.ts'
 import type { consoleEn } from './console-en.ts'
 import type { copiesEn } from './copies-en.ts'
+import type { desktopEn } from './desktop-en.ts'
 import type { en } from './en.ts'
 import type { messagingEn } from './messaging-en.ts'
 import type { moderatorEn } from './moderator-en.ts'
@@ -19,6 +20,7 @@ type English = typeof en &
   typeof aboutEn &
   typeof consoleEn &
   typeof copiesEn &
+  typeof desktopEn &
   typeof messagingEn &
   typeof moderatorEn &
   typeof recordingsEn &

@@ -13,6 +13,9 @@ export interface DesktopShell {
   pin(): void
   /** Lets other windows cover it again. */
   unpin(): void
+  /** Keeps this window out of recordings of the screen, until `unshield`. */
+  shield(): void
+  unshield(): void
   popOut(roomid: number): Promise<PopOutAnswer>
 }
 

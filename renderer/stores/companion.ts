@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
+import type { DesktopState } from '../../contract/rpc/desktop.ts'
 import type { AppEvent, Capability, Download, Profile, ServiceState, Settings, Update } from '../../contract/rpc/state.ts'
 import { times } from '../format/times.ts'
 import type { Door } from '../rpc/client.ts'
@@ -32,6 +33,7 @@ export const useCompanion = defineStore('companion', () => {
   const settings = shallowRef<Settings | null>(null)
   const download = shallowRef<Download | null>(null)
   const update = shallowRef<Update | null>(null)
+  const desktop = shallowRef<DesktopState | null>(null)
   const wanted = ref(memory.read(profileKey))
   const clock = ref(now())
   const lostAt = ref<number | null>(null)
@@ -57,6 +59,7 @@ export const useCompanion = defineStore('companion', () => {
     settings,
     download,
     update,
+    desktop,
     profile,
     local,
     fault,
@@ -88,6 +91,7 @@ export const useCompanion = defineStore('companion', () => {
       else if (event.type === 'settings') settings.value = event.settings
       else if (event.type === 'download') download.value = event.download
       else if (event.type === 'update') update.value = event.update
+      else if (event.type === 'desktop') desktop.value = event.desktop
     },
   }
 })

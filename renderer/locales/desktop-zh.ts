@@ -1,0 +1,49 @@
+import type { desktopEn } from './desktop-en.ts'
+import type { Messages } from './messages.ts'
+
+/** Simplified Chinese for what the app does outside its windows. */
+export const desktopZh: Pick<Messages, keyof typeof desktopEn> = {
+  desktop: {
+    section: '桌面',
+    title: '桌面',
+    lead: 'Sidestage 的窗口不在前台时的行为。',
+    absent: '在浏览器中运行时没有托盘、系统通知和全局按键。需要时请启动桌面窗口。',
+    closeToTray: '在托盘中继续运行',
+    closeToTrayText: '直播期间关闭窗口时，Sidestage 始终留在托盘中。',
+    startAtLogin: '随电脑启动',
+    startAtLoginText: '登录系统后在托盘中打开。',
+    startFailed: '系统未接受此设置。',
+    startAbsent: '此窗口从源代码运行，系统无法启动它。',
+    notices: '通知',
+    noticesAbsent: '此系统不显示通知。',
+    kinds: {
+      onAir: '频道开始直播',
+      pushLost: '推流结束',
+      recordingStopped: '录制自行停止',
+      diskLow: '磁盘剩余空间少于 5 GB',
+      signInFailed: '房管登录失败',
+    },
+    keys: {
+      title: '在其他窗口中也有效',
+      lead: '这些按键在任何窗口中都有效。Sidestage 运行期间，其他程序收不到它们。',
+      wayland: '此桌面环境不会把在别处按下的键交给程序。',
+      browser: '要在其他窗口中使用按键，请启动桌面窗口。',
+      commands: { panic: '将打开的房间全员禁言，或解除', record: '录制正在直播的频道，或停止', show: '打开 Sidestage' },
+      none: '无按键',
+      press: '请按键',
+      set: '选择按键：{command}',
+      change: '{command}：{key}。选择其他按键',
+      remove: '清除按键：{command}',
+      unfit: '请用功能键，或与 Ctrl、Alt、⌘ 组合的键。',
+      twice: '此处另一命令已使用 {key}。',
+      taken: '{key} 已被其他程序占用，在此无效。',
+      works: '{key} 在所有窗口中有效。',
+    },
+  },
+  join: {
+    title: '以房管身份加入',
+    text: '打开的是一份邀请。此版本的 Sidestage 还不能使用它：请在浏览器中打开邀请里的 https 地址并登录。',
+    safe: '邀请的内容没有保存，也没有通知任何人。',
+    back: '返回频道',
+  },
+}

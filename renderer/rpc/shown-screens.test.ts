@@ -1,0 +1,59 @@
+import { expect, it } from 'vitest'
+import { followScreens } from './shown-screens.ts'
+
+const cid = 'a'.repeat(32)
+const origin = 'app://sidestage'
+
+/** A page that hears messages, and what it was asked to show. */
+function start() {
+  const shown: unknown[] = []
+  let heard: ((event: unknown) => void) | undefined
+  const page = {
+    location: { origin } as Location,
+    addEventListener: (_type: string, listener: (event: unknown) => void) => {
+      heard = listener
+    },
+  } as unknown as Window
+  followScreens(page, (...screen) => shown.push(screen))
+  return { shown, say: (data: unknown, more: object = {}) => heard?.({ source: page, origin, data, ...more }) }
+}
+const ask = (route: unknown, profileId: unknown = null) => ({ type: 'sidestage:show', screen: { route, profileId } })
+
+it('shows the screens that the shell may ask for', () => {
+  const { shown, say } = start()
+  for (const route of [`/studio/${cid}`, '/room?open=7', '/join', '/settings/recordings', '/settings/moderators']) say(ask(route))
+  say(ask(`/studio/${cid}`, 'p1'))
+  expect(shown).toHaveLength(6)
+  expect(shown.at(-1)).toEqual([`/studio/${cid}`, 'p1'])
+})
+
+it('shows nothing else, and hears nobody else', () => {
+  const { shown, say } = start()
+  for (const route of [
+    '/',
+    '/console/x',
+    '/settings/profiles',
+    `/studio/${cid}/x`,
+    `//evil.example`,
+    'javascript:alert(1)',
+    '/room?open=0',
+    '/join?code=x',
+    7,
+    null,
+    {},
+  ])
+    say(ask(route))
+  for (const data of [
+    null,
+    7,
+    'sidestage:show',
+    {},
+    { type: 'sidestage:show' },
+    { type: 'sidestage:show', screen: null },
+    { type: 'other', screen: { route: '/join' } },
+  ])
+    say(data)
+  say(ask('/join'), { source: {} })
+  say(ask('/join'), { origin: 'https://evil.example' })
+  expect(shown).toEqual([])
+})

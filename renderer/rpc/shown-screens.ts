@@ -1,0 +1,16 @@
+/** Type of the message by which the desktop shell asks for a screen: of a notification, the tray or an address that was opened. */
+const showMessage = 'sidestage:show'
+
+/** Routes that the shell may ask for; nothing else is shown, whoever wrote it. */
+const known = /^\/(studio\/[0-9a-f]{32}|room\?open=[1-9]\d{0,15}|join|settings\/(recordings|moderators))$/
+
+/** Calls back for each screen that the shell asks for; `profileId` where it is about one. */
+export function followScreens(page: Pick<Window, 'addEventListener' | 'location'>, show: (route: string, profileId: string | null) => void): void {
+  page.addEventListener('message', (event: MessageEvent<unknown>) => {
+    // Only this very window speaks to itself: the shell's preload does.
+    if (event.source !== page || event.origin !== page.location.origin || typeof event.data !== 'object' || event.data === null) return
+    const { type, screen } = event.data as { type?: unknown; screen?: { route?: unknown; profileId?: unknown } | null }
+    if (type !== showMessage || typeof screen?.route !== 'string' || !known.test(screen.route)) return
+    show(screen.route, typeof screen.profileId === 'string' ? screen.profileId : null)
+  })
+}
