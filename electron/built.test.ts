@@ -79,6 +79,9 @@ describe('the built bundle', () => {
       },
       hasPage: true,
       isSandboxed: true,
+      tray: [['Sidestage – Idle', true]],
+      // From source no program is made that of addresses.
+      schemes: [],
       copied: true,
       refused: 404,
       preferences: {

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { MessagePort } from 'node:worker_threads'
 import type { Rpc } from '../../contract/rpc/index.ts'
-import { app, BrowserWindow, control } from './electron-double.ts'
+import { app, BrowserWindow, control, desk } from './electron-double.ts'
 
 /**
  * Plays the page inside the process of the built bundle: loads the built preload as the sandbox would, connects as the renderer does,
@@ -70,6 +70,8 @@ async function play(window: BrowserWindow): Promise<void> {
     media,
     refused: refused?.status,
     utility: control.utilities[0]?.pid,
+    tray: desk.trays.map(({ tip, menu }) => [tip, menu.length > 2]),
+    schemes: desk.schemes,
   })
 }
 control.loaded.once('page', (window: BrowserWindow) => {
