@@ -31,7 +31,7 @@ export const desktopZh: Pick<Messages, keyof typeof desktopEn> = {
       commands: { panic: '将打开的房间全员禁言，或解除', record: '录制正在直播的频道，或停止', show: '打开 Sidestage' },
       none: '无按键',
       press: '请按键',
-      set: '选择按键：{command}',
+      set: '无按键：{command}。选择按键',
       change: '{command}：{key}。选择其他按键',
       remove: '清除按键：{command}',
       unfit: '请用功能键，或与 Ctrl、Alt、⌘ 组合的键。',
