@@ -34,6 +34,15 @@ function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
+/** A process and all that it started. */
+export function processFamily(pid: number): readonly number[] {
+  const pids = [pid]
+  for (const each of pids)
+    for (const thread of readdirSync(`/proc/${each}/task`))
+      pids.push(...readFileSync(`/proc/${each}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number))
+  return pids
+}
+
 /** A folder of its own below the system's temporary one. */
 export function temporaryFolder(): { readonly path: string; readonly remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'sidestage-bench-'))
