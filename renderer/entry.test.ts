@@ -63,4 +63,20 @@ describe("the page's entry", () => {
     expect(isIn(text)).toEqual(['frame'])
     expect(isIn(later).length).toBe(Object.keys(marks).length - 1)
   })
+
+  it('lists the licences of what ships beside it: modules of the page, needs of the app, fonts, icons and the window', () => {
+    const { packages, texts } = JSON.parse(read('licences.json').toString('utf8')) as {
+      packages: { name: string; version: string; licence: string | null; text: number | null }[]
+      texts: string[]
+    }
+    const named = packages.map(({ name }) => name)
+    const app = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { dependencies: Record<string, string> }
+    for (const name of [...Object.keys(app.dependencies), 'vue', 'hls.js', 'flv.js', 'uplot', '@fontsource/ibm-plex-mono', 'electron', 'avvio'])
+      expect(named, name).toContain(name)
+    expect(named).not.toContain('playwright')
+    expect(packages.filter(({ licence }) => licence === null)).toEqual([])
+    for (const { name, text } of packages) if (text !== null) expect(texts[text]?.length, name).toBeGreaterThan(20)
+    expect(packages.filter(({ text }) => text !== null).length / packages.length).toBeGreaterThan(0.8)
+    expect(entry.has('licences.json')).toBe(false)
+  })
 })

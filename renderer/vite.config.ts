@@ -3,6 +3,7 @@ import ui from '@nuxt/ui/vite'
 import vue from '@vitejs/plugin-vue'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
 import { kitTheme } from './kit-theme.ts'
+import { licences } from './licences-plugin.ts'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -23,6 +24,7 @@ export const rendererConfig = (): UserConfig => ({
   publicDir: here('public'),
   plugins: [
     staticColours(),
+    licences(here('..')),
     vue(),
     ui({
       root: here('..'),

@@ -14,6 +14,7 @@ import type { roomMediaEn } from './room-media-en.ts'
 import type { seatsEn } from './seats-en.ts'
 import type { settingsEn } from './settings-en.ts'
 import type { studioEn } from './studio-en.ts'
+import type { supportEn } from './support-en.ts'
 
 type Shape<T> = { readonly [K in keyof T]: T[K] extends string ? string : Shape<T[K]> }
 type English = typeof en &
@@ -31,7 +32,8 @@ type English = typeof en &
   typeof roomMediaEn &
   typeof seatsEn &
   typeof settingsEn &
-  typeof studioEn
+  typeof studioEn &
+  typeof supportEn
 
 /** The keys that every language has: those of the frame and of every group. */
 export type Messages = Shape<English>

@@ -22,7 +22,7 @@ export const screenWords = {
   popOut: room,
   messaging: ['messaging', 'console'],
   console: ['console'],
-  settings: ['settings', 'recordings', 'copies', 'moderator', 'seats', 'room', 'roomLists', 'about', 'desktop'],
+  settings: ['settings', 'recordings', 'copies', 'moderator', 'seats', 'room', 'roomLists', 'about', 'desktop', 'support'],
   join: ['desktop'],
   seat: ['studio', ...room],
 } as const satisfies Readonly<Record<string, readonly Group[]>>

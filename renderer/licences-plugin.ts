@@ -1,0 +1,87 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs'
+import path from 'node:path'
+import type { Plugin } from 'vite'
+
+interface Manifest {
+  readonly name?: string
+  readonly version?: string
+  readonly license?: string | { readonly type?: string }
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+}
+
+/** What ships without being a module of the page: fonts, icons and rules that the styles take in, and the window's own binary. */
+const besides = ['@fontsource-variable/ibm-plex-sans', '@fontsource/ibm-plex-mono', '@iconify-json/lucide', 'tailwindcss', 'electron']
+/** Whole Node binaries are for those who start from source: they carry their own licence. */
+const left = /^node-(linux|win|darwin)-/
+
+const read = (folder: string): Manifest => JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest
+
+/** The folder of the package that a file belongs to; undefined for one of our own. */
+function packageOf(file: string): string | undefined {
+  const at = file.lastIndexOf('/node_modules/')
+  if (at < 0) return undefined
+  const [scope = '', name = ''] = file.slice(at + 14).split('/')
+  return path.join(file.slice(0, at), 'node_modules', scope, scope.startsWith('@') ? name : '')
+}
+
+/** Where a package is found from a folder, as Node looks; undefined for an optional one that is not installed. */
+function resolved(name: string, from: string): string | undefined {
+  for (let at = from; ; at = path.dirname(at)) {
+    const folder = path.join(at, 'node_modules', name)
+    if (existsSync(path.join(folder, 'package.json'))) return folder
+    if (at === path.dirname(at)) return undefined
+  }
+}
+
+/** The package and all that it needs when it runs, added to `folders`. */
+function addWithNeeds(name: string, from: string, folders: Set<string>): void {
+  const folder = left.test(name) ? undefined : resolved(name, from)
+  if (folder === undefined || folders.has(folder)) return
+  folders.add(folder)
+  const { dependencies, optionalDependencies } = read(folder)
+  for (const need of Object.keys({ ...dependencies, ...optionalDependencies })) addWithNeeds(need, folder, folders)
+}
+
+/** The words of a package's licence and notice files, as they are; null when it brings none. */
+function textOf(folder: string): string | null {
+  const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)([.-].*)?$/i.test(file) && !/\.(js|ts|json)$/i.test(file))
+  const texts = files.sort().map((file) => readFileSync(path.join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim())
+  return texts.length === 0 ? null : texts.join('\n\n')
+}
+
+/** Licences of these packages, sorted by name; equal texts once. */
+function licencesOf(folders: Iterable<string>): { readonly packages: readonly object[]; readonly texts: readonly string[] } {
+  const texts: string[] = []
+  const seen = new Map<string, object>()
+  for (const folder of folders) {
+    const { name, version, license } = read(folder)
+    // A folder within a package may have a manifest that only says how its modules are read.
+    if (name === undefined || version === undefined) continue
+    const text = textOf(folder)
+    if (text !== null && !texts.includes(text)) texts.push(text)
+    const kind = typeof license === 'string' ? license : (license?.type ?? null)
+    seen.set(`${name} ${version}`, { name, version, licence: kind, text: text === null ? null : texts.indexOf(text) })
+  }
+  return { packages: [...seen].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one), texts }
+}
+
+/** Writes licences.json: every package that ships, that is what the page's modules are from and what the app needs when it runs. */
+export const licences = (root: string): Plugin => ({
+  name: 'sidestage:licences',
+  apply: 'build',
+  generateBundle() {
+    const folders = new Set<string>()
+    for (const id of this.getModuleIds()) {
+      const folder = packageOf(id.replaceAll('\\', '/').replace(/[?#].*$/, ''))
+      if (folder !== undefined && existsSync(path.join(folder, 'package.json'))) folders.add(folder)
+    }
+    const { dependencies, optionalDependencies } = read(root)
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) addWithNeeds(name, root, folders)
+    for (const name of besides) {
+      const folder = resolved(name, root)
+      if (folder !== undefined) folders.add(folder)
+    }
+    this.emitFile({ type: 'asset', fileName: 'licences.json', source: JSON.stringify(licencesOf(folders)) })
+  },
+})

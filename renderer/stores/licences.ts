@@ -1,0 +1,28 @@
+/** One package that ships with the app. */
+export interface LicensedPackage {
+  readonly name: string
+  readonly version: string
+  /** As the package names it; null where it names none. */
+  readonly licence: string | null
+  /** The whole text; null where the package brings none. */
+  readonly text: string | null
+}
+
+interface Written {
+  readonly packages: readonly (Omit<LicensedPackage, 'text'> & { readonly text: number | null })[]
+  readonly texts: readonly string[]
+}
+
+/** Reads the list that was made when the page was built. Rejects when it is not there. */
+export async function readLicences(get: (path: string) => Promise<Response>): Promise<readonly LicensedPackage[]> {
+  const answer = await get('licences.json')
+  if (!answer.ok) throw new Error(`the list of licences answered ${answer.status}`)
+  const { packages, texts } = (await answer.json()) as Written
+  return packages.map((one) => ({ ...one, text: one.text === null ? null : (texts[one.text] ?? null) }))
+}
+
+/** Those whose name or licence has the words that are looked for. */
+export function findLicences(all: readonly LicensedPackage[], query: string): readonly LicensedPackage[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  return all.filter(({ name, licence }) => words.every((word) => `${name} ${licence ?? ''}`.toLowerCase().includes(word)))
+}
