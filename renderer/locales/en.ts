@@ -1,5 +1,4 @@
 // Long because it is one table in the order of zh.ts: the two are read side by side.
-import { healthEn } from './health-en.ts'
 import { linkEn } from './link-en.ts'
 
 /** English for the frame and the first screen, which is there at once; the words of the other screens come with them (`groups.ts`). */
@@ -252,7 +251,6 @@ export const en = {
     signed: 'Signed calls accepted',
     exampleName: 'My_show',
   },
-  ...healthEn,
   ...linkEn,
   palette: {
     screen: {

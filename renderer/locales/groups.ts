@@ -13,6 +13,7 @@ export const groups = {
   console: { en: async () => (await import('./console-en.ts')).consoleEn, zh: async () => (await import('./console-zh.ts')).consoleZh },
   copies: { en: async () => (await import('./copies-en.ts')).copiesEn, zh: async () => (await import('./copies-zh.ts')).copiesZh },
   desktop: { en: async () => (await import('./desktop-en.ts')).desktopEn, zh: async () => (await import('./desktop-zh.ts')).desktopZh },
+  health: { en: async () => (await import('./health-en.ts')).healthEn, zh: async () => (await import('./health-zh.ts')).healthZh },
   messaging: { en: async () => (await import('./messaging-en.ts')).messagingEn, zh: async () => (await import('./messaging-zh.ts')).messagingZh },
   moderator: { en: async () => (await import('./moderator-en.ts')).moderatorEn, zh: async () => (await import('./moderator-zh.ts')).moderatorZh },
   recordings: { en: async () => (await import('./recordings-en.ts')).recordingsEn, zh: async () => (await import('./recordings-zh.ts')).recordingsZh },

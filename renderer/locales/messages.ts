@@ -3,6 +3,7 @@ import type { consoleEn } from './console-en.ts'
 import type { copiesEn } from './copies-en.ts'
 import type { desktopEn } from './desktop-en.ts'
 import type { en } from './en.ts'
+import type { healthEn } from './health-en.ts'
 import type { messagingEn } from './messaging-en.ts'
 import type { moderatorEn } from './moderator-en.ts'
 import type { recordingsEn } from './recordings-en.ts'
@@ -22,6 +23,7 @@ type English = typeof en &
   typeof consoleEn &
   typeof copiesEn &
   typeof desktopEn &
+  typeof healthEn &
   typeof messagingEn &
   typeof moderatorEn &
   typeof recordingsEn &

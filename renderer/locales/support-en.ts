@@ -1,4 +1,4 @@
-/** English for what is handed to whoever helps, and for the licences. */
+/** English for the licences of what the app is made of. */
 export const supportEn = {
   support: {
     licences: {
@@ -9,17 +9,6 @@ export const supportEn = {
       search: 'Package or licence',
       count: '{n} of {all} packages',
       unnamed: 'not named',
-    },
-    bundle: {
-      title: 'Support bundle',
-      lead: 'One text file for whoever helps you: versions, settings, the state of profiles and listeners, and the newest log lines. It has no secret, no chat and no account name, and it is shown before it is saved. It is sent nowhere.',
-      addresses: 'With host names and addresses',
-      accids: 'With account ids',
-      make: 'Show what is inside',
-      again: 'Make it again',
-      inside: 'What is inside',
-      save: 'Save a support bundle',
-      size: '{size}, {masked} values masked',
     },
   },
 } as const

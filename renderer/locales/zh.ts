@@ -1,7 +1,6 @@
 // Long because it is one table in the order of en.ts: the two are read side by side.
 import type { en } from './en.ts'
 import type { Messages } from './messages.ts'
-import { healthZh } from './health-zh.ts'
 import { linkZh } from './link-zh.ts'
 
 /** Simplified Chinese for the frame and the first screen. */
@@ -243,7 +242,6 @@ export const zh: Pick<Messages, keyof typeof en> = {
     signed: '签名调用已接受',
     exampleName: '我的节目',
   },
-  ...healthZh,
   ...linkZh,
   palette: {
     screen: {
