@@ -130,12 +130,12 @@ export const useRoom = defineStore('room', () => {
   const readRooms = (wanted = Number(memory.read(place(profileId.value)) ?? '')): Promise<boolean> =>
     trying(async () => {
       const profile = profileId.value
-      let list: readonly ListedRoom[] = []
+      const list: ListedRoom[] = []
       let next: number | null = null
       for (let page = 0; page < roomPagesMost; page++) {
         const read = await rpc.rooms.list({ profileId: profile, ...(next === null ? {} : { before: next }) })
         if (profile !== profileId.value) return
-        list = [...list, ...read.rooms]
+        list.push(...read.rooms)
         next = read.next
         if (next === null || !(wanted > 0) || list.some((room) => room.roomid === wanted)) break
       }
