@@ -57,7 +57,7 @@ const zh: typeof en = {
     recording: (channel) => ['开始录制', channel],
     recordingEnds: (channel) => ['停止录制', channel],
     failed: (about) => ['操作未成功', about === '' ? '请在 Sidestage 中查看。' : `${about}：请在 Sidestage 中查看。`],
-    noRoom: () => ['没有可禁言的房间', 'Sidestage 中没有打开的房间。'],
+    noRoom: () => ['没有可禁言的聊天室', 'Sidestage 中没有打开的聊天室。'],
     noChannel: () => ['没有可录制的频道', '当前没有频道在直播。'],
   },
   hidden: ['Sidestage 仍在运行', '正在直播。窗口已收到托盘；再次启动 Sidestage 即可打开。'],
