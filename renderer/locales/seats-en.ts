@@ -92,11 +92,8 @@ export const seatsEn = {
       never: 'None yet',
       actions: { say: 'Said something', signIn: 'Signed in', signOut: 'Signed out' },
       again: 'Invite again',
-      againOf: 'Invite {name} again',
       revoke: 'Take back…',
-      revokeOf: 'Take back the seat of {name}…',
       forget: 'Forget',
-      forgetOf: 'Forget {name}',
     },
     revoke: {
       title: 'Take back the seat of {name}?',

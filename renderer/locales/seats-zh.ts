@@ -93,11 +93,8 @@ export const seatsZh: Pick<Messages, keyof typeof seatsEn> = {
       never: '尚无',
       actions: { say: '发言', signIn: '登录', signOut: '退出登录' },
       again: '重新邀请',
-      againOf: '重新邀请 {name}',
       revoke: '收回…',
-      revokeOf: '收回 {name} 的席位…',
       forget: '移除',
-      forgetOf: '移除 {name}',
     },
     revoke: {
       title: '收回 {name} 的席位？',

@@ -402,7 +402,7 @@ const shots: readonly Shot[] = [
     path: '/settings/moderators',
     everywhere: true,
     prepare: async (page) => {
-      await page.getByRole('button', { name: /^(Invite 小雨 again|重新邀请 小雨)$/ }).click()
+      await page.getByRole('button', { name: /^(Invite again|重新邀请) 小雨$/ }).click()
       await page.getByRole('region', { name: /小雨/ }).scrollIntoViewIfNeeded()
     },
   },
@@ -412,7 +412,7 @@ const shots: readonly Shot[] = [
     path: '/settings/moderators',
     everywhere: true,
     prepare: async (page) => {
-      await page.getByRole('button', { name: /^(Take back the seat of Mei…|收回 Mei 的席位…)$/ }).click()
+      await page.getByRole('button', { name: /^(Take back…|收回…) Mei$/ }).click()
       await page.getByRole('dialog').getByRole('button').last().click()
       await page.getByRole('status').filter({ hasText: /Mei/ }).scrollIntoViewIfNeeded()
     },
