@@ -2,11 +2,11 @@ import { expect, it } from 'vitest'
 import { createFlvLook, lookAtFlv } from './flv-look.ts'
 import { lookAtHls } from './hls-look.ts'
 
-const tag = (type: number, time: number, first: number, packet: number, size = 40): number[] => [
-  ...[type, 0, 0, size, (time >> 16) & 255, (time >> 8) & 255, time & 255, (time >> 24) & 255, 0, 0, 0, first, packet],
-  ...Array.from({ length: size - 2 }, () => 0x46),
-  ...[0, 0, 0, 0],
-]
+const tag = (type: number, time: number, first: number, packet: number, size = 40): number[] => {
+  const head = [type, 0, 0, size, (time >> 16) & 255, (time >> 8) & 255, time & 255, (time >> 24) & 255, 0, 0, 0, first, packet]
+  const body = Array.from({ length: size - 2 }, () => 0x46)
+  return [head, body, [0, 0, 0, 0]].flat()
+}
 const header = [0x46, 0x4c, 0x56, 1, 5, 0, 0, 0, 9, 0, 0, 0, 0]
 const config = [...tag(18, 0, 2, 0, 20), ...tag(9, 0, 0x17, 0), ...tag(8, 0, 0xaf, 0, 4)]
 const key = (time: number): number[] => tag(9, time, 0x17, 1)
