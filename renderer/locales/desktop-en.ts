@@ -3,6 +3,8 @@ export const desktopEn = {
   desktop: {
     section: 'Desktop',
     title: 'Desktop',
+    picture: 'Picture above the chat',
+    noPicture: 'Hide the picture',
     lead: 'What Sidestage does while its window is not in front.',
     absent: 'In the browser Sidestage has no tray, no notifications and no keys of its own. Start the desktop window for these.',
     closeToTray: 'Keep running in the tray',

@@ -6,6 +6,8 @@ export const desktopZh: Pick<Messages, keyof typeof desktopEn> = {
   desktop: {
     section: '桌面',
     title: '桌面',
+    picture: '在聊天上方显示画面',
+    noPicture: '隐藏画面',
     lead: 'Sidestage 的窗口不在前台时的行为。',
     absent: '在浏览器中运行时没有托盘、系统通知和全局按键。需要时请启动桌面窗口。',
     closeToTray: '在托盘中继续运行',

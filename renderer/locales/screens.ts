@@ -19,7 +19,7 @@ export const screenWords = {
   studio: ['studio', 'health', ...room],
   recordings: ['recordings', 'studio', 'roomMedia'],
   room: ['studio', ...room],
-  popOut: room,
+  popOut: ['studio', 'desktop', ...room],
   messaging: ['messaging', 'console'],
   console: ['console'],
   settings: ['settings', 'recordings', 'copies', 'moderator', 'seats', 'room', 'roomLists', 'about', 'desktop', 'support'],
