@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { obsHost } from '../obs-host.ts'
 import { verb } from './verb.ts'
 
 const onChannel = z.strictObject({ profileId: z.string().min(1).max(64), cid: z.string().regex(/^[0-9a-f]{32}$/) })
-/** A name or an IP address, without scheme, port or path. */
-const host = z.string().regex(/^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?|[0-9a-fA-F:.]{2,45})$/)
+const host = z.string().regex(obsHost)
 
 /** What OBS says of itself. Every figure is OBS's own; `kbps` is computed here from the bytes that it counts. Null is what it does not tell now. */
 export const ObsStatistics = z.object({

@@ -1,6 +1,5 @@
-import { execFile, spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -10,20 +9,13 @@ import type { ServiceReady } from '../../contract/service-process.ts'
 import { ensureDebianPackages, obsPackages } from '../../scripts/debian-packages.ts'
 import { startCommand } from '../command.ts'
 import { signedCall } from '../signed-call.ts'
+import { freePort, prepareObs } from './obs-program.ts'
 
 /**
  * `npm run e2e:obs`: a real OBS under Xvfb pushes to the stand-alone service with the Server and Key a streamer would paste, and
  * ffprobe reads the picture back by HTTP-FLV, HLS and RTMP.
  */
 if (!ensureDebianPackages(obsPackages)) process.exit(1)
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 /** Retries until `attempt` gives a value; for waiting on a process that is starting. */
 async function until<T>(what: string, seconds: number, attempt: () => Promise<T | undefined>): Promise<T> {
@@ -42,21 +34,9 @@ async function until<T>(what: string, seconds: number, attempt: () => Promise<T 
 }
 
 const home = mkdtempSync(join(tmpdir(), 'sidestage-obs-'))
-const runtime = join(home, 'run')
-const config = join(home, '.config', 'obs-studio')
-const profile = join(config, 'basic', 'profiles', 'Untitled')
-mkdirSync(profile, { recursive: true })
-mkdirSync(runtime, { mode: 0o700 })
 const port = await freePort()
 const password = 'only-for-this-run'
-writeFileSync(
-  join(config, 'global.ini'),
-  `[General]\nFirstRun=true\nLastVersion=486539266\n[Basic]\nProfile=Untitled\nProfileDir=Untitled\nSceneCollection=Untitled\nSceneCollectionFile=Untitled\n[OBSWebSocket]\nFirstLoad=false\nServerEnabled=true\nServerPort=${port}\nAuthRequired=true\nServerPassword=${password}\n`,
-)
-writeFileSync(
-  join(profile, 'basic.ini'),
-  '[General]\nName=Untitled\n[Video]\nBaseCX=640\nBaseCY=360\nOutputCX=640\nOutputCY=360\nFPSCommon=30\n[Output]\nMode=Simple\n[SimpleOutput]\nStreamEncoder=x264\nPreset=ultrafast\nVBitrate=1000\nABitrate=96\n',
-)
+const program = await prepareObs({ home, port, password })
 
 const credentials = { appKey: 'e2e-obs', appSecret: 'made-for-this-run-only' }
 const service = await startCommand<ServiceReady>(
@@ -64,11 +44,7 @@ const service = await startCommand<ServiceReady>(
   { ...process.env, SIDESTAGE_APP_KEY: credentials.appKey, SIDESTAGE_APP_SECRET: credentials.appSecret },
 )
 const call = (path: string, body: object) => signedCall(service.ready.baseUrl, credentials, path, body)
-const obsProcess = spawn('xvfb-run', ['-a', '-s', '-screen 0 1280x800x24 +extension GLX', 'obs', '--multi', '--minimize-to-tray'], {
-  stdio: 'ignore',
-  detached: true,
-  env: { ...process.env, HOME: home, XDG_CONFIG_HOME: join(home, '.config'), XDG_RUNTIME_DIR: runtime, LIBGL_ALWAYS_SOFTWARE: '1' },
-})
+program.start()
 const obs = new OBSWebSocket()
 try {
   const created = await call('/app/channel/create', { name: 'From_OBS' })
@@ -111,13 +87,7 @@ try {
   process.exitCode = 1
 } finally {
   await obs.disconnect().catch(() => undefined)
-  if (obsProcess.pid) {
-    try {
-      process.kill(-obsProcess.pid, 'SIGKILL')
-    } catch {
-      obsProcess.kill('SIGKILL')
-    }
-  }
+  await program.end()
   await service.stop()
   rmSync(home, { recursive: true, force: true })
 }

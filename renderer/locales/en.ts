@@ -273,6 +273,7 @@ export const en = {
     channels: 'Open in Studio',
     toggleTheme: 'Switch between dark and light',
     toggleLanguage: 'Switch the language to 简体中文',
+    obs: { connection: 'Connection with OBS', goLive: 'Set up OBS and start', stop: 'Stop OBS…' },
     switchTo: 'Use profile {name}',
   },
   toast: {

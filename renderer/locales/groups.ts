@@ -16,6 +16,7 @@ export const groups = {
   health: { en: async () => (await import('./health-en.ts')).healthEn, zh: async () => (await import('./health-zh.ts')).healthZh },
   messaging: { en: async () => (await import('./messaging-en.ts')).messagingEn, zh: async () => (await import('./messaging-zh.ts')).messagingZh },
   moderator: { en: async () => (await import('./moderator-en.ts')).moderatorEn, zh: async () => (await import('./moderator-zh.ts')).moderatorZh },
+  obs: { en: async () => (await import('./obs-en.ts')).obsEn, zh: async () => (await import('./obs-zh.ts')).obsZh },
   recordings: { en: async () => (await import('./recordings-en.ts')).recordingsEn, zh: async () => (await import('./recordings-zh.ts')).recordingsZh },
   room: { en: async () => (await import('./room-en.ts')).roomEn, zh: async () => (await import('./room-zh.ts')).roomZh },
   roomDesk: { en: async () => (await import('./room-desk-en.ts')).roomDeskEn, zh: async () => (await import('./room-desk-zh.ts')).roomDeskZh },

@@ -6,6 +6,7 @@ import type { en } from './en.ts'
 import type { healthEn } from './health-en.ts'
 import type { messagingEn } from './messaging-en.ts'
 import type { moderatorEn } from './moderator-en.ts'
+import type { obsEn } from './obs-en.ts'
 import type { recordingsEn } from './recordings-en.ts'
 import type { roomDeskEn } from './room-desk-en.ts'
 import type { roomEn } from './room-en.ts'
@@ -26,6 +27,7 @@ type English = typeof en &
   typeof healthEn &
   typeof messagingEn &
   typeof moderatorEn &
+  typeof obsEn &
   typeof recordingsEn &
   typeof roomDeskEn &
   typeof roomEn &

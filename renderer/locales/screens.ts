@@ -16,7 +16,7 @@ const room = [
 
 /** Words beyond those of the frame that a screen shows, by the name of its route. It is shown when they are there. */
 export const screenWords = {
-  studio: ['studio', 'health', ...room],
+  studio: ['studio', 'health', 'obs', ...room],
   recordings: ['recordings', 'studio', 'roomMedia'],
   room: ['studio', ...room],
   popOut: ['studio', 'desktop', ...room],

@@ -264,6 +264,7 @@ export const zh: Pick<Messages, keyof typeof en> = {
     channels: '在演播中打开',
     toggleTheme: '切换深色与浅色',
     toggleLanguage: '将语言切换为 English',
+    obs: { connection: 'OBS 连接', goLive: '写入 OBS 并开始推流', stop: '停止 OBS 推流…' },
     switchTo: '使用配置 {name}',
   },
   toast: { created: '{name} 已创建', callback: { accepted: '收到回调：文件已就绪', refused: '回调被拒绝：签名不正确' } },

@@ -6,6 +6,7 @@ import { useCompanion } from './companion.ts'
 import { useLive } from './live.ts'
 import { useMessageCopies } from './message-copies.ts'
 import { useMessaging } from './messaging.ts'
+import { useObs } from './obs.ts'
 import { useRecordings } from './recordings.ts'
 import { useRoomHeld } from './room-held.ts'
 import { useRoom } from './room.ts'
@@ -26,6 +27,7 @@ export function applyEvent(event: AppEvent, pinia: Pinia, now: number): void {
   useRoomHeld(pinia).apply(event)
   useMessaging(pinia).apply(event)
   useMessageCopies(pinia).apply(event)
+  useObs(pinia).apply(event)
   useSeats(pinia).apply(event)
   if (event.type === 'channels') void channels.refresh(event.profileId)
   // After a restart the list is read again: it may have changed while nobody listened.

@@ -25,6 +25,7 @@ import { fakeCall } from './fake-console.ts'
 import { fakeCopies } from './fake-copies.ts'
 import { fakeHealth } from './fake-health.ts'
 import { fakeMessaging, messagingEvents } from './fake-messaging.ts'
+import { fakeObs, makeObs } from './fake-obs.ts'
 import { fakeRooms, roomEvents } from './fake-rooms.ts'
 import { fakeRecordings, recordingEvents, recordedFile } from './fake-recordings.ts'
 import { fakeSeats, seatEvents } from './fake-seats.ts'
@@ -184,6 +185,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
           ...messagingEvents(scenario, began),
           ...roomEvents(scenario),
           ...seatEvents(began, scenario === 'empty'),
+          { type: 'obs', obs: makeObs(scenario === 'full' ? 'live' : 'off', began) },
         ]
         let wake: (() => void) | undefined
         const listen = (event: AppEvent): void => {
@@ -311,6 +313,9 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
     health: fakeHealth(scenario),
     copies: fakeCopies({ began, empty: scenario === 'empty' }),
     messaging: fakeMessaging({ scenario, began, tell, failed, cannot }),
+    obs: fakeObs(began, (obs) => {
+      tell({ type: 'obs', obs })
+    }),
     rooms: fakeRooms({ scenario, began, tell, failed, cannot }),
     seats: fakeSeats({ began, empty: scenario === 'empty' }),
     console: {

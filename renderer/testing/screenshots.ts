@@ -6,6 +6,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { chromium, type Browser, type Page } from 'playwright'
 import type { Settings } from '../../contract/rpc/state.ts'
 import { startFakeCompanion, type FakeCompanion } from './fake-companion.ts'
+import { makeObs } from './fake-obs.ts'
 import type { Scenario } from './fake-state.ts'
 
 /**
@@ -67,6 +68,15 @@ const hosted = async (page: Page): Promise<void> => {
   })
   await page.reload()
 }
+const obsIs =
+  (kind: Parameters<typeof makeObs>[0], also?: (page: Page) => Promise<void>) =>
+  async (page: Page, fake: FakeCompanion): Promise<void> => {
+    await page.getByRole('region', { name: 'OBS' }).waitFor()
+    fake.tell({ type: 'obs', obs: makeObs(kind, Date.now()) })
+    await page.getByRole('region', { name: 'OBS' }).scrollIntoViewIfNeeded()
+    await also?.(page)
+    await page.waitForTimeout(300)
+  }
 const shots: readonly Shot[] = [
   { name: 'channels', scenario: 'full', path: '/channels', everywhere: true, prepare: selectThree },
   { name: 'channels-empty', scenario: 'empty', path: '/channels', everywhere: true },
@@ -198,6 +208,22 @@ const shots: readonly Shot[] = [
     },
   },
   { name: 'studio-empty', scenario: 'empty', path: '/studio', everywhere: false },
+  { name: 'studio-obs-off', scenario: 'full', path: studio, everywhere: false, prepare: obsIs('off') },
+  { name: 'studio-obs-idle', scenario: 'full', path: studio, everywhere: true, prepare: obsIs('idle') },
+  { name: 'studio-obs-live', scenario: 'full', path: studio, everywhere: true, prepare: obsIs('live') },
+  { name: 'studio-obs-poor', scenario: 'full', path: studio, everywhere: true, prepare: obsIs('poor') },
+  { name: 'studio-obs-elsewhere', scenario: 'full', path: studio, everywhere: true, prepare: obsIs('elsewhere') },
+  { name: 'studio-obs-absent', scenario: 'full', path: studio, everywhere: true, prepare: obsIs('absent') },
+  {
+    name: 'studio-obs-refused',
+    scenario: 'full',
+    path: studio,
+    everywhere: true,
+    prepare: obsIs('refused', async (page) => {
+      await page.getByRole('region', { name: 'OBS' }).getByRole('button').first().click()
+      await page.getByRole('dialog').waitFor()
+    }),
+  },
   {
     name: 'recordings',
     scenario: 'recording',
