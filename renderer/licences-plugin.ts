@@ -10,8 +10,8 @@ interface Manifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>
 }
 
-/** What ships without being a module of the page: fonts, icons and rules that the styles take in, and the window's own binary. */
-const besides = ['@fontsource-variable/ibm-plex-sans', '@fontsource/ibm-plex-mono', '@iconify-json/lucide', 'tailwindcss', 'electron']
+/** What ships without code of its own in the page: fonts, icons and rules that the styles take in, what only hands parts on, and the window's own binary. */
+const besides = ['vue', '@fontsource-variable/ibm-plex-sans', '@fontsource/ibm-plex-mono', '@iconify-json/lucide', 'tailwindcss', 'electron']
 /** Whole Node binaries are for those who start from source: they carry their own licence. */
 const left = /^node-(linux|win|darwin)-/
 
@@ -70,9 +70,12 @@ function licencesOf(folders: Iterable<string>): { readonly packages: readonly ob
 export const licences = (root: string): Plugin => ({
   name: 'sidestage:licences',
   apply: 'build',
-  generateBundle() {
+  generateBundle(_options, bundle) {
     const folders = new Set<string>()
-    for (const id of this.getModuleIds()) {
+    // What was shaken off does not ship.
+    const modules = Object.values(bundle).flatMap((file) => (file.type === 'chunk' ? Object.entries(file.modules) : []))
+    for (const [id, { renderedLength }] of modules) {
+      if (renderedLength === 0) continue
       const folder = packageOf(id.replaceAll('\\', '/').replace(/[?#].*$/, ''))
       if (folder !== undefined && existsSync(path.join(folder, 'package.json'))) folders.add(folder)
     }
