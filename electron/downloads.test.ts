@@ -29,6 +29,22 @@ describe('a download', () => {
     expect(item.path).toBe('')
   })
 
+  it('of a list that the page wrote goes where the person says, as what it is', () => {
+    const { start } = guarded()
+    const list = 'blob:app://sidestage/1b9d6bcd-bbfd-4b2d-9b5d-ab8dfbbd4bed'
+    for (const [type, name, shown] of [
+      ['text/csv', 'room-7-actions.csv', 'room-7-actions.csv'],
+      ['application/json', '../room.exe', '_room.exe.json'],
+    ] as const) {
+      const item = new DownloadDouble([list], name, type)
+      expect(start(item)).toBe(true)
+      expect(item.dialog?.defaultPath).toBe(shown)
+    }
+    for (const type of ['', 'text/html', 'application/octet-stream', 'constructor']) expect(start(new DownloadDouble([list], 'x.csv', type)), type).toBe(false)
+    for (const url of [`${list}/x`, list.replace('sidestage', 'evil'), `blob:https://evil.example/${list.slice(-36)}`, list.replace('blob:', 'blob:blob:')])
+      expect(start(new DownloadDouble([url], 'x.csv', 'text/csv')), url).toBe(false)
+  })
+
   it('of anything else is refused', () => {
     const { start } = guarded()
     for (const chain of [

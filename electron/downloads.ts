@@ -1,32 +1,38 @@
 import type { DownloadItem, Session, WebContents } from 'electron'
 import { isOurs } from './origin.ts'
 
-/** A recorded file under a ticket of the relay. Live streams and everything else of the page cannot be downloaded. */
+/** A recorded file under a ticket of the relay. Live streams and other files of the page cannot be downloaded. */
 const filePath = /^\/media\/[A-Za-z0-9_-]{32}\/[1-9][0-9]{0,15}\.(mp4|flv)$/
+/** A list that the page itself wrote, in its memory, by its type. */
+const lists: Readonly<Record<string, 'csv' | 'json'>> = { 'text/csv': 'csv', 'application/json': 'json' }
+const listPath = /^blob:(app:\/\/sidestage\/[0-9a-f-]{36})$/
 /** Downloads and save dialogs at once; a further one is refused. */
 const atOnce = 4
 /** Longest name that is suggested, in characters. */
 const nameMost = 128
 
-/** The format of a recorded file that an address is for; undefined for any other. */
-const formatOf = (chain: readonly string[]): 'mp4' | 'flv' | undefined => {
+/** The format of what may be downloaded; undefined for anything else. */
+function formatOf(item: DownloadItem): 'mp4' | 'flv' | 'csv' | 'json' | undefined {
+  const chain = item.getURLChain()
   const [url] = chain
   // An address with a query, or one that was redirected to, is none that our page makes.
-  if (url === undefined || chain.length !== 1 || !isOurs(url) || /[?#]/.test(url)) return undefined
-  return filePath.exec(new URL(url).pathname)?.[1] as 'mp4' | 'flv' | undefined
+  if (url === undefined || chain.length !== 1 || /[?#]/.test(url)) return undefined
+  const list = listPath.exec(url)?.[1]
+  if (list !== undefined) return isOurs(list) && Object.hasOwn(lists, item.getMimeType()) ? lists[item.getMimeType()] : undefined
+  return isOurs(url) ? (filePath.exec(new URL(url).pathname)?.[1] as 'mp4' | 'flv' | undefined) : undefined
 }
 
 /** A name for the save dialog from what the page suggests: one plain name, always with the ending of its format. */
 function suggested(name: string, format: string): string {
-  const base = name.replace(/\.(mp4|flv)$/i, '').replace(/[\p{Cc}\p{Cf}<>:"/\\|?*]/gu, '_')
+  const base = name.replace(/\.(mp4|flv|csv|json)$/i, '').replace(/[\p{Cc}\p{Cf}<>:"/\\|?*]/gu, '_')
   return `${base.replace(/^[.\s]+|[.\s]+$/g, '').slice(0, nameMost) || 'recording'}.${format}`
 }
 
-/** Refuses every download but that of a recorded file of our page, and has the person choose where that one goes. */
+/** Refuses every download but those of recorded files and of lists that our page wrote, and has the person choose where they go. */
 export function guardDownloads(session: Session): void {
   const running = new Set<DownloadItem>()
   session.on('will-download', (event, item: DownloadItem, contents: WebContents) => {
-    const format = formatOf(item.getURLChain())
+    const format = formatOf(item)
     if (!format || contents.isDestroyed() || !isOurs(contents.getURL()) || running.size >= atOnce) {
       event.preventDefault()
       return

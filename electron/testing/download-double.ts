@@ -9,14 +9,20 @@ export class DownloadDouble extends EventEmitter {
   /** Where the main process wants it without asking. */
   path = ''
 
-  constructor(chain: readonly string[], filename: string) {
+  readonly type: string
+
+  constructor(chain: readonly string[], filename: string, type = '') {
     super()
+    this.type = type
     this.chain = chain
     this.filename = filename
   }
 
   getURLChain(): readonly string[] {
     return this.chain
+  }
+  getMimeType(): string {
+    return this.type
   }
   getFilename(): string {
     return this.filename
