@@ -114,6 +114,7 @@ export const roomEn = {
       313: '{target} put out by {by}',
       314: '{target} muted for {time} by {by}',
       315: 'Timed mute of {target} lifted by {by}',
+      316: '{target} changed name or picture',
       317: 'Queue changed by {by}',
       318: 'Room muted by {by}',
       319: 'Room unmuted by {by}',

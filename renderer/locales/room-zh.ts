@@ -112,6 +112,7 @@ export const roomZh: typeof roomEn = {
       313: '{by} 移出了 {target}',
       314: '{by} 禁言 {target} {time}',
       315: '{by} 解除 {target} 的限时禁言',
+      316: '{target} 更改了昵称或头像',
       317: '{by} 修改了队列',
       318: '{by} 全员禁言',
       319: '{by} 解除全员禁言',
