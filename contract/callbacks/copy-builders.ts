@@ -6,7 +6,17 @@ import type { ConversationCopy, RoomCopy, SessionCopy } from './copy.ts'
 export type CopyClient = (typeof clientTypes)[number] | 'REST'
 
 /** Names of message types in copies (3-chatrooms eventType 1 fields); 10 and 5 occur in rooms and teams. */
-export const copyTypeNames = { 0: 'TEXT', 1: 'PICTURE', 2: 'AUDIO', 3: 'VIDEO', 4: 'LOCATION', 5: 'NOTIFICATION', 6: 'FILE', 10: 'TIPS', 100: 'CUSTOM' } as const
+export const copyTypeNames = {
+  0: 'TEXT',
+  1: 'PICTURE',
+  2: 'AUDIO',
+  3: 'VIDEO',
+  4: 'LOCATION',
+  5: 'NOTIFICATION',
+  6: 'FILE',
+  10: 'TIPS',
+  100: 'CUSTOM',
+} as const
 
 /** What every copy of a conversation says of its sender and place. */
 interface Sent {

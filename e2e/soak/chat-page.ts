@@ -43,7 +43,10 @@ export async function pageState(page: Page, session: CDPSession): Promise<PageSt
   const shown = await page.evaluate(() => {
     type Root = { __vue_app__?: { config: { globalProperties: { $pinia: { _s: Map<string, { log?: readonly unknown[] }> } } } } }
     const root = [...document.querySelectorAll('*')].map((node) => (node as unknown as Root)['__vue_app__']).find((found) => found !== undefined)
-    return { rows: document.querySelectorAll('[role="log"] [data-id]').length, lines: root?.config.globalProperties.$pinia['_s'].get('room')?.log?.length ?? -1 }
+    return {
+      rows: document.querySelectorAll('[role="log"] [data-id]').length,
+      lines: root?.config.globalProperties.$pinia['_s'].get('room')?.log?.length ?? -1,
+    }
   })
   return { ...shown, heap: metric('JSHeapUsedSize') / 1e6, nodes: metric('Nodes') }
 }
