@@ -89,7 +89,10 @@ it('finds no AppSecret and no account token in log, data, process, event stream,
   await said(api.call(local.copyTarget, {}))
   await said(api.call(local.deliveries, { limit: 100 }))
   await eventually(() => expect(new Set(receiver.received.map(({ fields }) => fields['eventType']))).toEqual(new Set([undefined, '1', '2', '3'])))
-  expect(ann.texts()).toContain('over the API')
+  await eventually(() => {
+    expect(ann.texts()).toContain('over the API')
+    expect(JSON.stringify(receiver.received)).toContain('over the API')
+  })
 
   const places: [string, string][] = [
     ['answers', JSON.stringify(answers)],
