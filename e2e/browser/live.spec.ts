@@ -22,7 +22,7 @@ test('a first stream: create, copy the address, push, watch by FLV and by HLS', 
   await openPage(page, app)
   const cid = await createChannel(page, 'First_light')
   const pushUrl = await copyPushUrl(page)
-  await expect(page.getByText('Nothing is on air')).toBeVisible()
+  await expect(page.getByText('Nothing is on air', { exact: true })).toBeVisible()
 
   // A second page holds the list, so that list, Studio and tally bar are timed at the same moment.
   const list = await page.context().newPage()
