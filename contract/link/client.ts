@@ -135,6 +135,8 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
       stopIdle = later(times.idle, () => void calls.call('ping', {}).catch(() => undefined))
     }
     let catching: Promise<void> | undefined
+    /** Pushes of the stream that came while a part of it was asked for: they may come in one piece with the answer, whose part is before them. */
+    let behind: LinkPush[] = []
     const catchUp = (): Promise<void> =>
       (catching ??= (async () => {
         for (let more = true; more;) {
@@ -143,6 +145,9 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
           more = part.more
         }
         catching = undefined
+        const late = behind
+        behind = []
+        for (const push of late) reading.push(push)
         afterPushes()
       })())
     const begin = async (): Promise<void> => {
@@ -173,6 +178,7 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
         const push = frame as LinkPush
         if (push.t === 'more') return void catchUp().catch(failed)
         if (push.t === 'kicked') kicked = push.reason
+        if (catching && 'seq' in push) return void behind.push(push)
         reading.push(push)
         afterPushes()
         if (reading.ownWaiting > linkLimits.page) catchUp().catch(failed)
