@@ -112,6 +112,8 @@ async function look(page: Page, kinds: Set<string>): Promise<void> {
   await gather()
   for (const name of [/^People/, /^Muted/, /^Log/]) {
     await tab(page, name).click()
+    // What was done is read when it is looked at.
+    if (name.source === '^Log') await expect(page.getByRole('table').first()).toBeVisible()
     await gather()
   }
   await tab(page, /^Chat/).click()
