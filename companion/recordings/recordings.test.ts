@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { failureOf, type Rig, scratch, startRig, until } from '../testing/rig.ts'
+import { failureOf, type Rig, scratch, startRig, until, untilKept } from '../testing/rig.ts'
 
 const folder = scratch()
 let rig: Rig
@@ -40,7 +40,7 @@ it('records a push, tells how it goes, plays the file by ranges, merges it and d
 
   const began = Date.now()
   push((await rpc.push.copy({ ...on, part: 'url' })).text ?? '')
-  await until('recording', () => rig.page.newest('recording', (event) => event.recording.state === 'recording' && event.recording.bytes > 30_000))
+  await untilKept(rig.page, cid)
   const { cut, since } = (await rpc.recordings.state(on))!
   expect((cut ?? 0) - (since ?? 0)).toBe(5 * 60_000)
   const marker = await rpc.recordings.mark({ ...on, label: '开场' })
@@ -113,9 +113,7 @@ it('tells of which file a callback is, and how many wait', async () => {
   // Nobody listens there, so that the message waits.
   await rpc.receivers.register({ profileId, url: 'http://127.0.0.1:9/' })
   push((await rpc.push.copy({ profileId, cid, part: 'url' })).text ?? '')
-  await until('recording', () =>
-    rig.page.newest('recording', (event) => event.cid === cid && event.recording.state === 'recording' && event.recording.bytes > 30_000),
-  )
+  await untilKept(rig.page, cid)
   encoder?.kill('SIGKILL')
   const { vid } = await until('the file', () => rig.page.newest('recorded', (event) => event.cid === cid))
   const { list, waiting } = await until('an attempt', async () => {

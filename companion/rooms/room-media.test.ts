@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import type { ListedRoom, RecordedFile, RecordingState } from '../../contract/rpc/index.ts'
-import { scratch, startRig, until } from '../testing/rig.ts'
+import { scratch, startRig, until, untilKept } from '../testing/rig.ts'
 import { createRoomMedia } from './room-media.ts'
 
 const cid = 'c'.repeat(32)
@@ -96,7 +96,7 @@ it('is found through the link of the embedded service, in what is really recorde
     stdio: 'ignore',
   })
   try {
-    await until('recording', () => rig.page.newest('recording', (event) => event.recording.state === 'recording' && event.recording.bytes > 30_000))
+    await untilKept(rig.page, made.cid)
     const { at } = await rpc.rooms.say({ profileId, roomid, text: 'now' })
     expect(await rpc.rooms.second({ profileId, roomid, at })).toEqual({ found: 'unlinked' })
     await rpc.rooms.link({ ...on, roomid })
