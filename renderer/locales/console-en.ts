@@ -1,7 +1,6 @@
 /** English for the API console. */
 export const consoleEn = {
   console: {
-    nav: 'API',
     title: 'API console',
     search: 'Operation, path, parameter or code',
     none: 'Nothing matches “{query}”.',

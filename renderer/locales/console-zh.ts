@@ -4,7 +4,6 @@ import type { Messages } from './messages.ts'
 /** Simplified Chinese for the API console. */
 export const consoleZh: Pick<Messages, keyof typeof consoleEn> = {
   console: {
-    nav: 'API',
     title: 'API 控制台',
     search: '操作、路径、参数或结果码',
     none: '没有匹配“{query}”的操作。',

@@ -35,6 +35,8 @@ export const desktopEn = {
       remove: 'Take the key away: {command}',
       unfit: 'A function key, or a key with Ctrl, Alt or ⌘.',
       twice: 'Another command here has {key}.',
+      room: '{key} is “{other}” in the Room. Choose another key, or give that one another first.',
+      hides: 'In the Room, “{other}” has {key} too and never gets it. Give one of them another key.',
       taken: 'Another program has {key}. It does nothing here.',
       works: '{key} works from every window.',
     },

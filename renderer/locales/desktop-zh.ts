@@ -38,6 +38,8 @@ export const desktopZh: Pick<Messages, keyof typeof desktopEn> = {
       remove: '清除按键：{command}',
       unfit: '请用功能键，或与 Ctrl、Alt、⌘ 组合的键。',
       twice: '此处另一命令已使用 {key}。',
+      room: '{key} 在聊天室中用于“{other}”。请选择其他按键，或先为它换一个键。',
+      hides: '聊天室中的“{other}”也使用 {key}，因此收不到它。请为其中一个换一个键。',
       taken: '{key} 已被其他程序占用，在此无效。',
       works: '{key} 在所有窗口中有效。',
     },

@@ -61,6 +61,24 @@ it('has every key that the screens ask for', () => {
   expect([...asked].filter((key) => english[key] === undefined)).toEqual([])
 })
 
+it('shows every text somewhere: its key stands in a source as a whole, or its beginning does before what is put in', () => {
+  const text = sources.map((file) => readFileSync(path.join(root, file), 'utf8')).join('\n')
+  const whole = new Set([...text.matchAll(/['"`]([a-zA-Z]\w*(?:\.\w+)+)['"`]/g)].map(([, key]) => key))
+  const put = /\$\{(?:[^{}]|\{[^{}]*\})*\}/
+  const made = [...text.matchAll(/`([a-zA-Z]\w*\.(?:[\w.]|\$\{(?:[^{}`]|\{[^{}`]*\})*\})+)`/g)].map(([, key]) => key ?? '').filter((key) => put.test(key))
+  expect(made.length).toBeGreaterThan(50)
+  const fits = made.map(
+    (key) =>
+      new RegExp(
+        `^${key
+          .split(new RegExp(put, 'g'))
+          .map((part) => part.replaceAll('.', '\\.'))
+          .join('[\\w.]+')}$`,
+      ),
+  )
+  expect(Object.keys(english).filter((key) => !whole.has(key) && !fits.some((one) => one.test(key)))).toEqual([])
+})
+
 it('writes no exclamation mark, no oops, no please, no successfully; Chinese with full-width punctuation and without 您', () => {
   for (const [key, text] of Object.entries(english)) expect(text, key).not.toMatch(/!|oops|\bplease\b|successfully/i)
   for (const [key, text] of Object.entries(chinese))

@@ -1,7 +1,6 @@
 /** English for Messaging. Long because it is one table, read side by side with the Chinese one. */
 export const messagingEn = {
   messaging: {
-    nav: 'Messages',
     title: 'Messaging',
     parts: { label: 'Parts of Messaging', talks: 'Conversations', accounts: 'Accounts', teams: 'Teams', words: 'Words' },
     hosted: {

@@ -4,7 +4,6 @@ import type { messagingEn } from './messaging-en.ts'
 /** Simplified Chinese for Messaging. Long because it is one table, read side by side with the English one. */
 export const messagingZh: Pick<Messages, keyof typeof messagingEn> = {
   messaging: {
-    nav: '消息',
     title: '消息',
     parts: { label: '消息的各部分', talks: '会话', accounts: '帐号', teams: '群组', words: '词表' },
     hosted: {

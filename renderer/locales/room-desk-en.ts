@@ -3,14 +3,9 @@ export const roomDeskEn = {
   roomDesk: {
     dock: 'Chat of the channel',
     open: 'Chat',
-    close: 'Close chat',
     reading: 'Looking for the room of this channel.',
     none: 'No room is linked to this channel. With one, its chat stands here and on the watch page.',
     noHosted: 'No room is linked to this channel. Link one that was made or added in Room.',
-    which: 'Room',
-    link: 'Link',
-    make: 'Create and link',
-    toRoom: 'Open Room',
     popOut: 'Open in a window of its own',
     popOutAnswer: {
       blocked: 'The browser did not open the window. Allow pop-ups for this address, then try again.',
@@ -34,7 +29,6 @@ export const roomDeskEn = {
     sayLater: 'Sending resumes after reconnecting',
     newLines: '{n} new line in the room | {n} new lines in the room',
     lifted: 'The room is no longer muted.',
-    gone: 'There is no room {id} here. It may belong to another profile.',
     card: 'Close the card',
     noPicture: 'No channel is linked to this room.',
   },

@@ -3,14 +3,9 @@ export const roomDeskZh = {
   roomDesk: {
     dock: '频道的聊天',
     open: '聊天',
-    close: '收起聊天',
     reading: '正在查找该频道的聊天室。',
     none: '该频道没有关联聊天室。关联后，聊天显示在这里和观看页上。',
     noHosted: '该频道没有关联聊天室。请关联在“聊天室”中创建或添加过的聊天室。',
-    which: '聊天室',
-    link: '关联',
-    make: '创建并关联',
-    toRoom: '打开聊天室',
     popOut: '在单独窗口中打开',
     popOutAnswer: {
       blocked: '浏览器没有打开窗口。请允许此地址弹出窗口，然后重试。',
@@ -34,7 +29,6 @@ export const roomDeskZh = {
     sayLater: '重新连接后恢复发言',
     newLines: '聊天室有 {n} 条新消息',
     lifted: '全员禁言已解除。',
-    gone: '这里没有聊天室 {id}，可能属于其他配置。',
     card: '关闭资料卡',
     noPicture: '该聊天室没有关联频道。',
   },

@@ -1,7 +1,6 @@
 /** English for the Room. Long because it is one table, read side by side with the Chinese one. */
 export const roomEn = {
   room: {
-    nav: 'Room',
     title: 'Room',
     none: 'A room is where viewers talk beside the picture. The account that makes it is its host.',
     noneHosted: '{name} does not list its rooms. Add one by its number, or make a new one.',

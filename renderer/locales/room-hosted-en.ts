@@ -22,7 +22,6 @@ export const roomHostedEn = {
     copied: 'Copied',
     notCopied: 'Not copied. Select the address and copy it by hand.',
     reach: 'It is an address of this computer. Where the provider cannot reach it, give a public name or a tunnel that ends here.',
-    open: 'The receiver listens beyond this computer.',
     missing: '{name} does not give:',
     missingList: {
       history: 'lines from before the receiver was on (the last 2,000 of each room are kept here)',

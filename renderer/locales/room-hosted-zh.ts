@@ -25,7 +25,6 @@ export const roomHostedZh: Pick<Messages, keyof typeof roomHostedEn> = {
     copied: '已复制',
     notCopied: '未能复制。请选中地址手动复制。',
     reach: '这是本机的地址。服务商访问不到时，请提供公网域名，或终点在本机的隧道。',
-    open: '接收器在本机之外也可访问。',
     missing: '{name} 不提供：',
     missingList: {
       history: '接收器启动之前的发言（每个聊天室在本机保留最近 2,000 条）',

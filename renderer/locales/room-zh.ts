@@ -3,7 +3,6 @@ import type { roomEn } from './room-en.ts'
 /** Simplified Chinese for the Room. Long because it is one table, read side by side with the English one. */
 export const roomZh: typeof roomEn = {
   room: {
-    nav: '聊天室',
     title: '聊天室',
     none: '聊天室让观众在画面旁聊天。创建它的帐号就是主播。',
     noneHosted: '{name} 不提供聊天室列表。请按编号添加，或新建一个。',

@@ -79,10 +79,6 @@ export const seatsEn = {
     list: {
       title: 'Seats',
       none: 'Nobody was invited in this profile yet.',
-      who: 'Moderator',
-      state: 'State',
-      last: 'Last action',
-      from: 'From',
       states: { invited: 'Invited', active: 'Active', revoked: 'Taken back' },
       room: 'Room {room}',
       codeUntil: 'Code good until {time}',

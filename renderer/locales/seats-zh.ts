@@ -80,10 +80,6 @@ export const seatsZh: Pick<Messages, keyof typeof seatsEn> = {
     list: {
       title: '席位',
       none: '此配置中还没有邀请过房管。',
-      who: '房管',
-      state: '状态',
-      last: '最近操作',
-      from: '来自',
       states: { invited: '已邀请', active: '使用中', revoked: '已收回' },
       room: '聊天室 {room}',
       codeUntil: '邀请码有效至 {time}',

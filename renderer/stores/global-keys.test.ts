@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { GlobalKey } from '../../contract/rpc/desktop.ts'
-import { globalCapOf, globalKeyOf } from './global-keys.ts'
+import { globalCapOf, globalCommandOver, globalKeyOf, roomCommandUnder } from './global-keys.ts'
+import { keysOf } from './room-commands.ts'
 import type { RoomKey } from './room-keys.ts'
 
 const none = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, repeat: false, isComposing: false }
@@ -48,4 +49,24 @@ it('stands on a cap as the keyboard has it', () => {
     'Ctrl Alt PgUp',
     'F9',
   ])
+})
+
+it('knows the command of the Room that a key for all windows would take away, and the other way round', () => {
+  const usual = keysOf({})
+  expect(roomCommandUnder('record', 'CommandOrControl+Shift+P', usual)).toBe('popOut')
+  expect(roomCommandUnder('show', 'Shift+F9', usual)).toBe('lift')
+  expect(roomCommandUnder('show', 'F9', usual)).toBe('panic')
+  // The same thing by the same key: it is meant so.
+  expect(roomCommandUnder('panic', 'F9', usual)).toBeNull()
+  expect(roomCommandUnder('panic', 'Shift+F9', usual)).toBe('lift')
+  for (const free of ['CommandOrControl+Alt+M', 'Super+P', 'F8', 'CommandOrControl+P', 'Alt+Shift+Space'])
+    expect(roomCommandUnder('show', free, usual), free).toBeNull()
+  expect(roomCommandUnder('show', 'F2', keysOf({ freeze: ['F2'] }))).toBe('freeze')
+
+  const kept = { panic: 'F9', record: 'CommandOrControl+Shift+G', show: 'Alt+F9' }
+  expect(globalCommandOver('popOut', 'Ctrl+Shift+g', kept)).toBe('record')
+  expect(globalCommandOver('panic', 'F9', kept)).toBeNull()
+  expect(globalCommandOver('freeze', 'F9', kept)).toBe('panic')
+  expect(globalCommandOver('popOut', 'Ctrl+Shift+p', kept)).toBeNull()
+  expect(globalCommandOver('card', 'u', {})).toBeNull()
 })

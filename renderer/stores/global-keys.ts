@@ -1,3 +1,5 @@
+import type { GlobalCommand } from '../../contract/rpc/desktop.ts'
+import { commandNames, type CommandName, type RoomKeys } from './room-commands.ts'
 import type { RoomKey } from './room-keys.ts'
 
 /** Keys that hold others, which are no key by themselves. */
@@ -37,3 +39,29 @@ export const globalCapOf = (key: string, isMac: boolean): string =>
     .replace('PageUp', 'PgUp')
     .replace('PageDown', 'PgDn')
     .replaceAll('+', ' ')
+
+const namedChords: Readonly<Record<string, string>> = { Space: ' ' }
+/** A global key as the Room writes the same press; null where the Room has no such chord, as with the Windows key. */
+function chordOfGlobal(key: string): string | null {
+  const parts = key.split('+')
+  const plain = parts.pop() ?? ''
+  if (parts.includes('Super')) return null
+  const isCharacter = plain.length === 1
+  const held = parts.map((part) => (part === 'CommandOrControl' ? 'Ctrl' : part))
+  return [...held, isCharacter ? plain.toLowerCase() : (namedChords[plain] ?? plain)].join('+')
+}
+
+/** The same press means the same in the Room: the key that mutes the room from other windows may be the one that mutes it there. */
+const isTwin = (command: GlobalCommand, name: CommandName): boolean => command === 'panic' && name === 'panic'
+
+/** The command of the Room that would never get its key, as the system hands the same press to a command for all windows; null where they go together. */
+export function roomCommandUnder(command: GlobalCommand, key: string, keys: RoomKeys): CommandName | null {
+  const chord = chordOfGlobal(key)
+  return chord === null ? null : (commandNames.find((name) => !isTwin(command, name) && keys[name].includes(chord)) ?? null)
+}
+
+/** The command for all windows that takes a chord away from this command of the Room; null where none does. */
+export function globalCommandOver(name: CommandName, chord: string, keys: Readonly<Partial<Record<GlobalCommand, string>>>): GlobalCommand | null {
+  const found = (Object.keys(keys) as GlobalCommand[]).find((command) => !isTwin(command, name) && chordOfGlobal(keys[command] ?? '') === chord)
+  return found ?? null
+}

@@ -4,7 +4,7 @@ import { createApp, ref } from 'vue'
 import type { ObsState } from '../../contract/rpc/obs.ts'
 import type { RpcClient } from '../rpc/client.ts'
 import { makeObs } from '../testing/fake-obs.ts'
-import { entryFault, isHere, placeOf, useObs, useObsActions } from './obs.ts'
+import { entryFault, isHere, placeOf, rejectedAs, useObs, useObsActions } from './obs.ts'
 import { servicesKey } from './services.ts'
 
 const here = { profileId: 'local', cid: '7e3a91c40123456789abcdef01234567' }
@@ -63,4 +63,11 @@ it('lets a stop through while a start is under way, and a second start not', asy
   await first
   expect(calls.goLive).toHaveBeenCalledExactlyOnceWith({ ...here, instead: false })
   expect(problem.value).toBe('notStarted')
+})
+
+it('tells why OBS refused from its code, and leaves no code without words', () => {
+  expect([204, 207, 500, 501, 504].map(rejectedAs)).toEqual(['unknown', 'notReady', 'running', 'stopped', 'disabled'])
+  expect([203, 300, 301, 400, 404].map(rejectedAs)).toEqual(['request', 'request', 'request', 'request', 'request'])
+  expect([600, 604, 607, 205, 702].map(rejectedAs)).toEqual(['missing', 'missing', 'missing', 'failed', 'failed'])
+  expect([null, 0, 206, 502, 505, 999].map(rejectedAs)).toEqual(['other', 'other', 'other', 'other', 'other', 'other'])
 })

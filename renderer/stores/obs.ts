@@ -49,6 +49,21 @@ export function entryFault({ host, port }: ObsEntry): 'host' | 'port' | null {
 /** Whether a host is this computer, as far as its name tells. */
 export const isHere = (host: string): boolean => /^(localhost|::1|127(\.\d{1,3}){3})$/i.test(host)
 
+/** Why OBS refused something, as far as it can be told from its code. */
+export type ObsRejected = 'unknown' | 'notReady' | 'request' | 'running' | 'stopped' | 'disabled' | 'missing' | 'failed' | 'other'
+
+const rejections: Readonly<Record<number, ObsRejected>> = { 204: 'unknown', 207: 'notReady', 500: 'running', 501: 'stopped', 504: 'disabled' }
+
+/** Why OBS refused something: its RequestStatus (obs-websocket protocol 5) in the groups that a person can do something about. */
+export function rejectedAs(code: number | null): ObsRejected {
+  if (code === null) return 'other'
+  const known = rejections[code]
+  if (known !== undefined) return known
+  if (code === 203 || (code >= 300 && code < 500)) return 'request'
+  if (code >= 600 && code < 700) return 'missing'
+  return code === 205 || (code >= 700 && code < 800) ? 'failed' : 'other'
+}
+
 type Busy = 'configure' | 'connect' | 'goLive' | 'stop'
 
 /** What the card of one channel does with OBS, and what came of it. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { linesMost, withLines, type RoomLine } from './room-log.ts'
-import { createRoomVoice } from './room-voice.ts'
+import { createRoomSpeaker, createRoomVoice, voicePause } from './room-voice.ts'
 
 const said = (at: number, more: Partial<RoomLine> = {}): RoomLine => ({
   msgid: `m${at}`,
@@ -57,4 +57,32 @@ it('leaves out notices and what was deleted at once', () => {
   const notice = { id: 301, operator: '', target: [], names: [], why: '', seconds: null, expired: false }
   const log = [said(1, { notice }), said(2, { removed: { by: 'mei', why: '', at: 3 } }), said(4)]
   expect(ids(voice.hear(log))).toEqual(['m4'])
+})
+
+it('reads out at most once in a pause however fast the room is, never long, and loses no line of the count', () => {
+  const speaker = createRoomSpeaker()
+  let log: readonly RoomLine[] = []
+  expect(speaker.speak(log, 0)).toBeNull()
+  const told: { readonly at: number; readonly count: number }[] = []
+  // A minute of 200 lines a second, looked at four times a second.
+  for (let at = 250; at <= 60_000; at += 250) {
+    log = withLines(log, many(at * 10, 50))
+    const what = speaker.speak(log, at)
+    if (what) told.push({ at, count: 'count' in what ? what.count : what.lines.length })
+  }
+  expect(told).toHaveLength(30)
+  for (const [index, { at }] of told.entries()) expect(at - (told[index - 1]?.at ?? -voicePause)).toBeGreaterThanOrEqual(voicePause)
+  expect(told.reduce((sum, { count }) => sum + count, 0)).toBe(240 * 50 - 350)
+})
+
+it('reads a few lines with who said them, cuts long ones, and says only how many there are of more', () => {
+  const speaker = createRoomSpeaker()
+  speaker.speak([], 0)
+  let log: readonly RoomLine[] = withLines([], [said(1), said(2, { nick: 'Mei', text: '😀'.repeat(3_000) })])
+  const two = speaker.speak(log, 5_000)
+  expect(two).toEqual({ lines: ['Ana: line 1', `Mei: ${'😀'.repeat(100)} …`] })
+  log = withLines(log, many(3, 3))
+  expect(speaker.speak(log, 6_000)).toBeNull()
+  expect(speaker.speak(log, 7_000)).toEqual({ count: 3 })
+  expect(speaker.speak(log, 60_000)).toBeNull()
 })

@@ -31,3 +31,38 @@ export function createRoomVoice(): RoomVoice {
     },
   }
 }
+
+/** Time between two announcements, in ms. */
+export const voicePause = 2_000
+/** More lines than this are told as their number. */
+const readMost = 2
+/** Characters of one line that are read out. */
+const textMost = 200
+
+/** What is read out at one time: a few lines in full, long ones cut, or only how many came. */
+export type Announcement = { readonly lines: readonly string[] } | { readonly count: number }
+/** Says when something is to be read out, and what (design, 7): at most once per `voicePause`, however fast the room is. */
+export interface RoomSpeaker {
+  /** What is there now is no news. */
+  begin(): void
+  /** What is to be read out at this time in ms; null for nothing. Lines that came during a pause wait for its end. */
+  speak(lines: readonly RoomLine[], now: number): Announcement | null
+}
+
+const cut = (text: string): string => (text.length > textMost ? `${text.slice(0, textMost).replace(/[\uD800-\uDBFF]$/, '')} …` : text)
+
+/** Makes it. */
+export function createRoomSpeaker(): RoomSpeaker {
+  const voice = createRoomVoice()
+  let spokenAt = Number.NEGATIVE_INFINITY
+  return {
+    begin: voice.begin,
+    speak(lines, now) {
+      if (now - spokenAt < voicePause) return null
+      const fresh = voice.hear(lines)
+      if (fresh.length === 0) return null
+      spokenAt = now
+      return fresh.length > readMost ? { count: fresh.length } : { lines: fresh.map(({ nick, text }) => `${nick}: ${cut(text)}`) }
+    },
+  }
+}
