@@ -28,7 +28,13 @@ import type { RouterPorts } from './rpc/router.ts'
 import { createRpcServer, type RpcServer } from './rpc/server.ts'
 import type { Vault } from './secrets/vault.ts'
 import type { LaunchService } from './supervisor/launcher.ts'
+import { logRing } from './supervisor/log-ring.ts'
 import { createSupervisor } from './supervisor/supervisor.ts'
+import { readFolderFigures } from './support/folder-figures.ts'
+import { createKnownSecrets, noteNamed, notingClient, notingVault } from './support/known-secrets.ts'
+import { createRedactor } from './support/redactor.ts'
+import { createSupport } from './support/support.ts'
+import { readSystem } from './support/system.ts'
 import { createBoard } from './tallies/board.ts'
 import { followLocal } from './tallies/local-tallies.ts'
 import { createPushHistory } from './tallies/push-history.ts'
@@ -123,7 +129,15 @@ const downing = (client: Client): Client => ({
 })
 
 /** Composes the companion and starts the embedded service. Rejects when a stored file is damaged. */
-export async function createCompanion(ports: CompanionPorts): Promise<Companion> {
+export async function createCompanion(given: CompanionPorts): Promise<Companion> {
+  const known = createKnownSecrets()
+  const ownLog = logRing(() => known.all())
+  // What a support bundle must know is heard here, so that no part of the app has to think of it.
+  const log = (line: string): void => {
+    ownLog.add(`${new Date(given.clock.now()).toISOString()} ${line}`)
+    given.log(line)
+  }
+  const ports: CompanionPorts = { ...given, vault: notingVault(given.vault, known), log }
   const { clock, random, vault, dataDir } = ports
   // A file of an older version lacks what is newer.
   const settingsFile = jsonFile(path.join(dataDir, 'settings.json'), (raw) => Settings.parse(typeof raw === 'object' ? { ...defaults, ...raw } : raw))
@@ -132,7 +146,10 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
   const transport = createTransport(ports.ca === undefined ? {} : { ca: ports.ca })
   const board = createBoard()
   const addresses = createPushAddresses(clock)
-  const clientOf = (service: Service): Client => createClient(service, { transport, clock, random })
+  const clientOf = (service: Service): Client => {
+    known.note(service.appSecret)
+    return notingClient(createClient(service, { transport, clock, random }), known)
+  }
   const client = async (profileId: string): Promise<Client> => {
     const made = clientOf(await profiles.service(profileId))
     return profileId === localProfileId ? downing(made) : made
@@ -371,6 +388,24 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     rooms,
     moderators,
     obs,
+    support: createSupport({
+      clock,
+      redactor: createRedactor({ secrets: () => known.all(), home: readSystem().home }),
+      about: ports.about,
+      system: readSystem,
+      shell: () => ({ update: updates?.state() ?? null, download: ports.download?.state() ?? null, desktop: ports.desktop?.state() ?? null }),
+      settings: () => settings,
+      profiles: () => profiles.all(),
+      service: supervisor,
+      log: () => ownLog.lines(),
+      receivers,
+      copies,
+      moderators,
+      obs,
+      folder: () => readFolderFigures(dataDir),
+      vault: vault.mode,
+      history: pushHistory,
+    }),
     roomMedia: createRoomMedia({ rooms, recordings }),
     pushHistory,
     console: createConsole({ clock, client, isLocal: (profileId) => profileId === localProfileId }),
@@ -402,6 +437,9 @@ export async function createCompanion(ports: CompanionPorts): Promise<Companion>
     installUpdate: () => updates?.install() ?? false,
     cancelDownload: () => {
       ports.download?.cancel()
+    },
+    heard: (said) => {
+      noteNamed(said, known)
     },
     log: ports.log,
     ...(ports.clipboard ? { clipboard: ports.clipboard } : {}),

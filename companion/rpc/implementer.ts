@@ -4,8 +4,8 @@ import { Failure, reasonOf } from '../failure.ts'
 import { callsMost, type Connection } from './connection.ts'
 import { mayCall } from './seat-gate.ts'
 
-/** The contract ready for its handlers: a moderator's page calls what the gate lets through and nothing else, calls are counted, and every fault leaves as FAILED, an unforeseen one with a log id instead of its text. */
-export function implementRpc(log: (line: string) => void) {
+/** The contract ready for its handlers: a moderator's page calls what the gate lets through and nothing else, calls are counted, and every fault leaves as FAILED, an unforeseen one with a log id instead of its text. `heard` is told what goes in and what comes out. */
+export function implementRpc(log: (line: string) => void, heard: (said: unknown) => void) {
   const failed = (error: unknown): Error => {
     if (error instanceof ORPCError) return error
     let failure = error
@@ -25,7 +25,10 @@ export function implementRpc(log: (line: string) => void) {
       if (connection.calls >= callsMost) throw failed(new Failure('internal', 'too many calls at once'))
       connection.calls++
       try {
-        return await next()
+        heard(input)
+        const done = await next()
+        heard(done.output)
+        return done
       } catch (error) {
         throw failed(error)
       } finally {

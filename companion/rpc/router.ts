@@ -18,6 +18,7 @@ import type { Rooms } from '../rooms/rooms.ts'
 import type { CopyReceivers } from '../receivers/copy-receivers.ts'
 import type { Receivers } from '../receivers/receivers.ts'
 import type { Supervisor } from '../supervisor/supervisor.ts'
+import type { Support } from '../support/support.ts'
 import type { Board } from '../tallies/board.ts'
 import type { PushHistory } from '../tallies/push-history.ts'
 import { readChannels } from '../tallies/polled-tallies.ts'
@@ -28,6 +29,7 @@ import { messagingRouter, type ShowFile } from './messaging-router.ts'
 import { obsRouter } from './obs-router.ts'
 import { roomsRouter } from './rooms-router.ts'
 import { seatEvent } from './seat-gate.ts'
+import { supportRouter } from './support-router.ts'
 
 /** What the verbs act on. */
 export interface RouterPorts {
@@ -63,6 +65,7 @@ export interface RouterPorts {
   readonly rooms: Rooms
   readonly moderators: Moderators
   readonly obs: Obs
+  readonly support: Support
   readonly roomMedia: RoomMedia
   readonly pushHistory: PushHistory
   readonly openLink: (url: string) => Promise<void>
@@ -71,6 +74,8 @@ export interface RouterPorts {
   readonly installUpdate: () => boolean
   /** Puts text on the system's clipboard; absent in a shell that cannot. */
   readonly clipboard?: (text: string) => Promise<void>
+  /** Told what pages hand in and are given, so that secrets among it are known. */
+  readonly heard: (said: unknown) => void
   readonly log: (line: string) => void
 }
 
@@ -91,7 +96,7 @@ function readLink(text: string): string {
 /** Builds the router that implements contract/rpc. Every fault leaves it as FAILED; an unforeseen one with a log id instead of its text. */
 export function createRouter(ports: RouterPorts) {
   const { profiles, supervisor, addresses, board, clock } = ports
-  const { os, failed } = implementRpc(ports.log)
+  const { os, failed } = implementRpc(ports.log, ports.heard)
   const localOnly = (id: string): void => {
     if (id !== localProfileId) throw new Failure('absent', 'only the service of this computer can do this')
   }
@@ -274,6 +279,7 @@ export function createRouter(ports: RouterPorts) {
     },
     rooms: roomsRouter(os.rooms, ports),
     obs: obsRouter(os.obs, ports.obs),
+    support: supportRouter(os.support, ports.support),
     console: {
       call: os.console.call.handler(({ input }) => ports.console.call(input.profileId, input.path, input.parameters)),
     },

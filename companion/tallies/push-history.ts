@@ -4,6 +4,8 @@ import type { AppEvent, HealthSample, PushTurn } from '../../contract/rpc/index.
 export interface PushHistory {
   /** Takes what a page would be told. */
   note(event: AppEvent): void
+  /** Channels of which anything was seen, the one seen last at the end. */
+  channels(): readonly { readonly profileId: string; readonly cid: string }[]
   /** Figures of the last 10 minutes and the last turns of a channel, oldest first. */
   of(profileId: string, cid: string): { readonly samples: HealthSample[]; readonly turns: PushTurn[] }
 }
@@ -59,6 +61,11 @@ export function createPushHistory(): PushHistory {
           if (kept.running && at.startsWith(`${event.profileId} `)) turn(kept, { at: event.at, kind: 'ended', detail: 'service', remedy: null })
       }
     },
+    channels: () =>
+      [...channels.keys()].map((at) => {
+        const [profileId = '', cid = ''] = at.split(' ')
+        return { profileId, cid }
+      }),
     of: (profileId, cid) => {
       const { samples, turns } = channels.get(key(profileId, cid)) ?? { samples: [], turns: [] }
       return { samples: [...samples], turns: [...turns] }

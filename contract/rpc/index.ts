@@ -10,6 +10,7 @@ import { messagingVerbs } from './messaging.ts'
 import { obsVerbs } from './obs.ts'
 import { roomVerbs } from './rooms.ts'
 import { seatVerbs } from './seats.ts'
+import { supportVerbs } from './support.ts'
 import { AppEvent, Capability, Channel, Delivery, Profile, Receiver, Settings } from './state.ts'
 import { verb } from './verb.ts'
 
@@ -22,6 +23,7 @@ export { type ObsState } from './obs.ts'
 export * from './recording-state.ts'
 export { type ListedRoom, type Measure, type RoomAction, type RoomCopies, type RoomDesk, type RoomPush, type RoomSecond } from './rooms.ts'
 export { type Invitation, type RevokeStep, type Seat, type SeatBoard, type SeatListener } from './seats.ts'
+export { type SupportAbout, type SupportBundle } from './support.ts'
 export * from './state.ts'
 export * from './verb.ts'
 
@@ -210,6 +212,7 @@ export const rpc = {
   rooms: roomVerbs,
   seats: seatVerbs,
   obs: obsVerbs,
+  support: supportVerbs,
   console: {
     /** Signs and sends one operation of the contract, named by its path; nothing else can be called. Parameters need not be acceptable: a refusal is an answer too. */
     call: verb.input(z.strictObject({ profileId, path: z.string().max(128), parameters: consoleParameters })).output(ApiCall),

@@ -1,0 +1,118 @@
+import type { Field, Fields } from '../../contract/field.ts'
+import type { Client } from '../client/client.ts'
+import type { Vault } from '../secrets/vault.ts'
+
+/** Every secret that passed through this companion since it began, in memory only, so that it can be taken out of what leaves it. */
+export interface KnownSecrets {
+  /** Notes a secret: a text, a push address with its parts, a key of several lines, or the JSON that an entry of the vault is. */
+  note(secret: string): void
+  all(): Iterable<string>
+}
+
+/** Secrets held at most; the oldest goes, and is then known by its shape only. */
+const most = 5_000
+/** A shorter text is no secret that could be told from any other text. */
+export const shortest = 4
+/** What is longer is held line by line. */
+const longest = 8_192
+/** Members of a vault's entry that say for whom it is, not what it is. */
+const plain = new Set(['liveUrl', 'messagingUrl', 'host'])
+
+/** Values of an entry that is JSON; the text itself where it is not. */
+function membersOf(secret: string): string[] {
+  if (!secret.startsWith('{')) return [secret]
+  try {
+    const read = JSON.parse(secret) as Record<string, unknown>
+    return Object.entries(read).flatMap(([name, value]) => (typeof value === 'string' && !plain.has(name) ? [value] : []))
+  } catch {
+    return [secret]
+  }
+}
+
+/** A secret and the parts of it that are secrets by themselves: lines of a key, what an address is signed with. */
+function partsOf(secret: string): string[] {
+  const lines = secret.includes('\n') ? secret.split(/\r?\n/).filter((line) => line.length >= 16 && !line.startsWith('-----')) : []
+  const signed = [...secret.matchAll(/[?&#][\w-]+=([^&#\s]{8,})/g)].map(([, value]) => value ?? '').filter((value) => !/^\d+$/.test(value))
+  return [secret, ...lines, ...signed]
+}
+
+/** Makes an empty collection. */
+export function createKnownSecrets(): KnownSecrets {
+  const held = new Set<string>()
+  return {
+    note: (secret) => {
+      for (const part of membersOf(secret).flatMap(partsOf)) {
+        if (part.length < shortest || part.length > longest) continue
+        held.delete(part)
+        held.add(part)
+        const [oldest] = held
+        if (held.size > most && oldest !== undefined) held.delete(oldest)
+      }
+    },
+    all: () => held,
+  }
+}
+
+/** A vault whose values are noted when they pass, in either direction. */
+export const notingVault = (vault: Vault, { note }: KnownSecrets): Vault => ({
+  ...vault,
+  get: async (account) => {
+    const secret = await vault.get(account)
+    if (secret !== undefined) note(secret)
+    return secret
+  },
+  set: (account, secret) => {
+    note(secret)
+    return vault.set(account, secret)
+  },
+})
+
+/** Notes the values that the contract calls secret. */
+function noteFields(fields: Fields, value: unknown, note: (secret: string) => void): void {
+  if (typeof value !== 'object' || value === null) return
+  const one = (field: Field, each: unknown): void => {
+    if (field.secret) {
+      if (typeof each === 'string') note(each)
+    } else if (field.kind === 'object') noteFields(field.members, each, note)
+    else if (field.kind === 'list' && Array.isArray(each)) for (const element of each) one(field.of, element)
+  }
+  for (const [name, member] of Object.entries(value)) {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+    if (field) one(field, member)
+  }
+}
+
+/** Names under which pages hand in and are given secrets, at the top of what is said or one below. */
+const said = new Set(['appSecret', 'token', 'password', 'signKey', 'key', 'code', 'link'])
+
+/** Notes what by its name is a secret in what a page says or is told. */
+export function noteNamed(value: unknown, known: KnownSecrets, depth = 1): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return
+  for (const [name, member] of Object.entries(value)) {
+    if (typeof member === 'string') {
+      // The key of a push is long; that of an element in a room's queue is a word.
+      if (said.has(name) && (name !== 'key' || member.length >= 24)) known.note(member)
+    } else if (depth > 0) noteNamed(member, known, depth - 1)
+  }
+}
+
+/** A client whose calls and answers are looked through for what the contract calls secret. */
+export const notingClient = (client: Client, { note }: KnownSecrets): Client => ({
+  call: async (operation, args) => {
+    noteFields(operation.parameters, args, note)
+    const answer = await client.call(operation, args)
+    noteFields(operation.answer, answer, note)
+    return answer
+  },
+  exchange: async (operation, args) => {
+    noteFields(operation.parameters, args, note)
+    const exchange = await client.exchange(operation, args)
+    try {
+      noteFields(operation.answer, JSON.parse(exchange.answer.text) as unknown, note)
+    } catch {
+      // What is not JSON has no members.
+    }
+    return exchange
+  },
+  stream: (operation, signal) => client.stream(operation, signal),
+})

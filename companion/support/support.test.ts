@@ -1,0 +1,198 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import type { ServiceState } from '../../contract/rpc/index.ts'
+import { scratch } from '../testing/rig.ts'
+import { createPushHistory } from '../tallies/push-history.ts'
+import { manualClock } from '../testing/manual-clock.ts'
+import { readFolderFigures } from './folder-figures.ts'
+import { createKnownSecrets } from './known-secrets.ts'
+import { createRedactor } from './redactor.ts'
+import { createSupport, partMost, type SupportPorts } from './support.ts'
+import { readSystem } from './system.ts'
+
+const service: ServiceState = {
+  phase: 'running',
+  since: null,
+  attempt: 0,
+  attempts: 5,
+  nextAttempt: null,
+  reason: null,
+  addresses: { api: 'http://127.0.0.1:8710', media: 'http://127.0.0.1:8711', rtmp: 'rtmp://127.0.0.1:1935' },
+  notes: [],
+  diskFree: 7,
+  timeZone: 'UTC',
+}
+const off = { profileId: 'local', phase: 'off', host: '127.0.0.1', port: 0, url: null, reason: null, open: false } as const
+const cid = '0123456789abcdef'.repeat(2)
+
+function rig(more: Partial<SupportPorts> = {}) {
+  const clock = manualClock()
+  const known = createKnownSecrets()
+  const history = createPushHistory()
+  return {
+    clock,
+    known,
+    history,
+    support: createSupport({
+      clock,
+      redactor: createRedactor({ secrets: () => known.all(), home: '/home/ana' }),
+      about: { version: '1.2.3', shell: 'browser', capabilities: ['openLog'], shellReason: () => 'no window in /home/ana' },
+      system: readSystem,
+      shell: () => ({ update: null }),
+      settings: () => {
+        throw new Error('settings.json in /home/ana is damaged')
+      },
+      profiles: () => [
+        { id: 'local', kind: 'local', name: 'This computer', liveUrl: '', messagingUrl: '', appKey: 'the-app-key', secret: 'session' },
+        { id: 'a', kind: 'hosted', name: 'Far', liveUrl: 'https://u:p@far.example/x', messagingUrl: '', appKey: 'the-app-key', secret: 'missing' },
+      ],
+      service: { state: () => service, lines: () => ['a push of x?wsSecret=abcdef&wsTime=1 was refused'] },
+      log: () => [],
+      receivers: { state: (profileId) => Promise.resolve({ ...off, profileId, mustBeReachable: false, keyKnown: true }) },
+      copies: { state: (profileId) => ({ ...off, profileId, verification: 'checked', ignored: 0 }) },
+      moderators: {
+        board: () => ({
+          listener: {
+            phase: 'listening',
+            open: true,
+            port: 8443,
+            urls: ['https://192.168.1.4:8443', 'https://203.0.113.7:8443'],
+            reason: null,
+            certificate: 'made',
+            fingerprint: null,
+            certificateUntil: null,
+            failures: 2,
+          },
+          seats: [],
+        }),
+      },
+      obs: {
+        state: () => ({
+          phase: 'off',
+          reason: null,
+          host: '127.0.0.1',
+          port: 4455,
+          enabled: false,
+          password: 'keychain',
+          beyond: false,
+          nextAttempt: null,
+          version: null,
+          streaming: null,
+          target: null,
+          statistics: null,
+        }),
+      },
+      folder: () => Promise.resolve({ free: 1, parts: [], complete: true }),
+      vault: { kind: 'session', reason: 'noBus', detail: 'no bus' },
+      history,
+      ...more,
+    }),
+  }
+}
+const read = async (support: ReturnType<typeof rig>['support']) => {
+  const { parts, ...bundle } = await support.bundle()
+  const part = (about: string) => parts.find((each) => each.about === about)!
+  return { ...bundle, parts, part, json: (about: string) => JSON.parse(part(about).text) as Record<string, unknown> }
+}
+
+it('tells versions, states and figures in eleven parts, each without what is secret', async () => {
+  const { support, known } = rig()
+  known.note('the-app-key')
+  const { part, json, parts, name } = await read(support)
+  expect(name).toMatch(/^sidestage-support-\d{8}-\d{6}$/)
+  expect(parts.map(({ file }) => file)).toHaveLength(11)
+  expect(new Set(parts.map(({ file }) => file)).size).toBe(11)
+  expect(json('app')).toMatchObject({
+    version: '1.2.3',
+    shell: 'browser',
+    shellReason: 'no window in ~',
+    system: { platform: process.platform, architecture: process.arch },
+  })
+  expect(json('app')['system']).not.toHaveProperty('home')
+  expect(json('profiles')).toEqual([
+    { id: 'local', kind: 'local', name: 'This computer', liveUrl: '', messagingUrl: '', kept: 'session' },
+    { id: 'a', kind: 'hosted', name: 'Far', liveUrl: 'https://[removed]@far.example/x', messagingUrl: '', kept: 'missing' },
+  ])
+  expect(part('serviceLog')).toEqual({
+    about: 'serviceLog',
+    file: 'service-log.txt',
+    text: 'a push of x?wsSecret=[removed]&wsTime=1 was refused\n',
+    removed: 1,
+    cut: false,
+  })
+  expect(json('listeners')).toMatchObject({
+    service: [
+      { name: 'api', tls: false },
+      { name: 'media', tls: false },
+      { name: 'rtmp', tls: false },
+    ],
+    receivers: [{ profile: 'local', callbacks: { phase: 'off', tls: false }, copies: { phase: 'off' } }, { profile: 'a' }],
+    moderators: { phase: 'listening', port: 8443, addresses: 2, tls: true, failures: 2 },
+  })
+  expect(json('obs')).toMatchObject({ port: 4455, phase: 'off' })
+  expect(json('keychain')).toMatchObject({ kind: 'session', reason: 'noBus' })
+  expect(JSON.stringify(parts)).not.toMatch(/the-app-key|u:p|home\/ana|203\.0\.113/)
+})
+
+it('says what of it could not be read, and tells the rest', async () => {
+  const { json } = await read(rig().support)
+  expect(json('settings')).toEqual({ fault: 'settings.json in ~ is damaged' })
+  expect(json('service')).toMatchObject({ phase: 'running' })
+})
+
+it('holds the newest lines of a log and no more than a part may have', async () => {
+  const lines = Array.from({ length: 500 }, (_, n) => `${n} ${'x'.repeat(1_900)}`)
+  const { part } = await read(rig({ log: () => lines, service: { state: () => service, lines: () => [] } }).support)
+  const { text, cut } = part('appLog')
+  expect(text.length).toBeLessThanOrEqual(partMost)
+  expect(text.length).toBeGreaterThan(partMost - 4_000)
+  expect([cut, text.startsWith('0 '), text.endsWith(`499 ${'x'.repeat(1_900)}\n`)]).toEqual([true, false, true])
+  expect(part('serviceLog')).toMatchObject({ text: '', cut: false })
+})
+
+it('tells how the pushes of the last minutes went', async () => {
+  const { support, history, clock } = rig()
+  const none = { keyFrameGap: null, keyFrameGapMax: null, kbpsDeviation: null, fpsDeclared: null, audioGap: null, width: null, height: null } as const
+  const more = { videoCodec: null, audioCodec: null, sampleRate: null, audioChannels: null, encoder: null, viewers: null } as const
+  const at = clock.now()
+  for (const [n, kbps] of [1000, 2000, null].entries())
+    history.note({ type: 'figures', profileId: 'local', cid, at: at + n, figures: { kbps, fps: 30, drift: null, ...none, ...more } })
+  history.note({ type: 'push', profileId: 'local', cid, at, kind: 'refused', detail: 'key is wsSecret=abc', remedy: null })
+  const { part, json } = await read(support)
+  expect(json('health')).toEqual([
+    {
+      profile: 'local',
+      channel: cid,
+      seconds: 3,
+      kbps: { least: 1000, mean: 1500, most: 2000 },
+      fps: { least: 30, mean: 30, most: 30 },
+      drift: null,
+      turns: [{ at, kind: 'refused', detail: 'key is wsSecret=[removed]', remedy: null }],
+      columns: 'at kbps fps drift',
+      samples: [`${at} 1000 30 -`, `${at + 1} 2000 30 -`, `${at + 2} - 30 -`],
+    },
+  ])
+  expect(part('health').removed).toBe(1)
+})
+
+it('counts a data folder by the names that the app gave', async () => {
+  using folder = scratch()
+  const put = (name: string, bytes: number): void => {
+    mkdirSync(path.dirname(path.join(folder.dir, name)), { recursive: true })
+    writeFileSync(path.join(folder.dir, name), Buffer.alloc(bytes))
+  }
+  put('profiles.json', 10)
+  put('service/recordings/a-name-that-a-person-gave/1.mp4', 100)
+  put('service/recordings/2.mp4', 50)
+  put('service/sidestage.db', 7)
+  const { free, parts, complete } = await readFolderFigures(folder.dir)
+  expect(free).toBeGreaterThan(0)
+  expect(complete).toBe(true)
+  expect([...parts].sort((a, b) => (a.name < b.name ? -1 : 1))).toEqual([
+    { name: 'profiles.json', files: 1, bytes: 10 },
+    { name: 'service/recordings', files: 2, bytes: 150 },
+    { name: 'service/sidestage.db', files: 1, bytes: 7 },
+  ])
+  expect(await readFolderFigures(path.join(folder.dir, 'gone'))).toEqual({ free: null, parts: [], complete: true })
+})
