@@ -5,8 +5,9 @@ import { createRouter, createWebHashHistory } from 'vue-router'
 import AppRoot from './app.vue'
 import { createLanguages, languageOf, wordsKey } from './locales/i18n.ts'
 import { wordsOf } from './locales/screens.ts'
-import { createConnection } from './rpc/connection.ts'
+import { createConnection, type Timers } from './rpc/connection.ts'
 import { createLazyClient } from './rpc/lazy-client.ts'
+import { watchLine } from './rpc/line-watch.ts'
 import { portOpener, socketOpener } from './rpc/openers.ts'
 import { followScreens } from './rpc/shown-screens.ts'
 import { routes } from './routes.ts'
@@ -14,6 +15,7 @@ import { followEvents } from './stores/events.ts'
 import { connectionKey } from './rpc/connection-key.ts'
 import { createSeatDoor, seatDoorKey } from './rpc/seat-door.ts'
 import { useCompanion } from './stores/companion.ts'
+import { useLive } from './stores/live.ts'
 import { servicesKey, type Services } from './stores/services.ts'
 import './styles/main.css'
 
@@ -45,21 +47,33 @@ function start(page: Window): App {
   app.provide(wordsKey, words)
 
   const shell = page.sidestage
+  const timers: Timers = {
+    after: (milliseconds, action) => {
+      const timer = setTimeout(action, milliseconds)
+      return () => clearTimeout(timer)
+    },
+  }
   const connection = createConnection(
     shell
       ? portOpener(page, shell)
       : socketOpener(page, (door) => {
           useCompanion(pinia).door = door
         }),
+    timers,
     {
-      after: (milliseconds, action) => {
-        const timer = setTimeout(action, milliseconds)
-        return () => clearTimeout(timer)
+      state: (state) => {
+        useCompanion(pinia).lineIs(state)
+        if (state === 'lost') useLive(pinia).doubt()
       },
-    },
-    {
-      state: (state) => useCompanion(pinia).lineIs(state),
-      opened: (client, signal) => void followEvents(client, signal, pinia, () => connection.restart()),
+      opened: (client, signal) => {
+        void followEvents(client, signal, pinia, () => connection.restart())
+        watchLine(
+          () => client.app.about(),
+          signal,
+          timers,
+          () => connection.restart(),
+        )
+      },
     },
   )
   app.provide(servicesKey, { rpc: createLazyClient(() => connection.client), now: () => Date.now(), memory })

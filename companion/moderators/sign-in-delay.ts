@@ -21,6 +21,8 @@ export function createSignInDelay(clock: Pick<Clock, 'now'>): SignInDelay {
   const failures = new Map<string, { count: number; at: number }>()
   const of = (key: string): { count: number; at: number } | undefined => {
     const found = failures.get(key)
+    // A clock that was set back makes nobody wait for longer than what they had to.
+    if (found) found.at = Math.min(found.at, clock.now())
     if (found && clock.now() - found.at > memory) failures.delete(key)
     else return found
     return undefined

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import type { JoinedPages } from '../joining/joining.ts'
+import type { MediaAnswer } from '../relay/media-answer.ts'
 import type { Relay } from '../relay/relay.ts'
 import { type Line, messageMost } from '../rpc/connection.ts'
 import { socketLine } from '../rpc/lines.ts'
@@ -29,6 +31,8 @@ export interface PageServerPorts {
   readonly assets: Assets
   readonly relay: Relay
   readonly authority: Authority
+  /** Rooms on other computers, for pages that show them; absent where none are shown. */
+  readonly joined?: JoinedPages
   /** Serves the RPC of a page that is signed in. */
   readonly attach: (line: Line, session: string) => void
   /** Address to listen on, and 0 for any free port. */
@@ -40,6 +44,8 @@ export interface PageServerPorts {
   readonly tls?: { readonly key: string; readonly cert: string }
   /** Pages that may be open at once. */
   readonly pagesMost: number
+  /** How often a page is asked for a sign of life in ms; one that gave none since the last time is ended. 15 s when absent. */
+  readonly aliveEvery?: number
 }
 
 /** The page, its RPC and its media on one listener. */
@@ -51,6 +57,7 @@ export interface PageServer {
 }
 
 const bodyMost = 1_024
+const aliveEvery = 15_000
 /** Header in which a page reads how people come in. */
 const doorHeader = 'sidestage-door'
 
@@ -86,6 +93,7 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
   const server = ports.tls ? https.createServer({ ...limits, ...ports.tls, minVersion: 'TLSv1.2' }) : http.createServer(limits)
   const sockets = new WebSocketServer({ noServer: true, maxPayload: messageMost * 4, perMessageDeflate: false, clientTracking: true })
   const pages = new Map<WebSocket, string>()
+  const alive = new WeakSet<WebSocket>()
   let port = 0
 
   // A rebinding page has its own name in Host, and a page elsewhere its own in Origin: both must be ours, letter by letter.
@@ -142,13 +150,22 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
     return answer(response, 204, cookie(made))
   }
 
+  const joined = async (pages: JoinedPages, request: http.IncomingMessage, asked: Parameters<JoinedPages['fetch']>[0]): Promise<MediaAnswer> => {
+    const refusal = (status: number): MediaAnswer => ({ status, headers: { ...headers, 'cache-control': 'no-store' }, body: undefined })
+    if (asked.method === 'GET' || asked.method === 'HEAD') return pages.fetch(asked)
+    if (!isOurOrigin(request)) return refusal(403)
+    if (asked.method !== 'POST') return pages.fetch(asked)
+    return /^application\/json\b/i.test(request.headers['content-type'] ?? '') ? pages.fetch({ ...asked, body: await readJson(request) }) : refusal(415)
+  }
+
   const media = async (request: http.IncomingMessage, response: http.ServerResponse, path: string): Promise<void> => {
     if (!isSignedIn(request)) return answer(response, 401)
     const gone = new AbortController()
     response.once('close', () => {
       gone.abort()
     })
-    const found = await ports.relay.fetch({ method: request.method ?? '', path, range: request.headers.range, signal: gone.signal })
+    const asked = { method: request.method ?? '', path, range: request.headers.range, signal: gone.signal }
+    const found = await (ports.joined && path.startsWith('/joined/') ? joined(ports.joined, request, asked) : ports.relay.fetch(asked))
     if (gone.signal.aborted) {
       found.body?.destroy()
       return
@@ -182,7 +199,7 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
     if (isElsewhere(request) && !(path === '/' && request.headers['sec-fetch-mode'] === 'navigate' && request.headers.origin === undefined))
       return answer(response, 403)
     if (path === '/session') return session(request, response)
-    if (path.startsWith('/media/')) return media(request, response, path)
+    if (path.startsWith('/media/') || (ports.joined && path.startsWith('/joined/'))) return media(request, response, path)
     return page(request, response, path)
   }
   server.on('request', (request, response) => {
@@ -199,17 +216,23 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
     socket.on('error', () => undefined)
     if (!isOurHost(request)) return refuse(socket, '421 Misdirected Request')
     if (!isOurOrigin(request)) return refuse(socket, '403 Forbidden')
-    if (request.url !== '/rpc') return refuse(socket, '404 Not Found')
+    const elsewhere = ports.joined ? /^\/joined\/([0-9a-f]{16})\/rpc$/.exec(request.url ?? '')?.[1] : undefined
+    if (request.url !== '/rpc' && elsewhere === undefined) return refuse(socket, '404 Not Found')
     const session = sessionOf(request)
     if (session === undefined) return refuse(socket, '401 Unauthorized')
     if (sockets.clients.size >= ports.pagesMost) return refuse(socket, '503 Service Unavailable')
     return sockets.handleUpgrade(request, socket, head, (opened: WebSocket) => {
       opened.on('error', () => undefined)
       pages.set(opened, session)
+      alive.add(opened)
+      opened.on('pong', () => {
+        alive.add(opened)
+      })
       opened.once('close', () => {
         pages.delete(opened)
       })
-      ports.attach(socketLine(opened), session)
+      if (ports.joined && elsewhere !== undefined) ports.joined.attach(socketLine(opened), elsewhere)
+      else ports.attach(socketLine(opened), session)
     })
   })
 
@@ -217,11 +240,19 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
     server.once('error', reject)
     server.listen(ports.port, ports.host, resolve)
   })
+  // A page whose network went without a word would hold its place, and its seat, for as long as the system believes in the connection.
+  const asking = setInterval(() => {
+    for (const opened of sockets.clients) {
+      if (!alive.delete(opened)) opened.terminate()
+      else opened.ping()
+    }
+  }, ports.aliveEvery ?? aliveEvery)
   port = (server.address() as AddressInfo).port
   return {
     port,
     end,
     close: async () => {
+      clearInterval(asking)
       for (const opened of sockets.clients) opened.terminate()
       sockets.close()
       const closed = new Promise<void>((resolve) => {

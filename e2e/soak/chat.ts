@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { chromium } from 'playwright'
 import { percentile, processFigures } from '../../bench/measurement.ts'
@@ -6,6 +5,7 @@ import { startApp } from '../app.ts'
 import { openCompanion } from '../companion-client.ts'
 import { followNewest, pageState, scrollFrames, takeTasks, watchTasks, type PageState } from './chat-page.ts'
 import { openSpeakers } from './chat-speakers.ts'
+import { growthOf, round, serviceOf } from './growth.ts'
 
 /**
  * A room that is full of people, in the app's own page in Chromium: first 50 lines a second for 30 s into 10,000 that are there, then 10,000 lines a minute for
@@ -26,17 +26,6 @@ interface Sample extends PageState {
   readonly companion: number
   readonly service: number
 }
-/** Growth in MB a minute: the line through the samples with the least squares. */
-function slope(samples: readonly Sample[], of: (sample: Sample) => number): number {
-  const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length
-  const [x, y] = [mean(samples.map(({ minute }) => minute)), mean(samples.map(of))]
-  const spread = samples.reduce((sum, { minute }) => sum + (minute - x) ** 2, 0)
-  return samples.reduce((sum, sample) => sum + (sample.minute - x) * (of(sample) - y), 0) / spread
-}
-/** The service is the only child of the app that has one. */
-const childOf = (pid: number): number => Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').at(-1))
-const round = (value: number, digits = 1): number => Number(value.toFixed(digits))
-
 const app = await startApp()
 const companion = await openCompanion(app)
 const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] })
@@ -74,7 +63,7 @@ try {
   }
   console.error(JSON.stringify(measure))
 
-  const pids = { companion: app.process.pid!, service: childOf(app.process.pid!) }
+  const pids = { companion: app.process.pid!, service: serviceOf(app.process.pid!) }
   const samples: Sample[] = []
   const frames: number[] = []
   const tasks: number[] = []
@@ -109,13 +98,7 @@ try {
   const lines = Math.max(full.lines, ...samples.map((sample) => sample.lines))
   if (lines > allowed.lines || lines < 0) faults.push(`the page kept ${lines} lines`)
   if (rows > allowed.rows) faults.push(`${rows} row nodes stood in the page`)
-  // What is loaded and compiled at first is no growth.
-  const settled = samples.filter((sample) => sample.minute > minutes / 3)
-  const grown = (of: (sample: Sample) => number) => ({
-    first: round(of(samples[0]!)),
-    last: round(of(samples.at(-1)!)),
-    perMinute: round(slope(settled, of), 2),
-  })
+  const grown = (of: (sample: Sample) => number) => growthOf(samples.map((sample) => ({ minute: sample.minute, value: of(sample) })))
   console.log(
     JSON.stringify({
       soak: 'chat',

@@ -6,7 +6,7 @@ import { useCompanion } from './companion.ts'
 import { useLive } from './live.ts'
 import { rowsOf, sortRows, type ChannelRow } from './rows.ts'
 import { useServices } from './services.ts'
-import { lampOf, onAir, tallyOf, titleChannel } from './tally.ts'
+import { lampOf, onAir, tallyOf, titleChannel, type LampState } from './tally.ts'
 
 /** What can be done to several channels at once. */
 export type BatchVerb = 'disable' | 'resume' | 'remove'
@@ -25,6 +25,8 @@ interface ListSlice {
 }
 
 const openedKey = 'sidestage.opened'
+/** How long a hosted service may stay silent before what it said last counts as unknown; four polls, in ms. */
+const silentFor = 20_000
 const nothing: ListSlice = { channels: null, failure: null, loading: false }
 
 /** The channels of every profile, what is being done to them, and which one Studio opened last. */
@@ -52,6 +54,13 @@ export const useChannels = defineStore('channels', () => {
   )
   const title = computed(() => titleChannel(slice.value.channels ?? [], tallies.value?.byCid, opened.value))
   const onAirCount = computed(() => ordered.value.filter((row) => onAir(row.lamp)).length)
+
+  /** Nobody vouches for what was last said of the lamps: the line is lost, the service is down or silent. A lamp never shows live on such a word. */
+  const unsure = computed(() => {
+    if (companion.fault !== null || companion.line === 'lost') return true
+    const told = tallies.value
+    return told !== undefined && told.fault !== null && (companion.local || companion.clock - told.heard > silentFor)
+  })
 
   const refresh = async (id = profileId.value): Promise<void> => {
     if (id === null) return
@@ -109,6 +118,7 @@ export const useChannels = defineStore('channels', () => {
     ordered,
     title,
     onAirCount,
+    unsure,
     busy,
     failures,
     report,
@@ -123,6 +133,8 @@ export const useChannels = defineStore('channels', () => {
     }),
     channel: (cid: string): Channel | undefined => slice.value.channels?.find((each) => each.cid === cid),
     lamp: (channel: Channel) => lampOf(tallyOf(channel, tallies.value?.byCid).status, channel.needRecord),
+    /** What is shown as the lamp of a channel; for what is said of it while nobody vouches for it, see `lamp`. */
+    shownLamp: (channel: Channel): LampState => (unsure.value ? 'fault' : lampOf(tallyOf(channel, tallies.value?.byCid).status, channel.needRecord)),
     tally: (channel: Channel) => tallyOf(channel, tallies.value?.byCid),
     /** Remembers the channel that Studio shows. */
     open: (cid: string): void => {

@@ -7,6 +7,8 @@ export interface TallySlice {
   readonly at: number
   readonly source: 'event' | 'poll'
   readonly fault: string | null
+  /** When they were last told without a fault, by the clock of the page, which may be another than `at`; minus infinity before the first time. */
+  readonly heard: number
   readonly byCid: ReadonlyMap<string, Tally>
 }
 
@@ -96,6 +98,10 @@ export const useLive = defineStore('live', () => {
 
   return {
     tallies,
+    /** The line to the companion is lost: nobody vouches for what was told, until it is told anew. */
+    doubt: (): void => {
+      for (const [profileId, slice] of tallies) tallies.set(profileId, { ...slice, fault: slice.fault ?? 'the line was lost' })
+    },
     figuresOf: (profileId: string, cid: string): FigureSlice | undefined => figures.get(key(profileId, cid)),
     logOf: (profileId: string, cid: string): readonly LogLine[] => logs.get(key(profileId, cid)) ?? [],
     /** Notes a marker that was set from this page. */
@@ -107,6 +113,7 @@ export const useLive = defineStore('live', () => {
           at: event.at,
           source: event.source,
           fault: event.fault,
+          heard: event.fault === null ? at : (tallies.get(event.profileId)?.heard ?? Number.NEGATIVE_INFINITY),
           byCid: new Map(event.tallies.map((tally) => [tally.cid, tally])),
         })
       else if (event.type === 'figures') measure(event)

@@ -229,3 +229,49 @@ it('says at the card what a refused clipboard or a failed call was', async () =>
   expect(push.failure.value).toMatchObject({ code: 617 })
   scope.stop()
 })
+
+it('vouches for no lamp while the line is lost, the service is down or silent, or a hosted one has not answered for 20 s', async () => {
+  const companion = useCompanion()
+  const channels = useChannels()
+  const told = (profileId: string, at: number, fault: string | null): void =>
+    on.tell({
+      type: 'tallies',
+      profileId,
+      at,
+      source: profileId === 'local' ? 'event' : 'poll',
+      fault,
+      tallies: [{ cid: 'a', status: 1, since: 1, viewers: 0, keyExpires: null }],
+    })
+  const lamp = () => channels.shownLamp(channel('a'))
+  companion.lineIs('open')
+  on.tell(service('running'))
+  told('local', 9_000, null)
+  expect(lamp()).toBe('live')
+  on.tell(service('restarting', 1))
+  expect(lamp()).toBe('fault')
+  on.tell(service('running'))
+  expect(lamp()).toBe('live')
+  told('local', 9_000, 'the event stream ended')
+  expect(lamp()).toBe('fault')
+  told('local', 9_000, null)
+  companion.lineIs('lost')
+  useLive().doubt()
+  expect(lamp()).toBe('fault')
+  // A line that is open again has told nothing yet.
+  companion.lineIs('open')
+  expect(lamp()).toBe('fault')
+  told('local', 9_000, null)
+  expect(lamp()).toBe('live')
+
+  companion.choose('h')
+  told('h', 0, 'no answer')
+  expect(lamp()).toBe('fault')
+  // Whatever the clock of the companion says, which may be that of another computer.
+  told('h', 0, null)
+  expect(lamp()).toBe('live')
+  told('h', 0, 'no answer')
+  companion.clock = 9_000 + 20_000
+  expect(lamp()).toBe('live')
+  companion.clock += 1
+  expect(lamp()).toBe('fault')
+})

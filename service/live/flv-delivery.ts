@@ -29,7 +29,7 @@ export interface FlvDeliveryOptions {
   readonly hub: FlvHub
   /** Milliseconds of the service's clock. */
   readonly clock: () => number
-  /** Milliseconds that only ever pass, for the queues; the process's own when absent. */
+  /** Milliseconds that only ever pass, for the queues and for waits; the process's own when absent. */
   readonly monotonic?: () => number
   readonly limits?: ReaderQueuesOptions['limits']
   /** How young a stream may be for its missing configurations to be waited for; ms. */
@@ -91,9 +91,12 @@ export function createFlvDelivery({ hub, clock, monotonic = () => performance.no
       socket.setNoDelay(true)
       socket.setTimeout(0)
       socket.write(head(headers), 'latin1')
+      const asked = monotonic()
       const complete = (): boolean => {
         const stream = hub.stream(cid)
-        return !stream || (stream.video !== undefined && stream.audio !== undefined) || clock() - stream.startedAt >= configurationWait
+        if (!stream || (stream.video !== undefined && stream.audio !== undefined)) return true
+        // A clock that was set back since the start says for hours that the stream is young.
+        return clock() - stream.startedAt >= configurationWait || monotonic() - asked >= configurationWait
       }
       let timer: NodeJS.Timeout | undefined
       if (complete()) begin(cid, socket)

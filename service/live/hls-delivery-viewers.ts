@@ -12,7 +12,7 @@ const windowMin = 10_000
 /** Counting goes through all of them, so it is repeated at most this often; ms. */
 const countEvery = 500
 
-/** Makes a counter; `clock` in ms. */
+/** Makes a counter; `clock` counts ms and never jumps. */
 export function createHlsViewers(clock: () => number): HlsViewers {
   const last = new Map<string, number>()
   let counted = 0

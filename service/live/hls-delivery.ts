@@ -27,6 +27,8 @@ export interface Hls {
 export interface HlsOptions {
   readonly hub: HlsHub
   readonly clock: () => number
+  /** Milliseconds that only ever pass, for who still watches; the process's own when absent. */
+  readonly monotonic?: () => number
   readonly log?: { info(details: object, message: string): void }
   /** Calls once after ms; returns its cancellation. The process's own timers when absent. */
   readonly after?: (ms: number, call: () => void) => () => void
@@ -57,7 +59,7 @@ const timers: NonNullable<HlsOptions['after']> = (ms, call) => {
 }
 
 /** Follows the hub: a playlist begins with a push, outlives its publisher by 30 s and is continued by a push within them (decisions, Live). */
-export function createHls({ hub, clock, log, after = timers }: HlsOptions): Hls {
+export function createHls({ hub, clock, monotonic = () => performance.now(), log, after = timers }: HlsOptions): Hls {
   const channels = new Map<string, Channel>()
 
   const wake = (channel: Channel): void => {
@@ -91,7 +93,7 @@ export function createHls({ hub, clock, log, after = timers }: HlsOptions): Hls 
           wake(channel)
         },
       }),
-      viewers: createHlsViewers(clock),
+      viewers: createHlsViewers(monotonic),
       waiters: new Set(),
       leave: undefined,
       cancel: undefined,

@@ -33,7 +33,7 @@ beforeEach(async () => {
   const playable = new Set([cid])
   const { clock, after } = time
   const hub = createHub({ clock, silenceLimit: 1e9 })
-  const hls = createHls({ hub, clock, after })
+  const hls = createHls({ hub, clock, monotonic: clock, after })
   const app = fastify({ forceCloseConnections: true })
   app.addHook('onRequest', (_request, reply, done) => {
     bench.asked++

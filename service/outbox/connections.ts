@@ -37,7 +37,7 @@ export function createConnections({ clock, ca }: { readonly clock: () => number;
       const isAlone = Object.values(agent.sockets).reduce((count, sockets) => count + (sockets?.length ?? 0), 0) <= 1
       const first = since.get(socket) ?? clock()
       since.set(socket, first)
-      return isAlone && !isRetired && clock() - first < lifeMost && keep(socket) !== false
+      return isAlone && !isRetired && Math.abs(clock() - first) < lifeMost && keep(socket) !== false
     }
     return {
       addresses,

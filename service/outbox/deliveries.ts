@@ -15,6 +15,8 @@ export interface Deliveries {
   due(target: string, now: number, underWay: readonly string[], limit: number): Promise<DeliveryTable[]>
   /** When the first that is due after a time is due, in ms; undefined when there is none. */
   nextDue(after: number): Promise<number | undefined>
+  /** Makes everything that is due after a time due so many ms earlier: the clock was set back by as much. */
+  earlier(by: number, after: number): Promise<void>
   /** The next of a line whose turn has not come, in order. */
   held(line: string, limit: number): Promise<DeliveryTable[]>
   /** Lines with messages that wait, and their targets. */
@@ -158,6 +160,15 @@ export function createDeliveries(db: Kysely<Tables>): Deliveries {
         .limit(1)
         .executeTakeFirst()
       return row?.due
+    },
+    async earlier(by, after) {
+      await db
+        .updateTable('delivery')
+        .set(({ eb }) => ({ due: eb('due', '-', by) }))
+        .where('state', '=', 'waiting')
+        .where('due', '>', after)
+        .where('due', '<', notYet)
+        .execute()
     },
     find: (nId) => db.selectFrom('delivery').selectAll().where('nId', '=', nId).executeTakeFirst(),
     list: (uid, limit, before, kind) =>

@@ -21,7 +21,7 @@ export interface Dispatcher {
 
 /** What dispatching works with. */
 export interface DispatcherOptions extends Pick<OutboxOptions, 'clock' | 'after' | 'log' | 'gatherFor'> {
-  readonly rows: Pick<Deliveries, 'targets' | 'due' | 'nextDue' | 'held'>
+  readonly rows: Pick<Deliveries, 'targets' | 'due' | 'nextDue' | 'earlier' | 'held'>
   readonly lines: Lines
   readonly attempts: Pick<Attempts, 'make'>
   readonly outcomes: Outcomes
@@ -189,6 +189,8 @@ export function createDispatcher({ rows, lines, attempts, outcomes, clock, after
       lines.release()
       if (everything) {
         const now = clock()
+        // The clock was set back: what waits for its resend would wait for as much longer.
+        if (now < lookedUntil) await rows.earlier(lookedUntil - now, now)
         held = false
         retimed++
         for (const target of await rows.targets(now)) dueFor.add(target)

@@ -94,8 +94,10 @@ export function createLines({ clock, patience }: { readonly clock: () => number;
       return line.target
     },
     release(prefix) {
+      const now = clock()
       for (const [name, until] of blocked) {
-        if (prefix === undefined && until > clock()) break
+        // More than the whole patience ahead: the clock was set back since, and the line has waited long enough.
+        if (prefix === undefined && until > now && until - now <= patience) break
         if (prefix === undefined || name.startsWith(prefix)) goOn(name, lines.get(name)!)
       }
     },

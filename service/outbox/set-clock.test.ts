@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { resendAfter } from '../../contract/callbacks/recording.ts'
+import { manualTime, type ManualTime } from '../testing/manual-time.ts'
+import { createLines } from './lines.ts'
+import { startReceiver, type Receiver } from './testing/receiver.ts'
+import { startRig, type Rig } from './testing/rig.ts'
+import { waitFor } from './testing/wait.ts'
+
+/** A computer whose clock is set while messages wait. */
+const hour = 3_600_000
+let rig: Rig
+let receiver: Receiver
+let time: ManualTime
+let set = 0
+
+beforeEach(async () => {
+  time = manualTime()
+  set = 0
+  receiver = await startReceiver(time.clock)
+  rig = await startRig({ clock: () => time.clock() + set, after: time.after })
+})
+afterEach(async () => {
+  await rig.close()
+  await receiver.close()
+})
+
+it.each([
+  ['back', -hour],
+  ['forward', hour],
+])('a resend waits no minute longer when the clock is set %s by an hour', async (_way, by) => {
+  await rig.callbacks.setAddress(rig.uid, receiver.url)
+  receiver.answer = (_request, response) => void response.writeHead(500).end()
+  const { nId } = await rig.enqueue()
+  await waitFor('the first attempt', async () => (await rig.entry(nId)).attempts === 1)
+  receiver.answer = (_request, response) => void response.end()
+  set = by
+  time.advance(60_000)
+  await waitFor('a look at what is due', async () => (await rig.entry(nId)).due <= time.clock() + set + resendAfter[0]!)
+  time.advance(resendAfter[0]!)
+  await waitFor('the resend', async () => (await rig.entry(nId)).state === 'delivered')
+  expect((await rig.entry(nId)).attempts).toBe(2)
+})
+
+it('a line that waits for its first goes on after its patience when the clock is set back, and not before', () => {
+  const lines = createLines({ clock: () => time.clock() + set, patience: 60_000 })
+  lines.touched('conversation', 'target')
+  lines.take('target', 1)
+  lines.block('conversation', 'n', 'target')
+  time.advance(59_999)
+  lines.release()
+  expect([...lines.targets()]).toEqual([])
+  set = -hour
+  lines.release()
+  expect([...lines.targets()]).toEqual(['target'])
+})
