@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { ServiceChoices, ServiceReady } from '../contract/service-process.ts'
 import { systemClock } from '../companion/clock.ts'
 import { createCompanion, type DownloadControl } from '../companion/companion.ts'
+import type { NamedChoices } from '../companion/instance/launch-options.ts'
 import { openInBrowser } from '../companion/opener.ts'
 import { openAssets } from '../companion/page/assets.ts'
 import { systemResolve } from '../companion/relay/target.ts'
@@ -14,6 +15,8 @@ import { createBrowserShell } from './shell.ts'
 export interface BrowserMainOptions {
   readonly dataDir: string
   readonly choices: ServiceChoices
+  /** Which of these the command line named. */
+  readonly named?: NamedChoices
   readonly launch: LaunchService
   /** Folder of the built page. */
   readonly pageDir: string
@@ -46,6 +49,7 @@ export async function startBrowserMain(options: BrowserMainOptions): Promise<Bro
   const companion = await createCompanion({
     dataDir: options.dataDir,
     choices: options.choices,
+    ...(options.named ? { named: options.named } : {}),
     launch: options.launch,
     vault,
     clock: systemClock,

@@ -12,6 +12,7 @@ import { Failure, reasonOf } from './failure.ts'
 import { openLinkSocket } from './messaging/link-socket.ts'
 import { openMessaging } from './messaging/messaging.ts'
 import { jsonFile } from './files/json-file.ts'
+import type { NamedChoices } from './instance/launch-options.ts'
 import { openObs } from './obs/obs.ts'
 import { localProfileId, openProfiles } from './profiles/profiles.ts'
 import { createRecordings } from './recordings/recordings.ts'
@@ -27,6 +28,7 @@ import { openRooms } from './rooms/rooms.ts'
 import type { RouterPorts } from './rpc/router.ts'
 import { createRpcServer, type RpcServer } from './rpc/server.ts'
 import type { Vault } from './secrets/vault.ts'
+import { createSettingsFile } from './settings-file/settings-file.ts'
 import type { LaunchService } from './supervisor/launcher.ts'
 import { logRing } from './supervisor/log-ring.ts'
 import { createSupervisor } from './supervisor/supervisor.ts'
@@ -39,6 +41,8 @@ import { createBoard } from './tallies/board.ts'
 import { followLocal } from './tallies/local-tallies.ts'
 import { createPushHistory } from './tallies/push-history.ts'
 import { type Poll, pollHosted } from './tallies/polled-tallies.ts'
+import { openComputerDocument } from './this-computer/computer-document.ts'
+import { createComputer } from './this-computer/this-computer.ts'
 
 /** The fetch of the desktop window's binary, as a shell that has one reports it. */
 export interface DownloadControl {
@@ -69,6 +73,8 @@ export interface CompanionPorts {
   readonly launch: LaunchService
   /** Where the embedded service keeps its data and listens. */
   readonly choices: ServiceChoices
+  /** Which of these the command line named, so that they win over what is set in the app; none when absent. */
+  readonly named?: NamedChoices
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
   readonly resolve: Resolve
@@ -79,6 +85,8 @@ export interface CompanionPorts {
   readonly clipboard?: (text: string) => Promise<void>
   /** Shows a file in the system's folder window; absent in a shell that cannot. */
   readonly showFile?: (file: string) => void
+  /** Has a person choose a folder in the system's dialog; absent in a shell without one. */
+  readonly chooseFolder?: () => Promise<string | undefined>
   readonly download?: DownloadControl
   /** Makes the shell's updating; `busy` tells whether something is on air or recorded. Absent in a shell that has none. */
   readonly updates?: (busy: () => boolean) => UpdateControl
@@ -141,7 +149,11 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
   const { clock, random, vault, dataDir } = ports
   // A file of an older version lacks what is newer.
   const settingsFile = jsonFile(path.join(dataDir, 'settings.json'), (raw) => Settings.parse(typeof raw === 'object' ? { ...defaults, ...raw } : raw))
-  const [profiles, stored] = await Promise.all([openProfiles({ dataDir, vault, random }), settingsFile.load().catch(() => undefined)])
+  const [profiles, stored, computerDocument] = await Promise.all([
+    openProfiles({ dataDir, vault, random }),
+    settingsFile.load().catch(() => undefined),
+    openComputerDocument(dataDir),
+  ])
   let settings: Settings = stored ?? defaults
   const transport = createTransport(ports.ca === undefined ? {} : { ca: ports.ca })
   const board = createBoard()
@@ -155,14 +167,91 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
     return profileId === localProfileId ? downing(made) : made
   }
 
+  const changeSettings = async (change: { [K in keyof Settings]?: Settings[K] | undefined }): Promise<Settings> => {
+    const next = Settings.parse({ ...settings, ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) })
+    await settingsFile.save(next)
+    settings = next
+    board.post({ type: 'settings', settings })
+    return settings
+  }
+  const importing = createSettingsFile({
+    home: dataDir,
+    version: ports.about.version,
+    now: () => clock.now(),
+    random,
+    settings: { value: () => settings, change: changeSettings, usual: defaults },
+    profiles,
+  })
+  await importing.resume()
+
+  const localIsOnAir = (): boolean =>
+    board.some((event) => event.type === 'tallies' && event.profileId === localProfileId && event.tallies.some(({ status }) => status === 1 || status === 3))
+  const computer = createComputer({
+    home: dataDir,
+    given: ports.choices,
+    named: ports.named ?? { data: false, ports: [] },
+    store: computerDocument,
+    clock,
+    random,
+    vault,
+    platform: ports.about.platform,
+    entryName: (name) => profiles.entryName(name),
+    profiles: () => profiles.all().map(({ id }) => id),
+    supervisor: {
+      ready: () => supervisor.ready(),
+      hold: (reason) => supervisor.hold(reason),
+      release: (change) => supervisor.release(change),
+      change: (change) => supervisor.change(change),
+    },
+    runs: async (patience) => (await serviceReady(patience)) !== undefined,
+    onAir: localIsOnAir,
+    holder: (port) =>
+      board.some((event) => event.type === 'receiver' && event.receiver.phase === 'listening' && event.receiver.port === port)
+        ? 'callbacks'
+        : board.some((event) => event.type === 'copyReceiver' && event.receiver.phase === 'listening' && event.receiver.port === port)
+          ? 'copies'
+          : board.some((event) => event.type === 'seats' && event.board.listener.phase === 'listening' && event.board.listener.port === port)
+            ? 'moderators'
+            : undefined,
+    hindrance: async () => {
+      if (localIsOnAir()) return 'onAir'
+      if (board.some((event) => event.type === 'recording' && event.recording.state === 'recording')) return 'recording'
+      if (!supervisor.ready()) return undefined
+      const { tasks } = await recordings.merges(localProfileId)
+      return tasks?.some(({ state }) => state === 'running') ? 'merging' : undefined
+    },
+    showFile: ports.showFile,
+    chooseFolder: ports.chooseFolder,
+    changed: (state) => {
+      board.post({ type: 'computer', computer: state })
+    },
+    log: ports.log,
+  })
+  board.post({ type: 'computer', computer: computer.state() })
+
   const supervisor = createSupervisor({
     launch: ports.launch,
     clock,
-    choices: ports.choices,
+    choices: computer.choices(),
+    mayStart: () => computer.present(),
     credentials: () => profiles.localCredentials(),
     probe: async () => (await (await client(localProfileId)).call(local.info, {})).ret,
     secrets: () => [profiles.localSecret()],
   })
+  const serviceReady = (patience: number): Promise<ServiceReady | undefined> =>
+    new Promise((resolve) => {
+      const finish = (): void => {
+        off()
+        cancel()
+        resolve(supervisor.ready())
+      }
+      const look = (): void => {
+        if (supervisor.ready() || supervisor.state().phase === 'stopped') finish()
+      }
+      const off = supervisor.on(look)
+      const cancel = clock.after(patience, finish)
+      look()
+    })
   supervisor.on((service) => {
     const ready = supervisor.ready()
     profiles.localAt(ready && { liveUrl: ready.baseUrl, messagingUrl: ready.imBaseUrl })
@@ -319,7 +408,7 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
   const recordings = createRecordings({
     clock,
     client,
-    folder: ports.choices.dataDir,
+    folder: () => computer.folder(),
     showFile: ports.showFile,
     isOwn: async (profileId, url) => url.origin === new URL((await profiles.service(profileId)).liveUrl).origin,
   })
@@ -388,6 +477,8 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
     rooms,
     moderators,
     obs,
+    computer,
+    settingsFile: importing,
     support: createSupport({
       clock,
       redactor: createRedactor({ secrets: () => known.all(), home: readSystem().home }),
@@ -414,15 +505,7 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
     nudge: (profileId) => {
       polls.get(profileId)?.poll.nudge()
     },
-    settings: {
-      change: async (change) => {
-        const next = Settings.parse({ ...settings, ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) })
-        await settingsFile.save(next)
-        settings = next
-        board.post({ type: 'settings', settings })
-        return settings
-      },
-    },
+    settings: { change: changeSettings },
     preview: async (profileId, cid, owner) => {
       const { liveUrl } = await profiles.service(profileId)
       const { ret } = await (await client(profileId)).call(live.address, { cid })
@@ -444,6 +527,7 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
     log: ports.log,
     ...(ports.clipboard ? { clipboard: ports.clipboard } : {}),
   })
+  void computer.resume()
   supervisor.start()
   moderators.resume().catch((error: unknown) => {
     ports.log(`the listener of moderators did not start: ${reasonOf(error)}`)
@@ -452,21 +536,9 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
   return {
     rpc,
     relay,
-    serviceReady: (patience) =>
-      new Promise((resolve) => {
-        const finish = (): void => {
-          off()
-          cancel()
-          resolve(supervisor.ready())
-        }
-        const look = (): void => {
-          if (supervisor.ready() || supervisor.state().phase === 'stopped') finish()
-        }
-        const off = supervisor.on(look)
-        const cancel = clock.after(patience, finish)
-        look()
-      }),
+    serviceReady,
     close: async () => {
+      await computer.close()
       await moderators.close()
       rpc.close()
       tickets.close()

@@ -1,4 +1,4 @@
-import { app, type BrowserWindow, clipboard, Menu, protocol, session, shell } from 'electron'
+import { app, type BrowserWindow, clipboard, dialog, Menu, protocol, session, shell } from 'electron'
 import { randomBytes } from 'node:crypto'
 import os from 'node:os'
 import path from 'node:path'
@@ -68,6 +68,17 @@ const staysOnTop = (platform: NodeJS.Platform): boolean => platform !== 'linux' 
 
 /** Runs the desktop app: must be called before Electron is ready. Answers a function that ends it in order. */
 export async function startDesktop(options: DesktopOptions): Promise<() => Promise<void>> {
+/** Asks for a folder in the system's dialog, over the window that is open; undefined when none was chosen. */
+async function chooseFolder(over: BrowserWindow | undefined): Promise<string | undefined> {
+  const options = { properties: ['openDirectory', 'createDirectory', 'promptToCreate'] as ('openDirectory' | 'createDirectory' | 'promptToCreate')[] }
+  const { canceled, filePaths } = await (over && !over.isDestroyed() ? dialog.showOpenDialog(over, options) : dialog.showOpenDialog(options))
+  return canceled ? undefined : filePaths[0]
+}
+
+/** Has the system start this program with addresses of a scheme. On Windows whatever stands in an address comes behind the end of all switches. */
+const setAsProgramOf = (scheme: string, platform: NodeJS.Platform): boolean =>
+  platform === 'win32' ? app.setAsDefaultProtocolClient(scheme, process.execPath, ['--']) : app.setAsDefaultProtocolClient(scheme)
+
   const launch = readLaunchOptions(ownArguments(options.argv))
   const root = app.getAppPath()
   app.enableSandbox()
@@ -162,6 +173,7 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
     ...systemCapabilities(options.platform, app.isPackaged, process.env['XDG_SESSION_TYPE']),
   ]
   companion = await createCompanion({
+    'chooseFolder' as const,
     dataDir: launch.dataDir,
     vault,
     launch: utilityLauncher(path.join(root, 'out', 'main', 'service.js')),
@@ -176,12 +188,14 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
     showFile: (file) => {
       shell.showItemInFolder(file)
     },
+    named: launch.named,
     desktop: desktopState,
     updates: (busy) =>
       (updates = createUpdates({
         never: neverUpdates(app.isPackaged, root),
         load: () => loadUpdater(options.log),
         version: app.getVersion(),
+    chooseFolder: () => chooseFolder(window),
         busy,
         clock: systemClock,
         log: options.log,

@@ -177,6 +177,7 @@ describe('launch options', () => {
       apiPort: 8710,
       mediaPort: 8711,
       rtmpPort: 1935,
+      named: { data: false, ports: [] },
     })
     expect(defaultDataDir('darwin', {}, '/Users/ana')).toBe('/Users/ana/Library/Application Support/Sidestage')
     expect(defaultDataDir('linux', { XDG_DATA_HOME: '/data' }, '/home/ana')).toBe('/data/sidestage')
@@ -203,6 +204,8 @@ describe('launch options', () => {
     expect(readLaunchOptions(desktopArguments(options), ports)).toEqual(options)
     expect(serviceChoices(readLaunchOptions(given, ports))).not.toHaveProperty('recording')
     expect(desktopArguments(readLaunchOptions(given, ports))).toEqual(given)
+    expect(desktopArguments(readLaunchOptions([], ports))).toEqual([])
+    expect(desktopArguments(readLaunchOptions(['--rtmp-port', '1940'], ports))).toEqual(['--rtmp-port', '1940'])
   })
 
   it('are refused when they make no sense', () => {

@@ -62,6 +62,7 @@ async function runBrowser(options: LaunchOptions, instance: Instance, reason: st
     log: say,
     shellReason: () => reason,
     choices: { ...serviceChoices(options), watchDir: path.join(root, 'out', 'watch') },
+    named: options.named,
     launch: nodeLauncher(path.join(root, 'out', 'main', 'service.js'), { execArgv: ['--max-semi-space-size=2'] }),
     pageDir: path.join(root, 'out', 'renderer'),
     ...(download ? { download } : {}),

@@ -3,6 +3,12 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { readRecordingSwitches, type RecordingChoices, type ServiceChoices, writeRecordingSwitches } from '../../contract/service-process.ts'
 
+/** Which of the choices that the app also has a setting for were made on the command line. */
+export interface NamedChoices {
+  readonly data: boolean
+  readonly ports: readonly ('api' | 'media' | 'rtmp')[]
+}
+
 /** What `npm start` was asked for. Ports: 0 for any free one. */
 export interface LaunchOptions {
   readonly open: boolean
@@ -13,6 +19,8 @@ export interface LaunchOptions {
   readonly apiPort: number
   readonly mediaPort: number
   readonly rtmpPort: number
+  /** What was said on the command line, which wins over what is set in the app. */
+  readonly named: NamedChoices
   /** Absent when nothing was said. */
   readonly recording?: RecordingChoices
 }
@@ -68,6 +76,7 @@ export function readLaunchOptions(
     apiPort: port(values['api-port'], 'api-port', 8710),
     mediaPort: port(values['media-port'], 'media-port', 8711),
     rtmpPort: port(values['rtmp-port'], 'rtmp-port', 1935),
+    named: { data: values.data !== undefined, ports: (['api', 'media', 'rtmp'] as const).filter((listener) => values[`${listener}-port`] !== undefined) },
     ...(recording && { recording }),
   }
 }
@@ -84,15 +93,12 @@ export function serviceChoices({ dataDir, apiPort, mediaPort, rtmpPort, recordin
   }
 }
 
-/** The switches that make the desktop's own process choose the same. */
-export const desktopArguments = ({ dataDir, apiPort, mediaPort, rtmpPort, recording }: LaunchOptions): string[] => [
-  '--data',
-  dataDir,
-  '--api-port',
-  String(apiPort),
-  '--media-port',
-  String(mediaPort),
-  '--rtmp-port',
-  String(rtmpPort),
-  ...writeRecordingSwitches(recording),
-]
+/** The switches that make the desktop's own process choose the same: only what was said, so that the rest stays open to its settings. */
+export const desktopArguments = ({ dataDir, apiPort, mediaPort, rtmpPort, named, recording }: LaunchOptions): string[] => {
+  const ports = { api: apiPort, media: mediaPort, rtmp: rtmpPort }
+  return [
+    ...(named.data ? ['--data', dataDir] : []),
+    ...named.ports.flatMap((listener) => [`--${listener}-port`, String(ports[listener])]),
+    ...writeRecordingSwitches(recording),
+  ]
+}

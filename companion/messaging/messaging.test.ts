@@ -17,6 +17,8 @@ const vault: Vault = {
   get: (name) => Promise.resolve(held.get(name)),
   set: (name, secret) => Promise.resolve(void held.set(name, secret)),
   delete: (name) => Promise.resolve(void held.delete(name)),
+  names: () => Promise.resolve([...held.keys()]),
+  test: () => Promise.resolve(vault.mode),
 }
 let rig: Rig
 let token = ''

@@ -35,6 +35,8 @@ export interface Obs {
   start(): Promise<ObsOutcome>
   stop(): Promise<ObsOutcome>
   goLive(profileId: string, cid: string, instead: boolean): Promise<ObsOutcome>
+  /** Forgets that OBS was set to a channel of a profile that was removed; what is set in OBS itself stays. */
+  forgetProfile(profileId: string): Promise<void>
   close(): void
 }
 
@@ -298,6 +300,12 @@ export async function openObs(ports: ObsPorts): Promise<Obs> {
           return set.outcome === 'done' ? startNow(line) : set
         }),
       ),
+    forgetProfile: async (profileId) => {
+      if (settings.value().target?.profileId !== profileId) return
+      ours = false
+      await settings.change({ target: null })
+      tell()
+    },
     close: () => {
       closed = true
       cancelLook()

@@ -25,6 +25,8 @@ function keychain(): Vault & { held: Map<string, string> } {
       held.delete(account)
       return Promise.resolve()
     },
+    names: () => Promise.resolve([...held.keys()]),
+    test: () => Promise.resolve({ kind: 'keychain' }),
   }
 }
 const entry = { name: 'Far', liveUrl: 'https://live.example/', messagingUrl: 'https://im.example/nimserver', appKey: 'key', appSecret: 'the-secret-of-far' }
@@ -65,6 +67,8 @@ describe('profiles', () => {
       get: () => Promise.reject(new VaultRefused('locked', 'locked')),
       set: () => Promise.reject(new VaultRefused('locked', 'locked')),
       delete: () => Promise.resolve(),
+      names: () => Promise.reject(new VaultRefused('locked', 'locked')),
+      test: () => Promise.resolve({ kind: 'session', reason: 'locked', detail: 'locked' }),
     }
     const profiles = await openProfiles({ dataDir: folder.dir, vault: refusing, random: randomBytes })
     expect((await profiles.localCredentials()).appSecret.length).toBeGreaterThan(32)
@@ -86,6 +90,26 @@ describe('profiles', () => {
     writeFileSync(file, '{"version":1,')
     await expect(openProfiles({ dataDir: folder.dir, vault: keychain(), random: randomBytes })).rejects.toThrow()
     expect(readFileSync(file, 'utf8')).toBe('{"version":1,')
+  })
+
+  it('take over services without their secrets, all of them or none, and twice is once', async () => {
+    using folder = scratch()
+    const profiles = await openProfiles({ dataDir: folder.dir, vault: keychain(), random: randomBytes })
+    await profiles.add(entry)
+    const near = { name: 'Near', liveUrl: 'https://near.example', messagingUrl: 'https://near.example/nimserver', appKey: 'near' }
+    const both = [{ ...near }, { name: 'Far again', liveUrl: entry.liveUrl, messagingUrl: entry.messagingUrl, appKey: entry.appKey }]
+    for (let round = 0; round < 2; round++) {
+      await profiles.adopt(both)
+      expect(profiles.all().map(({ name, secret }) => [name, secret])).toEqual([
+        ['This computer', 'keychain'],
+        ['Far again', 'keychain'],
+        ['Near', 'missing'],
+      ])
+    }
+    await expect(profiles.adopt([{ ...near, appKey: 'other' }, { ...near, liveUrl: 'file:///etc' }])).rejects.toThrow()
+    const many = Array.from({ length: profiles.room() + 1 }, (_, n) => ({ ...near, appKey: `many${n}` }))
+    await expect(profiles.adopt(many)).rejects.toThrow()
+    expect(profiles.all()).toHaveLength(3)
   })
 
   it('are whole after a kill -9 in the middle of writing, twenty times over', async () => {

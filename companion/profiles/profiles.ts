@@ -53,6 +53,10 @@ export interface Profiles {
   add(entry: HostedEntry): Promise<Profile>
   update(id: string, change: { readonly [K in keyof HostedEntry]?: HostedEntry[K] | undefined }): Promise<Profile>
   remove(id: string): Promise<void>
+  /** Adds those of these services that are not there, without their secrets, and gives the others these names; all of them or none. Throws Failure. */
+  adopt(entries: readonly Omit<HostedEntry, 'appSecret'>[]): Promise<void>
+  /** How many more there may be. */
+  room(): number
   /** Told after each change; the returned function ends it. */
   on(listener: () => void): () => void
 }
@@ -209,6 +213,21 @@ export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
         kept.delete(id)
         tell()
       }),
+    adopt: (entries) =>
+      inTurn(async () => {
+        const profiles = [...document.profiles]
+        for (const { name, ...place } of entries) {
+          const { liveUrl, messagingUrl } = readEntry({ name, ...place, appSecret: '' })
+          const at = profiles.findIndex((one) => one.liveUrl === liveUrl && one.messagingUrl === messagingUrl && one.appKey === place.appKey)
+          const known = profiles[at]
+          if (known) profiles[at] = { ...known, name }
+          else profiles.push({ id: ports.random(8).toString('hex'), name, liveUrl, messagingUrl, appKey: place.appKey })
+        }
+        if (profiles.length > most) throw new Failure('internal', `at most ${most} profiles`)
+        await write(profiles)
+        tell()
+      }),
+    room: () => most - document.profiles.length,
     on: (listener) => {
       listeners.add(listener)
       return () => {

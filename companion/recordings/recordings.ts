@@ -48,8 +48,8 @@ export interface RecordingsPorts {
   readonly client: (profileId: string) => Promise<Client>
   /** Whether an address is within the service of the profile. */
   readonly isOwn: (profileId: string, url: URL) => Promise<boolean>
-  /** Folder of the embedded service. */
-  readonly folder: string
+  /** Folder of the embedded service now. */
+  readonly folder: () => string
   /** Shows a file in the system's folder window; absent in a shell that cannot. */
   readonly showFile?: ((file: string) => void) | undefined
 }
@@ -157,7 +157,7 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       localOnly(profileId)
       if (!ports.showFile) throw new Failure('absent', 'this shell cannot show files in a folder')
       const { ret } = await (await client(profileId)).call(local.playbackTicket, { vid })
-      ports.showFile(await checkedPlace(ports.folder, vid, ret.file))
+      ports.showFile(await checkedPlace(ports.folder(), vid, ret.file))
     },
     remove: async (profileId, vids) => {
       localOnly(profileId)

@@ -18,13 +18,16 @@ import type { Rooms } from '../rooms/rooms.ts'
 import type { CopyReceivers } from '../receivers/copy-receivers.ts'
 import type { Receivers } from '../receivers/receivers.ts'
 import type { Supervisor } from '../supervisor/supervisor.ts'
+import type { SettingsFile } from '../settings-file/settings-file.ts'
 import type { Support } from '../support/support.ts'
 import type { Board } from '../tallies/board.ts'
 import type { PushHistory } from '../tallies/push-history.ts'
 import { readChannels } from '../tallies/polled-tallies.ts'
 import { backlogPause, type Connection, subscriptionsMost } from './connection.ts'
+import type { Computer } from '../this-computer/this-computer.ts'
 import { implementRpc } from './implementer.ts'
 import { copiesRouter } from './copies-router.ts'
+import { computerRouter } from './computer-router.ts'
 import { messagingRouter, type ShowFile } from './messaging-router.ts'
 import { obsRouter } from './obs-router.ts'
 import { roomsRouter } from './rooms-router.ts'
@@ -67,6 +70,8 @@ export interface RouterPorts {
   readonly obs: Obs
   readonly support: Support
   readonly roomMedia: RoomMedia
+  readonly computer: Computer
+  readonly settingsFile: SettingsFile
   readonly pushHistory: PushHistory
   readonly openLink: (url: string) => Promise<void>
   readonly cancelDownload: () => void
@@ -167,6 +172,7 @@ export function createRouter(ports: RouterPorts) {
         const { ret } = await client.call(live.list, { records: 1 })
         return { channels: ret.totalRecords, milliseconds: clock.now() - began }
       }),
+        await ports.obs.forgetProfile(input.profileId)
     },
     channels: {
       list: os.channels.list.handler(async ({ input, context: { connection } }) => {
@@ -288,3 +294,4 @@ export function createRouter(ports: RouterPorts) {
     },
   })
 }
+    computer: computerRouter(os.computer, ports),

@@ -20,6 +20,7 @@ const keychain = (more: Partial<Keychain> = {}): Keychain => {
       return Promise.resolve()
     },
     deletePassword: (_service, account) => Promise.resolve(held.delete(account)),
+    findCredentials: () => Promise.resolve([...held.keys()].map((account) => ({ account }))),
     ...more,
   }
 }

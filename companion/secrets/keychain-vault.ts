@@ -3,13 +3,14 @@ import path from 'node:path'
 import { type Clock, within } from '../clock.ts'
 import { reasonOf } from '../failure.ts'
 import { sessionVault } from './session-vault.ts'
-import { type Vault, VaultRefused } from './vault.ts'
+import { type Vault, type VaultMode, VaultRefused } from './vault.ts'
 
 /** The calls of keytar that are used. */
 export interface Keychain {
   getPassword(service: string, account: string): Promise<string | null>
   setPassword(service: string, account: string, password: string): Promise<void>
   deletePassword(service: string, account: string): Promise<boolean>
+  findCredentials(service: string): Promise<{ account: string }[]>
 }
 
 /** What opening the keychain needs. */
@@ -25,6 +26,8 @@ export interface KeychainPorts {
 
 /** Name under which entries stand in the system's keychain. */
 export const keychainService = 'Sidestage'
+/** How names of entries of no worth begin. */
+export const probeStart = 'probe-'
 /** How long the keychain may take, in ms; a locked one waits for a person at a prompt. */
 const patience = 4_000
 
@@ -48,7 +51,7 @@ function refusalOf(error: unknown): VaultRefused {
   return new VaultRefused(/locked|prompt/i.test(said) ? 'locked' : 'unavailable', said)
 }
 
-function over(keychain: Keychain, clock: Clock): Vault {
+function over(keychain: Keychain, { clock, random }: Pick<KeychainPorts, 'clock' | 'random'>): Vault {
   const asked = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await within(clock, patience, work, () => new VaultRefused('locked', 'the keychain did not answer in 4 s'))
@@ -56,33 +59,58 @@ function over(keychain: Keychain, clock: Clock): Vault {
       throw refusalOf(error)
     }
   }
-  return {
+  const vault: Vault = {
     mode: { kind: 'keychain' },
     get: async (account) => (await asked(keychain.getPassword(keychainService, account))) ?? undefined,
     set: (account, secret) => asked(keychain.setPassword(keychainService, account, secret)),
     delete: async (account) => {
       await asked(keychain.deletePassword(keychainService, account))
     },
+    names: async () => (await asked(keychain.findCredentials(keychainService))).map(({ account }) => account),
+    test: async () => {
+      const [account, value] = [`${probeStart}${random(8).toString('hex')}`, random(16).toString('hex')]
+      try {
+        await vault.set(account, value)
+        const back = await vault.get(account)
+        await vault.delete(account)
+        if (back !== value || (await vault.get(account)) !== undefined)
+          throw new VaultRefused('unavailable', 'the keychain did not give back what was stored, or kept what was deleted')
+        return vault.mode
+      } catch (error) {
+        return sessionMode(error)
+      }
+    },
+  }
+  return vault
+}
+
+const sessionMode = (error: unknown): VaultMode & { kind: 'session' } => {
+  const refusal = refusalOf(error)
+  return { kind: 'session', reason: refusal.reason, detail: refusal.message }
+}
+
+/** The system's keychain, or why there is none that works, proved with an entry of no worth. */
+async function tryKeychain(ports: KeychainPorts): Promise<Vault | (VaultMode & { kind: 'session' })> {
+  if (!hasBus(ports)) return { kind: 'session', reason: 'noBus', detail: 'no D-Bus session bus, so no secret service' }
+  try {
+    const keychain = await within(ports.clock, patience, ports.load(), () => new VaultRefused('unavailable', 'keytar did not load in 4 s'))
+    const vault = over(keychain, ports)
+    const works = await vault.test()
+    return works.kind === 'keychain' ? vault : works
+  } catch (error) {
+    return sessionMode(error)
   }
 }
 
 /**
- * Opens the system's keychain and proves with an entry of no value that it can be written and read. When it cannot, the answer is a
+ * Opens the system's keychain and proves with an entry of no worth that it can be written and read. When it cannot, the answer is a
  * session vault whose mode names why.
  */
 export async function openVault(ports: KeychainPorts): Promise<Vault> {
-  if (!hasBus(ports)) return sessionVault({ kind: 'session', reason: 'noBus', detail: 'no D-Bus session bus, so no secret service' })
-  try {
-    const keychain = await within(ports.clock, patience, ports.load(), () => new VaultRefused('unavailable', 'keytar did not load in 4 s'))
-    const vault = over(keychain, ports.clock)
-    const account = `probe-${ports.random(8).toString('hex')}`
-    await vault.set(account, 'probe')
-    const back = await vault.get(account)
-    await vault.delete(account)
-    if (back !== 'probe') throw new VaultRefused('unavailable', 'the keychain did not give back what was stored')
-    return vault
-  } catch (error) {
-    const refusal = refusalOf(error)
-    return sessionVault({ kind: 'session', reason: refusal.reason, detail: refusal.message })
-  }
+  const found = await tryKeychain(ports)
+  if (!('kind' in found)) return found
+  return sessionVault(found, async () => {
+    const now = await tryKeychain(ports)
+    return 'kind' in now ? now : now.mode
+  })
 }

@@ -1,7 +1,7 @@
 import type { Vault, VaultMode } from './vault.ts'
 
-/** A vault in memory: gone when the companion ends. */
-export function sessionVault(mode: VaultMode & { kind: 'session' }): Vault {
+/** A vault in memory: gone when the companion ends. `test` looks whether the keychain works by now. */
+export function sessionVault(mode: VaultMode & { kind: 'session' }, test = (): Promise<VaultMode> => Promise.resolve(mode)): Vault {
   const held = new Map<string, string>()
   return {
     mode,
@@ -14,5 +14,7 @@ export function sessionVault(mode: VaultMode & { kind: 'session' }): Vault {
       held.delete(account)
       return Promise.resolve()
     },
+    names: () => Promise.resolve([...held.keys()]),
+    test,
   }
 }

@@ -18,6 +18,10 @@ export interface Vault {
   get(account: string): Promise<string | undefined>
   set(account: string, secret: string): Promise<void>
   delete(account: string): Promise<void>
+  /** Names of all entries that the app has there, of other data folders too; never their secrets. */
+  names(): Promise<string[]>
+  /** Writes, reads and deletes an entry of no worth in the system's keychain and answers what works now, whatever this session uses. */
+  test(): Promise<VaultMode>
 }
 
 /** The keychain refused or did not answer. */

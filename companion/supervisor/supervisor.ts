@@ -1,5 +1,5 @@
 import type { ServiceState } from '../../contract/rpc/index.ts'
-import type { Credentials, FromService, PortNote, ServiceChoices, ServiceReady } from '../../contract/service-process.ts'
+import type { Credentials, FromService, ListenerChoice, PortNote, ServiceChoices, ServiceReady } from '../../contract/service-process.ts'
 import { type Clock, within } from '../clock.ts'
 import { reasonOf } from '../failure.ts'
 import type { LaunchService, ServiceProcess } from './launcher.ts'
@@ -11,10 +11,19 @@ export interface SupervisorPorts {
   readonly clock: Clock
   readonly choices: ServiceChoices
   readonly credentials: () => Promise<Credentials>
+  /** Rejects with a sentence when the service must not be started now: its data are not there. */
+  readonly mayStart?: () => Promise<void>
   /** Asks the running service one thing; rejects when it does not answer. Tells its free disk space and time zone. */
   readonly probe: () => Promise<{ readonly diskFree: number; readonly timeZone: string }>
   /** Texts that must not stand in the log. */
   readonly secrets: () => Iterable<string>
+}
+
+/** What of a running service can be chosen anew. A time zone of undefined is the system's. */
+export interface ServiceChange {
+  readonly dataDir?: string
+  readonly ports?: { readonly [listener in 'api' | 'media' | 'rtmp']?: number }
+  readonly timeZone?: string | undefined
 }
 
 /** Keeps the embedded service running. */
@@ -22,6 +31,12 @@ export interface Supervisor {
   start(): void
   /** Starts it afresh at once: after it was given up, or to let a person try. */
   restart(): Promise<void>
+  /** Starts it afresh with other choices; what is not named stays as it is, ports too. */
+  change(change: ServiceChange): Promise<void>
+  /** Ends it and keeps it ended, whoever wants it restarted, until `release`. */
+  hold(reason: string): Promise<void>
+  /** Starts it again after `hold`, with other choices where they are given. */
+  release(change?: ServiceChange): Promise<void>
   /** Asks it to end, and ends it after 4.5 s if it has not. */
   stop(): Promise<void>
   state(): ServiceState
@@ -63,14 +78,20 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
   let ready: ServiceReady | undefined
   let notes: readonly PortNote[] = []
   let firstNotes: readonly PortNote[] | undefined
+  /** Of listeners whose choice a change left alone. */
+  let keptNotes: readonly PortNote[] = []
   let diskFree: number | null = null
-  let timeZone = ports.choices.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+  const systemZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
+  let timeZone = ports.choices.timeZone ?? systemZone()
   let choices = ports.choices
   let current: { process: ServiceProcess; gone: Promise<void>; expected: boolean; said?: string } | undefined
   let restarting: Promise<void> | undefined
   let cancels: (() => void)[] = []
   let portAttempt = 0
   let closing = false
+  let held = false
+  /** Ports that a process of ours had: free again a moment after it has ended. */
+  const had = new Set<number>()
 
   const state = (): ServiceState => ({
     phase,
@@ -118,7 +139,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
 
   const began = (process: ServiceProcess, message: FromService & { type: 'ready' }): void => {
     quiet()
-    const lost = firstNotes !== undefined && message.notes.some((note) => note.wanted !== 0 && note.wanted !== note.used)
+    const lost = message.notes.some((note) => note.wanted !== 0 && note.wanted !== note.used && had.has(note.wanted))
     if (lost && portAttempt < portTries) {
       // The old process's ports are free only a moment after it; encoders hold the old address, so try once more for it.
       portAttempt++
@@ -129,9 +150,10 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       return
     }
     portAttempt = 0
-    firstNotes ??= message.notes
+    firstNotes ??= [...keptNotes, ...message.notes]
     ready = message.ready
     notes = lost ? message.notes : firstNotes
+    for (const url of [ready.baseUrl, ready.mediaUrl, ready.rtmpUrl]) had.add(portOf(url))
     choices = {
       ...choices,
       api: { ...choices.api, port: portOf(ready.baseUrl) },
@@ -170,7 +192,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
   }
 
   function launch(): void {
-    if (closing) return
+    if (closing || held) return
     let process: ServiceProcess
     try {
       process = ports.launch()
@@ -199,8 +221,8 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       mine.said = `it was not ready in ${startPatience / 1000} s`
       process.kill()
     })
-    ports.credentials().then(
-      (credentials) => {
+    Promise.all([ports.credentials(), ports.mayStart?.()]).then(
+      ([credentials]) => {
         if (current === mine) process.send({ type: 'start', choices, credentials })
       },
       (error: unknown) => {
@@ -223,6 +245,39 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     if (current === mine) current = undefined
   }
 
+  const choose = (change: ServiceChange): void => {
+    const at = change.ports ?? {}
+    keptNotes = (firstNotes ?? []).filter(({ listener }) => at[listener] === undefined)
+    firstNotes = undefined
+    const listener = (name: 'api' | 'media' | 'rtmp'): ListenerChoice => ({ ...choices[name], port: at[name] ?? choices[name].port })
+    const { timeZone: _, ...others } = choices
+    const zone = 'timeZone' in change ? change.timeZone : choices.timeZone
+    choices = {
+      ...others,
+      dataDir: change.dataDir ?? choices.dataDir,
+      api: listener('api'),
+      media: listener('media'),
+      rtmp: listener('rtmp'),
+      ...(zone === undefined ? {} : { timeZone: zone }),
+    }
+    timeZone = zone ?? systemZone()
+  }
+  const restart = (): Promise<void> =>
+    (restarting ??= (async () => {
+      quiet()
+      phase = 'restarting'
+      since ??= clock.now()
+      ready = undefined
+      nextAttempt = clock.now()
+      attempt = 0
+      reason = null
+      tell()
+      await ended()
+      if (!closing) launch()
+    })().finally(() => {
+      restarting = undefined
+    }))
+
   return {
     start: () => {
       if (current || phase !== 'stopped') return
@@ -230,21 +285,28 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       launch()
       tell()
     },
-    restart: () =>
-      (restarting ??= (async () => {
-        quiet()
-        phase = 'restarting'
-        since ??= clock.now()
-        ready = undefined
-        nextAttempt = clock.now()
-        attempt = 0
-        reason = null
-        tell()
-        await ended()
-        if (!closing) launch()
-      })().finally(() => {
-        restarting = undefined
-      })),
+    restart: () => (held ? Promise.resolve() : restart()),
+    change: (change) => {
+      choose(change)
+      return held ? Promise.resolve() : restart()
+    },
+    hold: async (why) => {
+      held = true
+      quiet()
+      await restarting
+      ready = undefined
+      phase = 'stopped'
+      since ??= clock.now()
+      nextAttempt = null
+      reason = why
+      tell()
+      await ended()
+    },
+    release: (change = {}) => {
+      held = false
+      choose(change)
+      return restart()
+    },
     stop: async () => {
       closing = true
       quiet()

@@ -13,6 +13,7 @@ import { seatVerbs } from './seats.ts'
 import { supportVerbs } from './support.ts'
 import { AppEvent, Capability, Channel, Delivery, Profile, Receiver, Settings } from './state.ts'
 import { verb } from './verb.ts'
+import { computerVerbs } from './this-computer.ts'
 
 export * from './console-state.ts'
 export { type CopyReceiver, type ReceivedCopy } from './copies.ts'
@@ -27,6 +28,20 @@ export { type SupportAbout, type SupportBundle } from './support.ts'
 export * from './state.ts'
 export * from './verb.ts'
 
+export {
+  type FolderFault,
+  type FolderMove,
+  type FolderMoved,
+  type FolderPlan,
+  type FolderUse,
+  Layout,
+  type SecretReport,
+  type SecretTest,
+  type ServiceChange,
+  type SettingsChange,
+  type SettingsPlan,
+  type ThisComputer,
+} from './this-computer.ts'
 const cid = z.string().regex(/^[0-9a-f]{32}$/)
 const profileId = z.string().min(1).max(64)
 const url = z.string().min(1).max(1024)
@@ -216,6 +231,7 @@ export const rpc = {
   console: {
     /** Signs and sends one operation of the contract, named by its path; nothing else can be called. Parameters need not be acceptable: a refusal is an answer too. */
     call: verb.input(z.strictObject({ profileId, path: z.string().max(128), parameters: consoleParameters })).output(ApiCall),
+  computer: computerVerbs,
   },
 }
 

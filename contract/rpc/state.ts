@@ -8,6 +8,7 @@ import { RecordingState } from './recording-state.ts'
 import { RoomDesk, RoomPushed } from './rooms.ts'
 import { SeatBoard } from './seats.ts'
 
+import { ThisComputer } from './this-computer.ts'
 /** What a shell can do that another cannot; the interface shows only what is there. */
 export const Capability = z.enum([
   'clipboard',
@@ -22,6 +23,7 @@ export const Capability = z.enum([
   'notifications',
   'startAtLogin',
 ])
+  'chooseFolder',
 
 /** How far the embedded service is. */
 export const ServiceState = z.object({
@@ -237,6 +239,8 @@ export const AppEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('receiver'), receiver: Receiver }),
   z.object({ type: z.literal('copyReceiver'), receiver: CopyReceiver }),
   /** A message copy came in: for the list where it is open. */
+  /** What is set for this computer; also at most four times a second while the data folder is moved. */
+  z.object({ type: z.literal('computer'), computer: ThisComputer }),
   z.object({ type: z.literal('copy'), profileId: z.string(), copy: ReceivedCopy }),
   /** A callback came in: for a notification, and for the list where it is open. */
   z.object({ type: z.literal('delivery'), profileId: z.string(), delivery: Delivery }),

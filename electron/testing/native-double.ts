@@ -26,6 +26,9 @@ export const desk = {
   /** Questions that were asked, and the number of the button that the person presses. */
   questions: [] as { message: string; buttons: string[] }[],
   answer: 0,
+  /** How a folder was asked for, and the one that the person chooses; undefined when the dialog is left. */
+  folderQuestions: [] as unknown[],
+  folder: undefined as string | undefined,
 }
 
 /** A picture; reading throws where there is none, as an empty one would not be seen in a tray. */
@@ -113,5 +116,10 @@ export const dialog = {
   showMessageBox: (options: { message: string; buttons: string[] }): Promise<{ response: number }> => {
     desk.questions.push(options)
     return Promise.resolve({ response: desk.answer })
+  },
+  /** Answers with the folder that a test put there; called with or without a window. */
+  showOpenDialog: (...given: unknown[]): Promise<{ canceled: boolean; filePaths: string[] }> => {
+    desk.folderQuestions.push(given.at(-1))
+    return Promise.resolve(desk.folder === undefined ? { canceled: true, filePaths: [] } : { canceled: false, filePaths: [desk.folder] })
   },
 }

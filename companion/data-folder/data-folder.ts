@@ -1,0 +1,244 @@
+import { mkdir, readdir, stat } from 'node:fs/promises'
+import path from 'node:path'
+import type { FolderMove, FolderMoved, FolderPlan, FolderUse } from '../../contract/rpc/index.ts'
+import { reasonOf } from '../failure.ts'
+import { checkCopies, copyContent, CopyDiffers } from './folder-copy.ts'
+import { lookAtFolder, spareBytes } from './folder-check.ts'
+import { databaseName, isPassing, readContent } from './folder-content.ts'
+import { readUse } from './folder-use.ts'
+import { removeMark, removeNames, removePartial, writeMark } from './move-mark.ts'
+
+/** What of the app's own document concerns the folder. */
+export interface FolderDocument {
+  readonly folder: string | null
+  readonly old: { readonly folder: string; readonly names: string[]; readonly at: number } | null
+  readonly moving: { readonly to: string; readonly made: boolean } | null
+}
+
+/** What a move needs. */
+export interface DataFolderPorts {
+  /** The app's own folder, and where data lie in it. */
+  readonly home: string
+  readonly usual: string
+  /** The folder was named on the command line. */
+  readonly named: boolean
+  readonly installation: string
+  readonly store: { value(): FolderDocument; change(change: Partial<FolderDocument>): Promise<void> }
+  readonly now: () => number
+  readonly random: (bytes: number) => Buffer
+  /** Ends the service until `release`, which starts it in the folder where the data lie then. */
+  readonly service: { hold(reason: string): Promise<void>; release(folder: string): void }
+  /** Something changed that a page shows. */
+  readonly changed: () => void
+  readonly log: (line: string) => void
+}
+
+/** The folder of the embedded service's data, and its moves. */
+export interface DataFolder {
+  /** Where the data lie. */
+  path(): string
+  /** Rejects with a sentence when the data are not there, so that no empty folder is begun in their place. */
+  present(): Promise<void>
+  state(): { readonly old: { readonly path: string; readonly at: number } | null; readonly move: FolderMove | null; readonly moved: FolderMoved | null }
+  use(): Promise<FolderUse>
+  plan(chosen: string): Promise<FolderPlan>
+  /** Whether a handle is of the folder that was planned last. */
+  knows(handle: string): boolean
+  /** Moves to the planned folder; resolves when it ended, however it did. */
+  move(handle: string): Promise<void>
+  /** False when it is too late. */
+  cancel(): boolean
+  removeOld(keep: boolean): Promise<boolean>
+  /** Goes back to the usual folder while the other one is away. */
+  useUsual(): Promise<boolean>
+  /** Clears what an interrupted move left. */
+  resume(): Promise<void>
+  /** Calls a move off and waits for its end. */
+  close(): Promise<void>
+}
+
+/** Why a move failed, by the system's word for it. */
+function reasonFor(error: unknown): NonNullable<FolderMoved['reason']> {
+  if (error instanceof CopyDiffers) return 'differs'
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return 'space'
+    case 'EFBIG':
+      return 'tooLarge'
+    case 'EACCES':
+    case 'EPERM':
+    case 'EROFS':
+      return 'refused'
+    case 'ENOENT':
+    case 'EIO':
+    case 'ENODEV':
+    case 'ENXIO':
+      return 'gone'
+    default:
+      return 'other'
+  }
+}
+
+/** Milliseconds between two words about progress. */
+const tellEvery = 250
+
+/** Keeps where the data lie. Nothing is moved or removed before it is asked for, save the rest of an interrupted move by `resume`. */
+export function createDataFolder(ports: DataFolderPorts): DataFolder {
+  const { store, usual, installation, now } = ports
+  const folder = (): string => (ports.named ? usual : (store.value().folder ?? usual))
+  let planned: { handle: string; path: string } | undefined
+  let running: { abort: AbortController; shown: FolderMove; ended: Promise<void> } | undefined
+  let moved: FolderMoved | null = null
+  let told = 0
+  let clearing: Promise<void> = Promise.resolve()
+
+  const show = (change: Partial<FolderMove>): void => {
+    if (!running) return
+    running.shown = { ...running.shown, ...change }
+    if (change.phase === undefined && now() - told < tellEvery) return
+    told = now()
+    ports.changed()
+  }
+  const counting = (phase: FolderMove['phase'], total: number): ((bytes: number) => void) => {
+    show({ phase, bytes: 0, total })
+    return (bytes) => {
+      show({ bytes: (running?.shown.bytes ?? 0) + bytes })
+    }
+  }
+
+  /** Copies, checks and switches; whatever throws before the switch leaves the data where they are. */
+  const moveTo = async (to: string, signal: AbortSignal): Promise<void> => {
+    const from = folder()
+    const content = await readContent(from)
+    const names = [...new Set([...content.folders, ...content.files.map(({ name }) => name)].map((name) => name.split(path.sep)[0] ?? ''))]
+    if (content.strange !== undefined) throw new Error(`${content.strange} is neither a file nor a folder`)
+    if (!content.files.some(({ name }) => name === databaseName)) throw new Error('there is no database to move')
+    const made = !(await stat(to).catch(() => undefined))
+    // What we are about to write is on record before it is written, so that nothing of it is left lying about.
+    await store.change({ moving: { to, made } })
+    await mkdir(to, { recursive: true, mode: 0o700 })
+    await removePartial(to, installation, false)
+    await writeMark(to, { version: 1, installation, made, names })
+    const digests = await copyContent(from, to, content, signal, counting('copying', content.bytes))
+    await checkCopies(to, content, digests, signal, counting('checking', content.bytes))
+    signal.throwIfAborted()
+    show({ phase: 'switching' })
+    // The one moment: before it the old folder is used, whatever happens, after it the new one.
+    await store.change({ folder: to === usual ? null : to, moving: null, old: { folder: from, names, at: now() } })
+  }
+
+  const clear = async (): Promise<void> => {
+    const { moving } = store.value()
+    if (!moving) return
+    if (path.resolve(moving.to) !== path.resolve(folder())) await removePartial(moving.to, installation, moving.made)
+    await store.change({ moving: null })
+  }
+
+  const cancel = (): boolean => {
+    if (!running || running.shown.phase === 'switching') return false
+    running.abort.abort()
+    return true
+  }
+
+  return {
+    path: folder,
+    present: async () => {
+      const at = folder()
+      // The usual place is made by the service when it is new; a moved one was full when it was left.
+      if (at === usual) return
+      const found = await stat(path.join(at, databaseName)).catch(() => undefined)
+      if (!found?.isFile()) throw new Error(`the data folder ${at} is not there; connect its disk`)
+    },
+    state: () => {
+      const { old } = store.value()
+      return { old: old && { path: old.folder, at: old.at }, move: running?.shown ?? null, moved }
+    },
+    use: () => readUse(folder()),
+    plan: async (chosen) => {
+      planned = undefined
+      const base = { handle: null, need: 0, free: 0, spare: spareBytes, detail: null }
+      if (ports.named) return { ...base, path: chosen, fault: 'named' }
+      await clearing
+      const answer = await lookAtFolder(chosen, { present: folder(), home: ports.home, usual, installation })
+      if (answer.fault !== null) return { ...base, ...answer }
+      const handle = ports.random(18).toString('base64url')
+      planned = { handle, path: answer.path }
+      return { ...base, ...answer, handle }
+    },
+    knows: (handle) => planned?.handle === handle && running === undefined,
+    move: async (handle) => {
+      if (planned?.handle !== handle || running) return
+      const to = planned.path
+      planned = undefined
+      const abort = new AbortController()
+      const ended = Promise.withResolvers<void>()
+      running = { abort, shown: { phase: 'stopping', to, bytes: 0, total: 0 }, ended: ended.promise }
+      moved = null
+      ports.changed()
+      try {
+        await ports.service.hold('its data folder is being moved')
+        await clearing
+        // Looked at again: the first look may be hours old, and the service has written since.
+        const { fault } = await lookAtFolder(to, { present: folder(), home: ports.home, usual, installation })
+        if (fault !== null) throw Object.assign(new Error(`the folder cannot be used any more: ${fault}`), fault === 'space' ? { code: 'ENOSPC' } : {})
+        abort.signal.throwIfAborted()
+        await moveTo(to, abort.signal)
+        moved = { outcome: 'moved', to, reason: null, detail: null }
+        await removeMark(to).catch(() => undefined)
+      } catch (error) {
+        const called = abort.signal.aborted
+        if (!called) ports.log(`the data folder was not moved to ${to}: ${reasonOf(error)}`)
+        await clear().catch((left: unknown) => {
+          ports.log(`what was copied to ${to} could not be removed: ${reasonOf(left)}`)
+        })
+        moved = called
+          ? { outcome: 'cancelled', to, reason: null, detail: null }
+          : { outcome: 'failed', to, reason: reasonFor(error), detail: reasonOf(error).slice(0, 300) }
+      } finally {
+        running = undefined
+        ports.service.release(folder())
+        ports.changed()
+        ended.resolve()
+      }
+    },
+    cancel,
+    removeOld: async (keep) => {
+      const { old } = store.value()
+      if (!old || running) return false
+      const at = path.resolve(old.folder)
+      // Never where the data lie now, whatever the document says.
+      if (!keep && at !== path.resolve(folder())) {
+        await removeNames(at, old.names, false)
+        const passing = (await readdir(at).catch(() => [])).filter(isPassing)
+        await removeNames(at, passing, true)
+      }
+      await store.change({ old: null })
+      ports.changed()
+      return true
+    },
+    useUsual: async () => {
+      if (running || ports.named || store.value().folder === null) return false
+      await store.change({ folder: null, old: null })
+      ports.service.release(folder())
+      ports.changed()
+      return true
+    },
+    resume: () =>
+      (clearing = (async () => {
+        const { moving, folder: now } = store.value()
+        if (now !== null) await removeMark(now).catch(() => undefined)
+        if (!moving) return
+        moved = { outcome: 'interrupted', to: moving.to, reason: null, detail: null }
+        await clear()
+        ports.changed()
+      })().catch((error: unknown) => {
+        ports.log(`what an interrupted move of the data folder left could not be removed: ${reasonOf(error)}`)
+      })),
+    close: async () => {
+      cancel()
+      await running?.ended
+      await clearing
+    },
+  }
+}

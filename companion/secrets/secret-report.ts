@@ -1,0 +1,67 @@
+import type { SecretReport } from '../../contract/rpc/index.ts'
+import { Failure, reasonOf } from '../failure.ts'
+import { probeStart } from './keychain-vault.ts'
+import type { Vault, VaultMode } from './vault.ts'
+
+type Kind = NonNullable<SecretReport['entries']>[number]['kind']
+const kinds: readonly Kind[] = ['own', 'profiles', 'signingKeys', 'tokens', 'obs', 'certificate', 'joined', 'left', 'others']
+
+/** What is needed to tell what entries are for. */
+export interface SecretPorts {
+  readonly vault: Vault
+  readonly platform: string
+  /** The full name of an entry of this data folder; with an empty name what all of them begin with. */
+  readonly entryName: (name: string) => string
+  /** Ids of the profiles that there are. */
+  readonly profiles: () => readonly string[]
+}
+
+/** A vault's mode as pages are told. */
+export const shownMode = (mode: VaultMode): SecretReport['mode'] =>
+  mode.kind === 'keychain' ? { kind: 'keychain', reason: null, detail: null } : { kind: 'session', reason: mode.reason, detail: mode.detail.slice(0, 300) }
+
+/** What an entry is for, by its name. */
+function kindOf(name: string, ports: SecretPorts): Kind {
+  const known = new Set(ports.profiles())
+  const ours = ports.entryName('')
+  // Signing keys carry the profile alone: profiles have random names, so another data folder's are not ours.
+  const signing = /^callback:(.+)$/.exec(name)?.[1]
+  if (signing !== undefined) return known.has(signing) ? 'signingKeys' : 'others'
+  if (name.startsWith(probeStart)) return 'left'
+  if (!name.startsWith(ours)) return 'others'
+  const what = name.slice(ours.length)
+  if (what === 'local') return 'own'
+  if (what === 'obs') return 'obs'
+  if (what === 'seats-certificate-key') return 'certificate'
+  if (what.startsWith('joined')) return 'joined'
+  const [, token, profile] = /^(token:)?([0-9a-f]{16}|local)(?::.*)?$/s.exec(what) ?? []
+  // Whatever we do not know the name of is not ours to remove.
+  if (profile === undefined) return 'others'
+  if (!known.has(profile)) return 'left'
+  return token === undefined ? 'profiles' : 'tokens'
+}
+
+/** Counts the app's entries by kind. A keychain that does not answer has null entries. */
+export async function reportSecrets(ports: SecretPorts): Promise<SecretReport> {
+  const store = ports.platform === 'darwin' ? 'keychain' : ports.platform === 'win32' ? 'credentialManager' : 'secretService'
+  const names = await ports.vault.names().catch(() => undefined)
+  const counts = new Map<Kind, number>()
+  for (const name of names ?? []) {
+    const kind = kindOf(name, ports)
+    counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  }
+  const entries = kinds.flatMap((kind) => {
+    const count = counts.get(kind)
+    return count === undefined ? [] : [{ kind, count }]
+  })
+  return { mode: shownMode(ports.vault.mode), store, entries: names === undefined ? null : entries }
+}
+
+/** Removes entries of profiles that are gone. Throws Failure `keychain`. */
+export async function removeLeft(ports: SecretPorts): Promise<void> {
+  try {
+    for (const name of await ports.vault.names()) if (kindOf(name, ports) === 'left') await ports.vault.delete(name)
+  } catch (error) {
+    throw new Failure('keychain', reasonOf(error))
+  }
+}

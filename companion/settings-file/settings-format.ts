@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import { Layout, Settings, type SettingsPlan } from '../../contract/rpc/index.ts'
+import { readBaseUrl } from '../profiles/address.ts'
+
+const Entry = z.strictObject({
+  name: z.string().min(1).max(64),
+  liveUrl: z.string().min(1).max(1024),
+  messagingUrl: z.string().min(1).max(1024),
+  appKey: z.string().min(1).max(128),
+})
+/** A hosted profile without its secret. */
+export type ProfileEntry = z.infer<typeof Entry>
+
+/** Hosted profiles in a file at most: as many as there may be. */
+const profilesMost = 50
+const format = 'sidestage-settings'
+/** Newest version of the format that is read. */
+const version = 1
+
+const Document = z.strictObject({
+  format: z.literal(format),
+  version: z.literal(version),
+  /** For people: version of the app and time of day that it was written at. */
+  madeBy: z.string().max(64),
+  madeAt: z.string().max(64),
+  settings: z.strictObject(Settings.shape),
+  profiles: z.array(Entry).max(profilesMost),
+  layout: Layout,
+})
+/** The app's settings as a file holds them: nothing secret has a place in it. */
+export type SettingsDocument = z.infer<typeof Document>
+
+/** Writes the file. */
+export const writeSettings = (
+  parts: { readonly settings: Settings; readonly profiles: readonly ProfileEntry[]; readonly layout: Layout },
+  madeBy: string,
+  now: number,
+): string => {
+  const profiles = parts.profiles.map(({ name, liveUrl, messagingUrl, appKey }) => ({ name, liveUrl, messagingUrl, appKey }))
+  // Named one by one: a setting or a field that is added later is not in it before the format says so.
+  const document = Document.parse({ format, version, madeBy, madeAt: new Date(now).toISOString(), settings: parts.settings, profiles, layout: parts.layout })
+  return `${JSON.stringify(document, null, 2)}\n`
+}
+
+/** Reads a file that came from anywhere; what is wrong with it is named with its place. */
+export function readSettings(text: string): SettingsDocument | Required<Pick<SettingsPlan, 'fault' | 'where'>> {
+  let raw: unknown
+  try {
+    raw = JSON.parse(text)
+  } catch {
+    return { fault: 'notJson', where: null }
+  }
+  const outer = z.looseObject({ format: z.literal(format), version: z.number().int().min(1) }).safeParse(raw)
+  if (!outer.success) return { fault: 'notOurs', where: null }
+  if (outer.data.version > version) return { fault: 'tooNew', where: null }
+  const read = Document.safeParse(raw)
+  if (!read.success) {
+    const [issue] = read.error.issues
+    const at = issue?.path.join('.') ?? ''
+    if (issue?.code === 'unrecognized_keys') return { fault: 'unknown', where: [at, issue.keys[0] ?? ''].filter((part) => part !== '').join('.') }
+    return { fault: 'unfit', where: at }
+  }
+  try {
+    const profiles = read.data.profiles.map((each) => ({ ...each, liveUrl: readBaseUrl(each.liveUrl), messagingUrl: readBaseUrl(each.messagingUrl) }))
+    return { ...read.data, profiles }
+  } catch {
+    return { fault: 'unfit', where: 'profiles' }
+  }
+}

@@ -1,0 +1,48 @@
+import path from 'node:path'
+import { z } from 'zod'
+import { jsonFile } from '../files/json-file.ts'
+
+const port = z.number().int().min(1).max(65_535).nullable()
+const Document = z.object({
+  version: z.literal(1),
+  /** Where the data were moved to; null for the usual place. */
+  folder: z.string().nullable(),
+  /** What a move left behind, with the names of ours at its top. */
+  old: z.object({ folder: z.string(), names: z.array(z.string()), at: z.number() }).nullable(),
+  /** A move that has begun to write to a folder, which it may have made. */
+  moving: z.object({ to: z.string(), made: z.boolean() }).nullable(),
+  /** Null for the usual ports. */
+  ports: z.object({ api: port, media: port, rtmp: port }),
+  /** IANA zone; null for the system's. */
+  timeZone: z.string().nullable(),
+})
+/** APP/computer.json: the one place that says where the data lie, so that a single rename moves them. */
+export type ComputerDocument = z.infer<typeof Document>
+
+const empty: ComputerDocument = { version: 1, folder: null, old: null, moving: null, ports: { api: null, media: null, rtmp: null }, timeZone: null }
+
+/** The document and its changes, one after the other. */
+export interface ComputerStore {
+  value(): ComputerDocument
+  /** Resolves when the change is on the disk; rejects with nothing changed. */
+  change(change: Partial<Omit<ComputerDocument, 'version'>>): Promise<void>
+}
+
+/** Opens it. Rejects when it is there but damaged: with a guess data could seem lost. */
+export async function openComputerDocument(home: string): Promise<ComputerStore> {
+  const file = jsonFile(path.join(home, 'computer.json'), (raw) => Document.parse(raw))
+  let document = (await file.load()) ?? empty
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    value: () => document,
+    change: (change) => {
+      const done = last.then(async () => {
+        const next = { ...document, ...change }
+        await file.save(next)
+        document = next
+      })
+      last = done.catch(() => undefined)
+      return done
+    },
+  }
+}

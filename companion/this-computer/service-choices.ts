@@ -1,0 +1,114 @@
+import type { ServiceChange } from '../../contract/rpc/index.ts'
+import type { ServiceChoices, ServiceReady } from '../../contract/service-process.ts'
+import type { NamedChoices } from '../instance/launch-options.ts'
+import type { ServiceChange as Change } from '../supervisor/supervisor.ts'
+import type { ComputerStore } from './computer-document.ts'
+import { tryPort } from './port-check.ts'
+
+/** A listener with a port of its own. */
+export type Listener = 'api' | 'media' | 'rtmp'
+/** All of them, in their order. */
+export const listeners: readonly Listener[] = ['api', 'media', 'rtmp']
+
+/** What changing ports and time zone needs. */
+export interface ServiceChoicesPorts {
+  readonly store: ComputerStore
+  /** What the command line and the usual values say. */
+  readonly given: ServiceChoices
+  readonly named: NamedChoices
+  /** Where the service answers now. */
+  readonly ready: () => ServiceReady | undefined
+  /** Restarts it with these; resolves when it has ended and is started. */
+  readonly change: (change: Change) => Promise<void>
+  /** Resolves when it runs, with false when it was given up or `patience` ms have passed. */
+  readonly runs: (patience: number) => Promise<boolean>
+  readonly onAir: () => boolean
+  readonly moving: () => boolean
+  /** Which listener of the app's own has a port; undefined for none. */
+  readonly holder: (port: number) => 'callbacks' | 'copies' | 'moderators' | undefined
+}
+
+/** Ports asked for, null for the usual ones. */
+export type PortWish = { readonly [listener in Listener]: number | null }
+
+/** Ports and time zone of the service as they are set in the app. */
+export interface ServiceSettings {
+  /** What the service is started with. */
+  choices(): ServiceChoices
+  setPorts(wish: PortWish, evenOnAir: boolean): Promise<ServiceChange>
+  setTimeZone(timeZone: string | null, evenOnAir: boolean): Promise<ServiceChange>
+}
+
+/** How long a service with new choices may take to come up, in ms. */
+const patience = 30_000
+
+const isZone = (name: string): boolean => {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}
+const answer = (outcome: ServiceChange['outcome'], more: Partial<ServiceChange> = {}): ServiceChange => ({ outcome, listener: null, by: null, ...more })
+const portOf = (url: string | undefined): number => (url === undefined ? 0 : Number(new URL(url).port))
+
+/** Puts together what the command line says, which wins, and what is set in the app. */
+export function createServiceSettings(ports: ServiceChoicesPorts): ServiceSettings {
+  const { store, given, named } = ports
+  const wanted = (listener: Listener, wish: PortWish): number =>
+    named.ports.includes(listener) ? given[listener].port : (wish[listener] ?? given[listener].port)
+
+  /** The first thing that is in the way of these ports. */
+  const fault = async (wish: PortWish): Promise<ServiceChange | undefined> => {
+    const now = store.value().ports
+    const overruled = named.ports.find((listener) => wish[listener] !== now[listener])
+    if (overruled) return answer('named', { listener: overruled })
+    const twice = listeners.find((one) => wish[one] !== null && listeners.some((other) => other !== one && wanted(one, wish) === wanted(other, wish)))
+    if (twice) return answer('twice', { listener: twice })
+    const ready = ports.ready()
+    const own = ready ? [ready.baseUrl, ready.mediaUrl, ready.rtmpUrl].map(portOf) : []
+    for (const listener of listeners) {
+      const port = wish[listener]
+      // Our own service leaves its ports before it takes the new ones.
+      if (port === null || port === now[listener] || own.includes(port)) continue
+      const found = await tryPort(given[listener].host, port)
+      if (found === 'taken') return answer('taken', { listener, by: ports.holder(port) ?? 'other' })
+      if (found === 'refused') return answer('refused', { listener })
+    }
+    return undefined
+  }
+  const apply = async (change: Change): Promise<ServiceChange> => {
+    await ports.change(change)
+    return answer((await ports.runs(patience)) ? 'done' : 'notRunning')
+  }
+  const hindered = (evenOnAir: boolean): ServiceChange | undefined =>
+    ports.moving() ? answer('moving') : !evenOnAir && ports.onAir() ? answer('onAir') : undefined
+
+  return {
+    choices: () => {
+      const { ports: wish, timeZone } = store.value()
+      const zone = timeZone !== null && isZone(timeZone) ? timeZone : given.timeZone
+      const at = (listener: Listener) => ({ ...given[listener], port: wanted(listener, wish) })
+      return { ...given, api: at('api'), media: at('media'), rtmp: at('rtmp'), ...(zone === undefined ? {} : { timeZone: zone }) }
+    },
+    setPorts: async (wish, evenOnAir) => {
+      const wrong = await fault(wish)
+      if (wrong) return wrong
+      const now = store.value().ports
+      const changed = listeners.filter((listener) => wish[listener] !== now[listener])
+      if (changed.length === 0) return answer('done')
+      const hindrance = hindered(evenOnAir)
+      if (hindrance) return hindrance
+      await store.change({ ports: { api: wish.api, media: wish.media, rtmp: wish.rtmp } })
+      return apply({ ports: Object.fromEntries(changed.map((listener) => [listener, wanted(listener, wish)])) })
+    },
+    setTimeZone: async (timeZone, evenOnAir) => {
+      if (timeZone !== null && !isZone(timeZone)) return answer('unknown')
+      if (timeZone === store.value().timeZone) return answer('done')
+      const hindrance = hindered(evenOnAir)
+      if (hindrance) return hindrance
+      await store.change({ timeZone })
+      return apply({ timeZone: timeZone ?? given.timeZone })
+    },
+  }
+}

@@ -1,0 +1,192 @@
+import path from 'node:path'
+import type { FolderPlan, FolderUse, SecretReport, SecretTest, ServiceChange, ThisComputer } from '../../contract/rpc/index.ts'
+import type { ServiceChoices } from '../../contract/service-process.ts'
+import type { Clock } from '../clock.ts'
+import { createDataFolder } from '../data-folder/data-folder.ts'
+import { databaseName } from '../data-folder/folder-content.ts'
+import { Failure, reasonOf } from '../failure.ts'
+import type { NamedChoices } from '../instance/launch-options.ts'
+import { removeLeft, reportSecrets, type SecretPorts, shownMode } from '../secrets/secret-report.ts'
+import type { Supervisor } from '../supervisor/supervisor.ts'
+import type { ComputerStore } from './computer-document.ts'
+import { createServiceSettings, listeners, type PortWish, type ServiceChoicesPorts } from './service-choices.ts'
+
+/** What hinders a move now; undefined for nothing. */
+export type MoveHindrance = 'onAir' | 'recording' | 'merging'
+
+/** What this computer's settings need. */
+export interface ThisComputerPorts extends SecretPorts {
+  /** The app's own folder. */
+  readonly home: string
+  readonly given: ServiceChoices
+  readonly named: NamedChoices
+  readonly store: ComputerStore
+  readonly clock: Clock
+  readonly random: (bytes: number) => Buffer
+  readonly supervisor: Pick<Supervisor, 'hold' | 'release' | 'change' | 'ready'>
+  readonly runs: ServiceChoicesPorts['runs']
+  readonly onAir: () => boolean
+  readonly holder: ServiceChoicesPorts['holder']
+  /** Asks the service what is under way. */
+  readonly hindrance: () => Promise<MoveHindrance | undefined>
+  /** Shows a file in the system's folder window; absent in a shell that cannot. */
+  readonly showFile?: ((file: string) => void) | undefined
+  /** Has a person choose a folder; absent in a shell without such a dialog. */
+  readonly chooseFolder?: (() => Promise<string | undefined>) | undefined
+  readonly changed: (computer: ThisComputer) => void
+  readonly log: (line: string) => void
+}
+
+/** What is set for this computer: where data lie, ports, time zone, keychain. It throws Failure. */
+export interface Computer {
+  state(): ThisComputer
+  /** What the service is started with, and where its data lie now. */
+  choices(): ServiceChoices
+  folder(): string
+  /** Rejects with a sentence while the data are not there. */
+  present(): Promise<void>
+  use(): Promise<FolderUse>
+  show(): void
+  choose(): Promise<FolderPlan | null>
+  type(path: string): Promise<FolderPlan>
+  move(handle: string): Promise<{ begun: boolean; refused: MoveHindrance | 'moving' | 'old' | 'unknown' | null }>
+  cancelMove(): { done: boolean }
+  removeOld(keep: boolean): Promise<{ done: boolean }>
+  useUsual(): Promise<{ done: boolean }>
+  setPorts(wish: PortWish, evenOnAir: boolean): Promise<ServiceChange>
+  setTimeZone(timeZone: string | null, evenOnAir: boolean): Promise<ServiceChange>
+  secrets(): Promise<SecretReport>
+  testSecrets(): Promise<SecretTest>
+  removeLeft(): Promise<SecretReport>
+  /** Clears what an interrupted move left. */
+  resume(): Promise<void>
+  /** Calls a move off and waits for its end. */
+  close(): Promise<void>
+}
+
+/** Puts it together. Nothing is changed before it is asked for. */
+export function createComputer(ports: ThisComputerPorts): Computer {
+  const { store, given, named, supervisor, clock } = ports
+  const usual = path.resolve(given.dataDir)
+  const tell = (): void => {
+    ports.changed(state())
+  }
+  const data = createDataFolder({
+    home: ports.home,
+    usual,
+    named: named.data,
+    installation: ports.entryName('').slice(0, -1),
+    store,
+    now: () => clock.now(),
+    random: ports.random,
+    service: {
+      hold: (reason) => supervisor.hold(reason),
+      release: (dataDir) => void supervisor.release({ dataDir }),
+    },
+    changed: tell,
+    log: ports.log,
+  })
+  const settings = createServiceSettings({
+    store,
+    given,
+    named,
+    ready: () => supervisor.ready(),
+    change: (change) => supervisor.change(change),
+    runs: ports.runs,
+    onAir: ports.onAir,
+    moving: () => data.state().move !== null,
+    holder: ports.holder,
+  })
+  /** Whether the service found its data when it was last started. */
+  let isThere = true
+
+  const state = (): ThisComputer => {
+    const { old, move, moved } = data.state()
+    const { ports: chosen, timeZone } = store.value()
+    return {
+      folder: { path: data.path(), usual, named: named.data, present: isThere, old },
+      move,
+      moved,
+      ports: listeners.map((listener) => ({
+        listener,
+        usual: given[listener].port,
+        chosen: chosen[listener],
+        named: named.ports.includes(listener),
+      })),
+      timeZone: { chosen: timeZone, system: given.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone },
+    }
+  }
+  const told = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } finally {
+      tell()
+    }
+  }
+
+  return {
+    state,
+    choices: () => ({ ...settings.choices(), dataDir: data.path() }),
+    folder: () => data.path(),
+    present: async () => {
+      const before = isThere
+      try {
+        await data.present()
+        isThere = true
+      } catch (error) {
+        isThere = false
+        throw error
+      } finally {
+        if (before !== isThere) tell()
+      }
+    },
+    use: async () => {
+      try {
+        return await data.use()
+      } catch (error) {
+        throw new Failure('folder', reasonOf(error))
+      }
+    },
+    show: () => {
+      if (!ports.showFile) throw new Failure('absent', 'this shell cannot show folders')
+      // A file of ours is named, so that its folder is what opens.
+      ports.showFile(path.join(data.path(), databaseName))
+    },
+    choose: async () => {
+      if (!ports.chooseFolder) throw new Failure('absent', 'this shell has no dialog for folders')
+      const chosen = await ports.chooseFolder()
+      return chosen === undefined ? null : data.plan(chosen)
+    },
+    type: (chosen) => {
+      if (ports.chooseFolder) throw new Failure('absent', 'in this shell a folder is chosen in its dialog')
+      return data.plan(chosen)
+    },
+    move: async (handle) => {
+      if (data.state().move !== null) return { begun: false, refused: 'moving' }
+      if (data.state().old !== null) return { begun: false, refused: 'old' }
+      if (!data.knows(handle)) return { begun: false, refused: 'unknown' }
+      const hindrance = await ports.hindrance()
+      if (hindrance !== undefined) return { begun: false, refused: hindrance }
+      if (!data.knows(handle)) return { begun: false, refused: 'unknown' }
+      void data.move(handle)
+      return { begun: true, refused: null }
+    },
+    cancelMove: () => ({ done: data.cancel() }),
+    removeOld: async (keep) => ({ done: await data.removeOld(keep) }),
+    useUsual: async () => ({ done: !isThere && (await data.useUsual()) }),
+    setPorts: (wish, evenOnAir) => told(() => settings.setPorts(wish, evenOnAir)),
+    setTimeZone: (timeZone, evenOnAir) => told(() => settings.setTimeZone(timeZone, evenOnAir)),
+    secrets: () => reportSecrets(ports),
+    testSecrets: async () => {
+      const began = clock.now()
+      const mode = await ports.vault.test()
+      return { mode: shownMode(mode), milliseconds: clock.now() - began }
+    },
+    removeLeft: async () => {
+      await removeLeft(ports)
+      return reportSecrets(ports)
+    },
+    resume: () => data.resume(),
+    close: () => data.close(),
+  }
+}
