@@ -2,6 +2,7 @@ import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page } from 'playwright/test'
 import { clockBits } from '../service/testing/burnt-clock.ts'
 import type { RunningApp } from './app.ts'
+import { type ClipboardReader, pageClipboard } from './clipboard.ts'
 import { allowance } from './pace.ts'
 
 /** Opens the app's page with its one-time address, in English unless told otherwise, and fails the test on a policy violation. */
@@ -36,12 +37,13 @@ export async function createChannel(page: Page, name: string): Promise<string> {
 }
 
 /** Copies the whole push URL in the Studio that is open and reads it back from the clipboard. */
-export async function copyPushUrl(page: Page): Promise<string> {
+export async function copyPushUrl(page: Page, clipboard: ClipboardReader = pageClipboard(page)): Promise<string> {
   // The clipboard outlives a page: an address of an earlier test must not be taken for this one.
-  await page.evaluate(() => navigator.clipboard.writeText(''))
+  await clipboard.clear()
   await page.getByRole('button', { name: 'Copy push URL' }).click()
-  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toMatch(/^rtmp:\/\/.+wsSecret=/)
-  return page.evaluate(() => navigator.clipboard.readText())
+  let copied = ''
+  await expect.poll(async () => (copied = await clipboard.read())).toMatch(/^rtmp:\/\/.+wsSecret=/)
+  return copied
 }
 
 /** The clock burnt into the picture that is shown, in ms since its origin, with the time of this computer and the media time in s at which it was read; undefined without a picture. */

@@ -32,6 +32,12 @@ export async function wrongFuses(binary: string): Promise<string[]> {
     .map(([fuse]) => FuseV1Options[Number(fuse)] ?? fuse)
 }
 
+/** Whether a binary can be started with an inspector in its main process; false for one that is fused against it or is none of Electron's. */
+export async function takesInspector(binary: string): Promise<boolean> {
+  const wire = await getCurrentFuseWire(binary).catch(() => undefined)
+  return wire?.[FuseV1Options.EnableNodeCliInspectArguments] === FuseState.ENABLE
+}
+
 /** Sets every fuse before the signature is made, and reads the binary back. Rejects when one is not as stated. */
 export async function flipAndReadFuses(context: AfterPackContext): Promise<void> {
   const { packager, electronPlatformName } = context

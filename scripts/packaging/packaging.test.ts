@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -6,7 +6,7 @@ import type { Configuration } from 'electron-builder'
 import { getCurrentFuseWire, FuseState, FuseV1Options } from '@electron/fuses'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { isSigned, packaging } from './configuration.ts'
-import { binaryOf, flipAndReadFuses, fuses, wrongFuses } from './fuses.ts'
+import { binaryOf, flipAndReadFuses, fuses, takesInspector, wrongFuses } from './fuses.ts'
 import { binaryWithFuses } from './testing/binary-with-fuses.ts'
 
 const { validateConfiguration } = createRequire(import.meta.url)('app-builder-lib/out/util/config/config') as {
@@ -103,6 +103,17 @@ it.each([
   expect(await wrongFuses(binary)).toEqual([])
   const wire = await getCurrentFuseWire(binary)
   expect([wire[FuseV1Options.RunAsNode], wire[FuseV1Options.OnlyLoadAppFromAsar]]).toEqual([FuseState.DISABLE, FuseState.ENABLE])
+})
+
+it('tells a binary whose main process can be looked into from one that is fused, or is none of these', async () => {
+  const binary = path.join(dir, 'sidestage')
+  binaryWithFuses(binary, '101100011')
+  expect(await takesInspector(binary)).toBe(true)
+  const packager = { appInfo: { productFilename: 'Sidestage' }, executableName: 'sidestage' }
+  await flipAndReadFuses({ appOutDir: dir, electronPlatformName: 'linux', packager } as unknown as Parameters<typeof flipAndReadFuses>[0])
+  expect(await takesInspector(binary)).toBe(false)
+  writeFileSync(binary, 'another program')
+  expect([await takesInspector(binary), await takesInspector(path.join(dir, 'absent'))]).toEqual([false, false])
 })
 
 it('fails a build whose binary has a fuse that was not decided, or one too few', async () => {

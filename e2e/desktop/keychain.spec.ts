@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, type Page, test } from 'playwright/test'
+import { systemClock } from '../../companion/clock.ts'
+import { loadKeytar, openVault } from '../../companion/secrets/keychain-vault.ts'
+import { absence, type DesktopDesk, desktopDesk } from './desktop-app.ts'
+
+/** Where the pair of this computer's service is kept: in the keychain, which these tests ask too, or for the session where there is none. */
+let desk: DesktopDesk
+
+test.beforeEach(() => {
+  test.skip(absence !== null, absence ?? '')
+  desk = desktopDesk()
+})
+test.afterEach(async () => {
+  if (absence === null) await desk.clear()
+})
+
+const showProfiles = async (page: Page): Promise<void> => {
+  await page.getByRole('link', { name: 'Settings' }).first().click()
+  await page.getByRole('link', { name: 'Profiles', exact: true }).click()
+}
+
+test('the pair is an entry of the keychain and survives a restart', async () => {
+  const vault = await openVault({ clock: systemClock, load: loadKeytar, platform: process.platform, environment: process.env, random: randomBytes })
+  test.skip(vault.mode.kind === 'session', vault.mode.kind === 'session' ? `no keychain here: ${vault.mode.detail}` : '')
+  const first = await desk.start()
+  await showProfiles(first.page)
+  await expect(first.page.getByText('AppSecret in the keychain').first()).toBeVisible()
+  const { installation } = JSON.parse(readFileSync(path.join(desk.dataDir, 'profiles.json'), 'utf8')) as { installation: string }
+  const entry = `${installation}:local`
+  try {
+    const kept = await vault.get(entry)
+    expect(kept).toContain('appSecret')
+    await first.close()
+    const second = await desk.start()
+    await showProfiles(second.page)
+    await expect(second.page.getByText('AppSecret in the keychain').first()).toBeVisible()
+    expect(await vault.get(entry)).toBe(kept)
+  } finally {
+    await vault.delete(entry)
+  }
+})
+
+test('without a keychain the app says that the pair is for this session only', async () => {
+  test.skip(process.platform !== 'linux', 'only on Linux can a program be started without the keychain')
+  const { page } = await desk.start({ environment: { DBUS_SESSION_BUS_ADDRESS: undefined, XDG_RUNTIME_DIR: undefined } })
+  await showProfiles(page)
+  await expect(page.getByText('AppSecret in memory until Sidestage ends').first()).toBeVisible()
+  await expect(page.getByText('This computer has no keychain that works', { exact: false }).first()).toBeVisible()
+})
