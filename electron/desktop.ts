@@ -66,8 +66,6 @@ function setMenu(platform: NodeJS.Platform): void {
 /** Whether windows can be kept above others: a Wayland compositor lets no program do that. */
 const staysOnTop = (platform: NodeJS.Platform): boolean => platform !== 'linux' || process.env['XDG_SESSION_TYPE'] !== 'wayland'
 
-/** Runs the desktop app: must be called before Electron is ready. Answers a function that ends it in order. */
-export async function startDesktop(options: DesktopOptions): Promise<() => Promise<void>> {
 /** Asks for a folder in the system's dialog, over the window that is open; undefined when none was chosen. */
 async function chooseFolder(over: BrowserWindow | undefined): Promise<string | undefined> {
   const options = { properties: ['openDirectory', 'createDirectory', 'promptToCreate'] as ('openDirectory' | 'createDirectory' | 'promptToCreate')[] }
@@ -79,6 +77,8 @@ async function chooseFolder(over: BrowserWindow | undefined): Promise<string | u
 const setAsProgramOf = (scheme: string, platform: NodeJS.Platform): boolean =>
   platform === 'win32' ? app.setAsDefaultProtocolClient(scheme, process.execPath, ['--']) : app.setAsDefaultProtocolClient(scheme)
 
+/** Runs the desktop app: must be called before Electron is ready. Answers a function that ends it in order. */
+export async function startDesktop(options: DesktopOptions): Promise<() => Promise<void>> {
   const launch = readLaunchOptions(ownArguments(options.argv))
   const root = app.getAppPath()
   app.enableSandbox()
@@ -167,13 +167,13 @@ const setAsProgramOf = (scheme: string, platform: NodeJS.Platform): boolean =>
     'clipboard' as const,
     'openLog' as const,
     'showInFolder' as const,
+    'chooseFolder' as const,
     'updates' as const,
     ...(options.platform === 'win32' ? (['windowControls'] as const) : []),
     ...(staysOnTop(options.platform) ? (['stayOnTop'] as const) : []),
     ...systemCapabilities(options.platform, app.isPackaged, process.env['XDG_SESSION_TYPE']),
   ]
   companion = await createCompanion({
-    'chooseFolder' as const,
     dataDir: launch.dataDir,
     vault,
     launch: utilityLauncher(path.join(root, 'out', 'main', 'service.js')),
@@ -182,20 +182,20 @@ const setAsProgramOf = (scheme: string, platform: NodeJS.Platform): boolean =>
     resolve: systemResolve,
     log: options.log,
     choices: { ...serviceChoices(launch), watchDir: path.join(root, 'out', 'watch') },
+    named: launch.named,
     openLink: (url) => shell.openExternal(url),
     pageDir: path.join(root, 'out', 'renderer'),
     clipboard: clipboardWriter(clipboard, systemClock),
     showFile: (file) => {
       shell.showItemInFolder(file)
     },
-    named: launch.named,
+    chooseFolder: () => chooseFolder(window),
     desktop: desktopState,
     updates: (busy) =>
       (updates = createUpdates({
         never: neverUpdates(app.isPackaged, root),
         load: () => loadUpdater(options.log),
         version: app.getVersion(),
-    chooseFolder: () => chooseFolder(window),
         busy,
         clock: systemClock,
         log: options.log,

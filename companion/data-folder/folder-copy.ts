@@ -25,7 +25,7 @@ async function sync(folder: string): Promise<void> {
 async function readThrough(handle: FileHandle, signal: AbortSignal, take: (read: Buffer) => Promise<void> | void): Promise<string> {
   const digest = createHash('sha256')
   const buffer = Buffer.allocUnsafe(piece)
-  for (let at = 0; ; ) {
+  for (let at = 0; ;) {
     signal.throwIfAborted()
     const { bytesRead } = await handle.read(buffer, 0, piece, at)
     if (bytesRead === 0) return digest.digest('base64')
@@ -45,7 +45,7 @@ export async function copyContent(from: string, to: string, content: FolderConte
     await using target = await open(path.join(to, name), 'w', 0o600)
     digests.push(
       await readThrough(source, signal, async (read) => {
-        for (let at = 0; at < read.length; ) at += (await target.write(read, at, read.length - at)).bytesWritten
+        for (let at = 0; at < read.length;) at += (await target.write(read, at, read.length - at)).bytesWritten
         progress(read.length)
       }),
     )

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 
 /** File systems that lie on another computer, as Linux names them. */
-const remote = /^(nfs[0-9]*|cifs|smb[0-9]*|smbfs|9p|afs|ceph|coda|glusterfs|lustre|ncpfs|davfs[0-9]*|fuse\.(sshfs|glusterfs|rclone|davfs2?|gvfsd-fuse|s3fs|cephfs))$/
+const remote =
+  /^(nfs[0-9]*|cifs|smb[0-9]*|smbfs|9p|afs|ceph|coda|glusterfs|lustre|ncpfs|davfs[0-9]*|fuse\.(sshfs|glusterfs|rclone|davfs2?|gvfsd-fuse|s3fs|cephfs))$/
 
 /** The file system of the mount that holds a path, read from /proc/self/mountinfo; undefined where it does not say. */
 export function fileSystemOf(place: string, mounts: string): string | undefined {

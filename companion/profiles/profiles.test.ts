@@ -106,7 +106,12 @@ describe('profiles', () => {
         ['Near', 'missing'],
       ])
     }
-    await expect(profiles.adopt([{ ...near, appKey: 'other' }, { ...near, liveUrl: 'file:///etc' }])).rejects.toThrow()
+    await expect(
+      profiles.adopt([
+        { ...near, appKey: 'other' },
+        { ...near, liveUrl: 'file:///etc' },
+      ]),
+    ).rejects.toThrow()
     const many = Array.from({ length: profiles.room() + 1 }, (_, n) => ({ ...near, appKey: `many${n}` }))
     await expect(profiles.adopt(many)).rejects.toThrow()
     expect(profiles.all()).toHaveLength(3)

@@ -3,7 +3,10 @@ import type { Computer } from '../this-computer/this-computer.ts'
 import type { RpcImplementer } from './implementer.ts'
 
 /** Implements the verbs about this computer. */
-export const computerRouter = (os: RpcImplementer['computer'], { computer, settingsFile }: { readonly computer: Computer; readonly settingsFile: SettingsFile }) => ({
+export const computerRouter = (
+  os: RpcImplementer['computer'],
+  { computer, settingsFile }: { readonly computer: Computer; readonly settingsFile: SettingsFile },
+) => ({
   folderUse: os.folderUse.handler(() => computer.use()),
   showFolder: os.showFolder.handler(() => {
     computer.show()

@@ -17,17 +17,17 @@ import type { RoomMedia } from '../rooms/room-media.ts'
 import type { Rooms } from '../rooms/rooms.ts'
 import type { CopyReceivers } from '../receivers/copy-receivers.ts'
 import type { Receivers } from '../receivers/receivers.ts'
-import type { Supervisor } from '../supervisor/supervisor.ts'
 import type { SettingsFile } from '../settings-file/settings-file.ts'
+import type { Supervisor } from '../supervisor/supervisor.ts'
 import type { Support } from '../support/support.ts'
 import type { Board } from '../tallies/board.ts'
 import type { PushHistory } from '../tallies/push-history.ts'
 import { readChannels } from '../tallies/polled-tallies.ts'
-import { backlogPause, type Connection, subscriptionsMost } from './connection.ts'
 import type { Computer } from '../this-computer/this-computer.ts'
+import { backlogPause, type Connection, subscriptionsMost } from './connection.ts'
 import { implementRpc } from './implementer.ts'
-import { copiesRouter } from './copies-router.ts'
 import { computerRouter } from './computer-router.ts'
+import { copiesRouter } from './copies-router.ts'
 import { messagingRouter, type ShowFile } from './messaging-router.ts'
 import { obsRouter } from './obs-router.ts'
 import { roomsRouter } from './rooms-router.ts'
@@ -68,10 +68,10 @@ export interface RouterPorts {
   readonly rooms: Rooms
   readonly moderators: Moderators
   readonly obs: Obs
-  readonly support: Support
-  readonly roomMedia: RoomMedia
   readonly computer: Computer
   readonly settingsFile: SettingsFile
+  readonly support: Support
+  readonly roomMedia: RoomMedia
   readonly pushHistory: PushHistory
   readonly openLink: (url: string) => Promise<void>
   readonly cancelDownload: () => void
@@ -164,6 +164,7 @@ export function createRouter(ports: RouterPorts) {
         await ports.messaging.forgetProfile(input.profileId)
         await ports.rooms.forgetProfile(input.profileId)
         await ports.moderators.forgetProfile(input.profileId)
+        await ports.obs.forgetProfile(input.profileId)
         addresses.forget(input.profileId)
       }),
       test: os.profiles.test.handler(async ({ input }) => {
@@ -172,7 +173,6 @@ export function createRouter(ports: RouterPorts) {
         const { ret } = await client.call(live.list, { records: 1 })
         return { channels: ret.totalRecords, milliseconds: clock.now() - began }
       }),
-        await ports.obs.forgetProfile(input.profileId)
     },
     channels: {
       list: os.channels.list.handler(async ({ input, context: { connection } }) => {
@@ -285,6 +285,7 @@ export function createRouter(ports: RouterPorts) {
     },
     rooms: roomsRouter(os.rooms, ports),
     obs: obsRouter(os.obs, ports.obs),
+    computer: computerRouter(os.computer, ports),
     support: supportRouter(os.support, ports.support),
     console: {
       call: os.console.call.handler(({ input }) => ports.console.call(input.profileId, input.path, input.parameters)),
@@ -294,4 +295,3 @@ export function createRouter(ports: RouterPorts) {
     },
   })
 }
-    computer: computerRouter(os.computer, ports),

@@ -61,8 +61,7 @@ export function createSettingsFile(ports: SettingsFilePorts): SettingsFile {
       if (known?.name !== each.name) found.push({ part: 'profiles', name: each.name, before: known?.name ?? null, after: each.liveUrl })
     }
     for (const name of Object.keys(document.layout) as (keyof Layout)[])
-      if (document.layout[name] !== layout[name])
-        found.push({ part: 'layout', name, before: layout[name] ?? null, after: document.layout[name] ?? null })
+      if (document.layout[name] !== layout[name]) found.push({ part: 'layout', name, before: layout[name] ?? null, after: document.layout[name] ?? null })
     return found
   }
   const carryOut = async (document: SettingsDocument): Promise<void> => {

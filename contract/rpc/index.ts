@@ -12,8 +12,8 @@ import { roomVerbs } from './rooms.ts'
 import { seatVerbs } from './seats.ts'
 import { supportVerbs } from './support.ts'
 import { AppEvent, Capability, Channel, Delivery, Profile, Receiver, Settings } from './state.ts'
-import { verb } from './verb.ts'
 import { computerVerbs } from './this-computer.ts'
+import { verb } from './verb.ts'
 
 export * from './console-state.ts'
 export { type CopyReceiver, type ReceivedCopy } from './copies.ts'
@@ -26,8 +26,6 @@ export { type ListedRoom, type Measure, type RoomAction, type RoomCopies, type R
 export { type Invitation, type RevokeStep, type Seat, type SeatBoard, type SeatListener } from './seats.ts'
 export { type SupportAbout, type SupportBundle } from './support.ts'
 export * from './state.ts'
-export * from './verb.ts'
-
 export {
   type FolderFault,
   type FolderMove,
@@ -42,6 +40,8 @@ export {
   type SettingsPlan,
   type ThisComputer,
 } from './this-computer.ts'
+export * from './verb.ts'
+
 const cid = z.string().regex(/^[0-9a-f]{32}$/)
 const profileId = z.string().min(1).max(64)
 const url = z.string().min(1).max(1024)
@@ -228,10 +228,10 @@ export const rpc = {
   seats: seatVerbs,
   obs: obsVerbs,
   support: supportVerbs,
+  computer: computerVerbs,
   console: {
     /** Signs and sends one operation of the contract, named by its path; nothing else can be called. Parameters need not be acceptable: a refusal is an answer too. */
     call: verb.input(z.strictObject({ profileId, path: z.string().max(128), parameters: consoleParameters })).output(ApiCall),
-  computer: computerVerbs,
   },
 }
 

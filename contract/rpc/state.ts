@@ -7,8 +7,8 @@ import { ObsState } from './obs.ts'
 import { RecordingState } from './recording-state.ts'
 import { RoomDesk, RoomPushed } from './rooms.ts'
 import { SeatBoard } from './seats.ts'
-
 import { ThisComputer } from './this-computer.ts'
+
 /** What a shell can do that another cannot; the interface shows only what is there. */
 export const Capability = z.enum([
   'clipboard',
@@ -22,8 +22,8 @@ export const Capability = z.enum([
   'globalKeys',
   'notifications',
   'startAtLogin',
-])
   'chooseFolder',
+])
 
 /** How far the embedded service is. */
 export const ServiceState = z.object({
@@ -236,11 +236,11 @@ export const AppEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('seats'), board: SeatBoard }),
   /** OBS on or beside this computer; its figures at most every 2 s. */
   z.object({ type: z.literal('obs'), obs: ObsState }),
+  /** What is set for this computer; also at most four times a second while the data folder is moved. */
+  z.object({ type: z.literal('computer'), computer: ThisComputer }),
   z.object({ type: z.literal('receiver'), receiver: Receiver }),
   z.object({ type: z.literal('copyReceiver'), receiver: CopyReceiver }),
   /** A message copy came in: for the list where it is open. */
-  /** What is set for this computer; also at most four times a second while the data folder is moved. */
-  z.object({ type: z.literal('computer'), computer: ThisComputer }),
   z.object({ type: z.literal('copy'), profileId: z.string(), copy: ReceivedCopy }),
   /** A callback came in: for a notification, and for the list where it is open. */
   z.object({ type: z.literal('delivery'), profileId: z.string(), delivery: Delivery }),

@@ -9,7 +9,21 @@ export const FailureData = z.object({
    * kept for the profile. `down`: the embedded service is not running. `notOurs`: the answer is not one of this API. `absent`: no such
    * profile, channel or ticket. `keychain`: the keychain refused. `forbidden`: a moderator's page may not do this. `folder`: the data folder cannot be read or written.
    */
-  kind: z.enum(['code', 'unreachable', 'certificate', 'clock', 'signature', 'secret', 'down', 'notOurs', 'absent', 'keychain', 'forbidden', 'folder', 'internal']),
+  kind: z.enum([
+    'code',
+    'unreachable',
+    'certificate',
+    'clock',
+    'signature',
+    'secret',
+    'down',
+    'notOurs',
+    'absent',
+    'keychain',
+    'forbidden',
+    'folder',
+    'internal',
+  ]),
   code: z.number().nullable(),
   skewSeconds: z.number().nullable(),
   /** For "Details": text of the service or the network, without secrets. */
