@@ -73,10 +73,6 @@ async function chooseFolder(over: BrowserWindow | undefined): Promise<string | u
   return canceled ? undefined : filePaths[0]
 }
 
-/** Has the system start this program with addresses of a scheme. On Windows whatever stands in an address comes behind the end of all switches. */
-const setAsProgramOf = (scheme: string, platform: NodeJS.Platform): boolean =>
-  platform === 'win32' ? app.setAsDefaultProtocolClient(scheme, process.execPath, ['--']) : app.setAsDefaultProtocolClient(scheme)
-
 /** Runs the desktop app: must be called before Electron is ready. Answers a function that ends it in order. */
 export async function startDesktop(options: DesktopOptions): Promise<() => Promise<void>> {
   const launch = readLaunchOptions(ownArguments(options.argv))
