@@ -71,7 +71,8 @@ afterAll(async () => {
 
 describe('an address that the system hands over', () => {
   it('is shown when it started the app, as soon as the page listens', () => {
-    expect(desk.schemes).toEqual(['sidestage'])
+    // What an address says comes behind the end of all switches.
+    expect(desk.schemes).toEqual(['sidestage --'])
     expect(routes()).toEqual([{ route: `/studio/${cid}`, profileId: null }])
   })
 

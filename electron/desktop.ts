@@ -24,6 +24,7 @@ import { KeptBounds } from './screen-bounds.ts'
 import { createScreens } from './screens.ts'
 import { utilityLauncher } from './service-launcher.ts'
 import { guardSession } from './session-guard.ts'
+import { openTray } from './tray.ts'
 import { loadUpdater, neverUpdates } from './updater.ts'
 import { createUpdates, type Updates } from './updates.ts'
 import { KeptPlace, openWindowPlace } from './window-place.ts'
@@ -73,6 +74,10 @@ async function chooseFolder(over: BrowserWindow | undefined): Promise<string | u
   return canceled ? undefined : filePaths[0]
 }
 
+/** Has the system start this program with addresses of a scheme. On Windows whatever stands in an address comes behind the end of all switches. */
+const setAsProgramOf = (scheme: string, platform: NodeJS.Platform): boolean =>
+  platform === 'win32' ? app.setAsDefaultProtocolClient(scheme, process.execPath, ['--']) : app.setAsDefaultProtocolClient(scheme)
+
 /** Runs the desktop app: must be called before Electron is ready. Answers a function that ends it in order. */
 export async function startDesktop(options: DesktopOptions): Promise<() => Promise<void>> {
   const launch = readLaunchOptions(ownArguments(options.argv))
@@ -84,6 +89,8 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
     guard(contents)
   })
 
+  /** A feed to be tried from source; an installed program asks its own only. */
+  const triedFeed = app.isPackaged ? undefined : process.env['SIDESTAGE_UPDATE_FEED']
   const screens = createScreens(options.log)
   const followLine = (argv: readonly string[]): void => {
     const link = argv.find(isLinkLike)
@@ -156,8 +163,10 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
   setMenu(options.platform)
   if (options.platform === 'win32') app.setAppUserModelId('app.sidestage.desktop')
   // From source the system would start Electron itself with an address that somebody else wrote.
-  if (app.isPackaged) app.setAsDefaultProtocolClient(linkScheme)
+  if (app.isPackaged) setAsProgramOf(linkScheme, options.platform)
   const desktopState = createDesktopState()
+  const icons = path.join(root, 'resources', 'tray')
+  const tray = openTray({ icons, platform: options.platform }, options.log)
   guardSession(session.defaultSession)
   const capabilities = [
     'clipboard' as const,
@@ -167,7 +176,7 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
     'updates' as const,
     ...(options.platform === 'win32' ? (['windowControls'] as const) : []),
     ...(staysOnTop(options.platform) ? (['stayOnTop'] as const) : []),
-    ...systemCapabilities(options.platform, app.isPackaged, process.env['XDG_SESSION_TYPE']),
+    ...systemCapabilities(options.platform, app.isPackaged, process.env['XDG_SESSION_TYPE'], tray !== undefined),
   ]
   companion = await createCompanion({
     dataDir: launch.dataDir,
@@ -189,8 +198,14 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
     desktop: desktopState,
     updates: (busy) =>
       (updates = createUpdates({
-        never: neverUpdates(app.isPackaged, root),
-        load: () => loadUpdater(options.log),
+        never: neverUpdates(app.isPackaged, root, triedFeed),
+        load: () =>
+          loadUpdater({
+            feed: triedFeed ?? path.join(process.resourcesPath, 'app-update.yml'),
+            isTried: triedFeed !== undefined,
+            platform: options.platform,
+            log: options.log,
+          }),
         version: app.getVersion(),
         busy,
         clock: systemClock,
@@ -225,7 +240,8 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
     attach: (line) => rpc.attach(line),
     capabilities,
     platform: options.platform,
-    icons: path.join(root, 'resources', 'tray'),
+    tray,
+    icons,
     icon,
     state: desktopState,
     screens,
@@ -248,7 +264,7 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
     },
     popOuts: rooms,
   })
-  const opened = (window = openMainWindow(preload, options.platform, icon, present.hasTray && options.argv.includes(hiddenSwitch)))
+  const opened = (window = openMainWindow(preload, options.platform, icon, tray !== undefined && options.argv.includes(hiddenSwitch)))
   place.follow(opened)
   present.closing.follow(opened)
   opened.once('closed', () => {

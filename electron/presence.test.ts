@@ -8,9 +8,11 @@ vi.mock('electron', () => import('./testing/electron-double.ts'))
 const { BrowserWindow, desk } = await import('./testing/electron-double.ts')
 const { createDesktopState } = await import('./desktop-state.ts')
 const { createPresence, systemCapabilities } = await import('./presence.ts')
+const { openTray } = await import('./tray.ts')
 
 /** Tray, keys and notifications over the real companion and service. */
 const folder = scratch()
+const icons = path.join(import.meta.dirname, '..', 'resources', 'tray')
 const profileId = 'local'
 const state = createDesktopState()
 const shown: unknown[] = []
@@ -38,9 +40,10 @@ beforeAll(async () => {
   cid = (await rpc.channels.create({ profileId, name: 'Night_show' })).cid
   presence = createPresence({
     attach: (line) => rig.companion.rpc.attach(line),
-    capabilities: systemCapabilities('linux', true, 'x11'),
+    capabilities: systemCapabilities('linux', true, 'x11', true),
     platform: 'linux',
-    icons: path.join(import.meta.dirname, '..', 'resources', 'tray'),
+    tray: openTray({ icons, platform: 'linux' }, () => undefined),
+    icons,
     icon: '',
     state,
     screens: {
@@ -67,10 +70,12 @@ afterAll(async () => {
 
 describe('the app outside its windows', () => {
   it('names what this system can do', () => {
-    expect(systemCapabilities('linux', true, 'x11')).toEqual(['tray', 'globalKeys', 'notifications', 'startAtLogin'])
-    expect(systemCapabilities('linux', false, 'wayland')).toEqual(['tray', 'notifications'])
+    expect(systemCapabilities('linux', true, 'x11', true)).toEqual(['tray', 'globalKeys', 'notifications', 'startAtLogin'])
+    expect(systemCapabilities('linux', false, 'wayland', true)).toEqual(['tray', 'notifications'])
     desk.hasNotifications = false
-    expect(systemCapabilities('win32', false, undefined)).toEqual(['tray', 'globalKeys'])
+    expect(systemCapabilities('win32', false, undefined, true)).toEqual(['tray', 'globalKeys'])
+    // Where no tray came about none is promised.
+    expect(systemCapabilities('win32', false, undefined, false)).toEqual(['globalKeys'])
     desk.hasNotifications = true
   })
 

@@ -1,4 +1,4 @@
-import { app, BrowserWindow, globalShortcut, Notification } from 'electron'
+import { app, BrowserWindow, globalShortcut, Notification, type Tray } from 'electron'
 import type { Clock } from '../companion/clock.ts'
 import type { Line } from '../companion/rpc/connection.ts'
 import type { AppEvent, Capability } from '../contract/rpc/index.ts'
@@ -11,7 +11,7 @@ import { createNotices } from './notices.ts'
 import { openOwnLine } from './own-line.ts'
 import { createQuickActions } from './quick-actions.ts'
 import type { Screens } from './screens.ts'
-import { openTray } from './tray.ts'
+import { tallyIn } from './tray.ts'
 import { wordsOf } from './words.ts'
 
 /** What the app's presence outside its windows needs. */
@@ -19,6 +19,8 @@ export interface PresencePorts {
   readonly attach: (line: Line) => { end(): void }
   readonly capabilities: readonly Capability[]
   readonly platform: NodeJS.Platform
+  /** The app's place beside the clock, where the system has one. */
+  readonly tray: Tray | undefined
   /** Folder of the tray's pictures. */
   readonly icons: string
   readonly icon: string
@@ -36,7 +38,6 @@ export interface PresencePorts {
 /** Tray, global keys, notifications and the decision what closing means. */
 export interface Presence {
   readonly closing: Closing
-  readonly hasTray: boolean
   close(): void
 }
 
@@ -44,9 +45,9 @@ export interface Presence {
 const noticesMost = 20
 
 /** What the system of this computer can do for the app outside its windows. */
-export function systemCapabilities(platform: NodeJS.Platform, isPackaged: boolean, session: string | undefined): Capability[] {
+export function systemCapabilities(platform: NodeJS.Platform, isPackaged: boolean, session: string | undefined, hasTray: boolean): Capability[] {
   return [
-    'tray',
+    ...(hasTray ? (['tray'] as const) : []),
     // A Wayland compositor hands no program keys that are pressed elsewhere.
     ...(platform === 'linux' && session === 'wayland' ? [] : (['globalKeys'] as const)),
     ...(Notification.isSupported() ? (['notifications'] as const) : []),
@@ -112,17 +113,14 @@ export function createPresence(ports: PresencePorts): Presence {
       state.change({ keys: taken })
     },
   })
-  const tray = openTray(
-    {
-      icons: ports.icons,
-      platform: ports.platform,
+  const tray =
+    ports.tray &&
+    tallyIn(ports.tray, ports, {
       open: ports.open,
       mute: (room, on) => void actions.muteRoom(room, on),
       record: (channel, on) => void actions.record(channel, on),
       quit: () => void closing.quit(),
-    },
-    log,
-  )
+    })
   const closing = createClosing({
     air: air.now,
     words,
@@ -177,7 +175,6 @@ export function createPresence(ports: PresencePorts): Presence {
 
   return {
     closing,
-    hasTray: tray !== undefined,
     close: () => {
       line.end()
       keys.close()

@@ -8,25 +8,26 @@ import { wordsOf } from './words.ts'
 
 vi.mock('electron', () => import('./testing/electron-double.ts'))
 const { desk } = await import('./testing/electron-double.ts')
-const { openTray } = await import('./tray.ts')
+const { openTray, tallyIn } = await import('./tray.ts')
 
 const icons = path.join(import.meta.dirname, '..', 'resources', 'tray')
 const channel = (name: string, recording = false): AirChannel => ({ profileId: 'local', cid: name, name, since: 1, recording })
 const room = (roomid: number, name: string, muted = false): AirRoom => ({ profileId: 'local', roomid, name, muted })
 const air = (lamp: Air['lamp'], channels: AirChannel[] = [], rooms: AirRoom[] = []): Air => ({ lamp, channels, rooms, settings: undefined })
 let done: string[]
-const open = (platform: NodeJS.Platform = 'win32') =>
-  openTray(
-    {
-      icons,
-      platform,
+const open = (platform: NodeJS.Platform = 'win32') => {
+  const place = { icons, platform }
+  const tray = openTray(place, () => undefined)
+  return (
+    tray &&
+    tallyIn(tray, place, {
       open: () => done.push('open'),
       mute: ({ roomid }, on) => done.push(`mute ${roomid} ${on}`),
       record: ({ cid }, on) => done.push(`record ${cid} ${on}`),
       quit: () => done.push('quit'),
-    },
-    () => undefined,
+    })
   )
+}
 const only = () => {
   const [tray] = desk.trays
   if (!tray) throw new Error('no tray')

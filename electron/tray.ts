@@ -3,11 +3,15 @@ import path from 'node:path'
 import type { Air, AirChannel, AirRoom } from './air.ts'
 import type { Words } from './words.ts'
 
-/** What the tray offers. */
-export interface TrayPorts {
+/** Where the app may have its place beside the clock. */
+export interface TrayPlace {
   /** Folder of the pictures that scripts/tray-icons.ts draws. */
   readonly icons: string
   readonly platform: NodeJS.Platform
+}
+
+/** What the tray offers. */
+export interface TrayPorts {
   readonly open: () => void
   readonly mute: (room: AirRoom, on: boolean) => void
   readonly record: (channel: AirChannel, on: boolean) => void
@@ -67,24 +71,28 @@ export function trayMenu(air: Air, words: Words, ports: TrayPorts): MenuItemCons
   ]
 }
 
-/** Puts the tally beside the clock; undefined where the system has no place for it. Electron must be ready. */
-export function openTray(ports: TrayPorts, log: (line: string) => void): TallyTray | undefined {
-  const picture = (lamp: Air['lamp']): NativeImage => {
-    const isMac = ports.platform === 'darwin'
-    const image = nativeImage.createFromPath(path.join(ports.icons, `${lamp}${isMac ? 'Template' : ''}.png`))
-    // The system draws it black or white as its bar needs: there the shape alone tells.
-    if (isMac) image.setTemplateImage(true)
-    return image
-  }
-  let tray: Tray
+function pictureOf({ icons, platform }: TrayPlace, lamp: Air['lamp']): NativeImage {
+  const isMac = platform === 'darwin'
+  const image = nativeImage.createFromPath(path.join(icons, `${lamp}${isMac ? 'Template' : ''}.png`))
+  // The system draws it black or white as its bar needs: there the shape alone tells.
+  if (isMac) image.setTemplateImage(true)
+  return image
+}
+
+/** A place beside the clock with the idle lamp in it; undefined where the system has none. Electron must be ready. */
+export function openTray(place: TrayPlace, log: (line: string) => void): Tray | undefined {
   try {
-    tray = new Tray(picture('idle'))
+    return new Tray(pictureOf(place, 'idle'))
   } catch (error) {
     log(`there is no tray: ${error instanceof Error ? error.message : String(error)}`)
     return undefined
   }
+}
+
+/** Makes a place beside the clock the tally. */
+export function tallyIn(tray: Tray, place: TrayPlace, ports: TrayPorts): TallyTray {
   // On macOS a click opens the menu.
-  if (ports.platform !== 'darwin') tray.on('click', ports.open)
+  if (place.platform !== 'darwin') tray.on('click', ports.open)
   let told = ''
   return {
     show: (air, words) => {
@@ -92,7 +100,7 @@ export function openTray(ports: TrayPorts, log: (line: string) => void): TallyTr
       const about = JSON.stringify([words.open, lamp, channels, rooms])
       if (about === told || tray.isDestroyed()) return
       told = about
-      tray.setImage(picture(lamp))
+      tray.setImage(pictureOf(place, lamp))
       tray.setToolTip(['Sidestage', words.lamp[lamp], ...channels.slice(0, 1).map(({ name }) => shown(name, words.unnamed))].join(' – ').slice(0, 120))
       tray.setContextMenu(Menu.buildFromTemplate(trayMenu(air, words, ports)))
     },

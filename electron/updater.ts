@@ -1,44 +1,82 @@
 import { readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import type { AppUpdater, CancellationToken, NsisUpdater } from 'electron-updater'
+import { signatureFault } from './authenticode.ts'
 import type { Updater } from './updates.ts'
 
-/** Why this build never updates itself, as its package.json tells; undefined when it does. */
-export function neverUpdates(isPackaged: boolean, root: string): 'development' | 'unsigned' | 'feed' | undefined {
-  if (!isPackaged) return 'development'
+/** Where newer versions are looked for, and how. */
+export interface FeedChoice {
+  /** File that names the feed, and on Windows the publisher: of an installed program the one that the build wrote. */
+  readonly feed: string
+  /** The feed is tried from source. */
+  readonly isTried: boolean
+  readonly platform: NodeJS.Platform
+  readonly log: (line: string) => void
+}
+
+/** Why this build never updates itself, as its package.json tells; undefined when it does. From source it does where a feed is tried. */
+export function neverUpdates(isPackaged: boolean, root: string, triedFeed?: string): 'development' | 'unsigned' | 'feed' | undefined {
+  if (!isPackaged) return triedFeed === undefined ? 'development' : undefined
   const { sidestage } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { sidestage?: { signed?: unknown; updates?: unknown } }
   if (sidestage?.signed !== true) return 'unsigned'
   return sidestage.updates === true ? undefined : 'feed'
 }
 
-/** electron-updater with its choices stated: nothing by itself, no older version, no installer without a signature. It checks digest and publisher. */
-export async function loadUpdater(log: (line: string) => void): Promise<Updater> {
-  const { autoUpdater, CancellationToken } = (await import('electron-updater')).default
-  autoUpdater.autoDownload = false
-  autoUpdater.autoInstallOnAppQuit = false
-  autoUpdater.allowPrerelease = false
-  autoUpdater.allowDowngrade = false
-  autoUpdater.disableWebInstaller = true
-  autoUpdater.logger = { info: () => undefined, warn: log, error: log }
+const checksPublisher = (updater: AppUpdater | NsisUpdater): updater is NsisUpdater => 'verifyUpdateCodeSignature' in updater
+
+/**
+ * electron-updater with its choices stated: nothing by itself, no older version, no installer without a signature. It checks digest and
+ * publisher; on Windows it would let a file through whose signature cannot be asked for, or when no publisher is named: here both are refused.
+ */
+export async function overElectronUpdater(
+  updater: AppUpdater | NsisUpdater,
+  newToken: () => CancellationToken,
+  { feed, isTried, platform, log }: FeedChoice,
+  fault: typeof signatureFault = signatureFault,
+): Promise<Updater> {
+  if (platform === 'win32' && !/^publisherName:/m.test(await readFile(feed, 'utf8')))
+    throw new Error('no publisher is named that a newer version is checked for')
+  if (checksPublisher(updater)) {
+    const ofPublisher = updater.verifyUpdateCodeSignature
+    updater.verifyUpdateCodeSignature = async (names, file) => (await fault(file)) ?? ofPublisher(names, file)
+  }
+  if (isTried) {
+    updater.updateConfigPath = feed
+    updater.forceDevUpdateConfig = true
+  }
+  updater.autoDownload = false
+  updater.autoInstallOnAppQuit = false
+  updater.allowPrerelease = false
+  updater.allowDowngrade = false
+  updater.disableWebInstaller = true
+  updater.logger = { info: () => undefined, warn: log, error: log }
   // An error also rejects the call that it belongs to; without a listener it would end the process.
-  autoUpdater.on('error', () => undefined)
+  updater.on('error', () => undefined)
   return {
     check: async () => {
-      const found = await autoUpdater.checkForUpdates()
+      const found = await updater.checkForUpdates()
       return found?.isUpdateAvailable === true ? found.updateInfo.version : undefined
     },
     download: async (progress) => {
       const told = ({ percent }: { readonly percent: number }): void => {
         progress(percent)
       }
-      autoUpdater.on('download-progress', told)
+      updater.on('download-progress', told)
       try {
-        await autoUpdater.downloadUpdate(new CancellationToken())
+        await updater.downloadUpdate(newToken())
       } finally {
-        autoUpdater.off('download-progress', told)
+        updater.off('download-progress', told)
       }
     },
     install: () => {
-      autoUpdater.quitAndInstall(false, true)
+      updater.quitAndInstall(false, true)
     },
   }
+}
+
+/** Loads electron-updater, which needs Electron itself. */
+export async function loadUpdater(choice: FeedChoice): Promise<Updater> {
+  const { autoUpdater, CancellationToken: Token } = (await import('electron-updater')).default
+  return overElectronUpdater(autoUpdater, () => new Token(), choice)
 }

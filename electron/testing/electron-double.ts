@@ -236,8 +236,8 @@ class AppDouble extends EventEmitter {
   setAppUserModelId(id: string): void {
     desk.userModelId = id
   }
-  setAsDefaultProtocolClient(scheme: string): boolean {
-    desk.schemes.push(scheme)
+  setAsDefaultProtocolClient(scheme: string, _program?: string, args: readonly string[] = []): boolean {
+    desk.schemes.push([scheme, ...args].join(' '))
     return true
   }
   getLocale(): string {

@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { z } from 'zod'
+import { reasonOf } from '../companion/failure.ts'
+
+const run = promisify(execFile)
+
+/** What Windows says of a file's signature: the status of Get-AuthenticodeSignature (0: valid), and the file that it looked at. */
+const Answer = z.object({ status: z.int(), path: z.string() })
+
+/** The file comes in by the environment, so nothing of its name is ever part of a command. */
+const question =
+  '$s = Get-AuthenticodeSignature -LiteralPath $env:SIDESTAGE_SIGNED_FILE; @{ status = [int]$s.Status; path = $s.Path } | ConvertTo-Json -Compress'
+const patience = 30_000
+
+/** Asks Windows; rejects where it cannot be asked. */
+async function askWindows(file: string): Promise<string> {
+  const { PSModulePath: _, ...environment } = process.env
+  const program = path.join(environment['SystemRoot'] ?? 'C:\\Windows', 'System32', 'WindowsPowerShell', 'v1.0', 'powershell.exe')
+  const { stdout } = await run(program, ['-NoProfile', '-NonInteractive', '-InputFormat', 'None', '-Command', question], {
+    env: { ...environment, SIDESTAGE_SIGNED_FILE: file },
+    timeout: patience,
+    windowsHide: true,
+  })
+  return stdout
+}
+
+/** Why a file's signature is not taken; null when Windows says that it is valid. What cannot be asked for is not taken either. */
+export async function signatureFault(file: string, ask: (file: string) => Promise<string> = askWindows): Promise<string | null> {
+  try {
+    const { status, path: of } = Answer.parse(JSON.parse(await ask(file)))
+    if (path.win32.normalize(of).toLowerCase() !== path.win32.normalize(file).toLowerCase()) return 'Windows looked at another file'
+    return status === 0 ? null : `its signature is not valid (status ${status})`
+  } catch (error) {
+    return `its signature could not be checked: ${reasonOf(error).slice(0, 200)}`
+  }
+}
