@@ -73,6 +73,7 @@ export async function startBrowserMain(options: BrowserMainOptions): Promise<Bro
       assets,
       rpc: companion.rpc,
       relay: companion.relay,
+      joined: companion.joined,
       now: () => systemClock.now(),
       random: randomBytes,
       port: options.port,

@@ -8,14 +8,15 @@ import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { openAssets } from '../companion/page/assets.ts'
-import type { MediaRequest } from '../companion/relay/relay.ts'
+import type { JoinedRequest } from '../companion/joining/joining.ts'
 import type { Line } from '../companion/rpc/connection.ts'
 import { scratch, until } from '../companion/testing/rig.ts'
 import { type BrowserShell, createBrowserShell } from './shell.ts'
 
 const folder = scratch()
 const lines: Line[] = []
-const media: MediaRequest[] = []
+const media: JoinedRequest[] = []
+const joined: string[] = []
 let now = 1_000
 let shell: BrowserShell
 
@@ -43,6 +44,17 @@ beforeAll(async () => {
             line.close()
           },
         }
+      },
+    },
+    joined: {
+      fetch: (request) => {
+        media.push(request)
+        return Promise.resolve({ status: 204, headers: { 'cache-control': 'no-store' }, body: undefined })
+      },
+      attach: (line, id) => {
+        joined.push(id)
+        line.close()
+        return { end: () => undefined }
       },
     },
     relay: {

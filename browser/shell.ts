@@ -1,4 +1,5 @@
 import type { Assets } from '../companion/page/assets.ts'
+import type { JoinedPages } from '../companion/joining/joining.ts'
 import { createPageServer } from '../companion/page/page-server.ts'
 import type { Relay } from '../companion/relay/relay.ts'
 import type { RpcServer } from '../companion/rpc/server.ts'
@@ -9,6 +10,8 @@ export interface BrowserShellPorts {
   readonly assets: Assets
   readonly rpc: Pick<RpcServer, 'attach'>
   readonly relay: Relay
+  /** Rooms on other computers. */
+  readonly joined: JoinedPages
   readonly now: () => number
   readonly random: (bytes: number) => Buffer
   /** 0 for any free port. Always on 127.0.0.1. */
@@ -32,6 +35,7 @@ export async function createBrowserShell(ports: BrowserShellPorts): Promise<Brow
   const server = await createPageServer({
     assets: ports.assets,
     relay: ports.relay,
+    joined: ports.joined,
     authority: {
       trade: (body) => {
         const token = typeof body === 'object' && body !== null && 'token' in body ? body.token : undefined

@@ -21,6 +21,7 @@ import { createReceivers } from './receivers/receivers.ts'
 import { createRelay, type Relay } from './relay/relay.ts'
 import { allowedReach, type Resolve } from './relay/target.ts'
 import { createTickets } from './relay/tickets.ts'
+import { type JoinedPages, openJoining } from './joining/joining.ts'
 import { createRoomMedia } from './rooms/room-media.ts'
 import { openModerators } from './moderators/moderators.ts'
 import { channelOf } from './rooms/room-channel.ts'
@@ -102,6 +103,8 @@ export interface CompanionPorts {
 export interface Companion {
   readonly rpc: RpcServer
   readonly relay: Relay
+  /** What shells serve of rooms on other computers. */
+  readonly joined: JoinedPages
   /** The service's ready line, as soon as it runs; undefined when it was given up or `patience` ms have passed. */
   serviceReady(patience: number): Promise<ServiceReady | undefined>
   /** Ends pages, transfers and polls, then the service in order. */
@@ -431,6 +434,18 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
     },
     log: ports.log,
   })
+  const joining = await openJoining({
+    dataDir,
+    vault,
+    entryName: (name) => profiles.entryName(name),
+    clock,
+    random,
+    platform: ports.about.platform,
+    changed: (seats) => {
+      board.post({ type: 'joined', seats })
+    },
+    log: ports.log,
+  })
   const obs = await openObs({
     dataDir,
     vault,
@@ -476,6 +491,7 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
     messaging,
     rooms,
     moderators,
+    joining,
     obs,
     computer,
     settingsFile: importing,
@@ -536,10 +552,12 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
   return {
     rpc,
     relay,
+    joined: joining,
     serviceReady,
     close: async () => {
       await computer.close()
       await moderators.close()
+      joining.close()
       rpc.close()
       tickets.close()
       for (const [, { poll }] of polls) poll.end()

@@ -72,7 +72,7 @@ describe('the built bundle', () => {
       popOut: {
         answers: ['opened', 'refused', 'opened'],
         windows: 2,
-        url: 'app://sidestage/#/pop-out/room/7',
+        url: 'app://sidestage/#/pop-out/room/7/local',
         preferences: { sandbox: true, contextIsolation: true, nodeIntegration: false, webSecurity: true, webviewTag: false },
         onTop: [true, false],
         isGuarded: true,

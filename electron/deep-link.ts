@@ -1,15 +1,16 @@
-/** A screen that an address of the app asks for. It names what is to be shown and can do nothing. */
-export type DeepLink = { readonly kind: 'channel'; readonly cid: string } | { readonly kind: 'room'; readonly roomid: number } | { readonly kind: 'join' }
+import { type InvitationLink, readInvitation, writeInvitation } from '../contract/invitation.ts'
 
-/** Scheme of the addresses that other programs may open the app with. */
-export const linkScheme = 'sidestage'
+/** A screen that an address of the app asks for. It names what is to be shown and can do nothing. */
+export type DeepLink =
+  | { readonly kind: 'channel'; readonly cid: string }
+  | { readonly kind: 'room'; readonly roomid: number }
+  | { readonly kind: 'join'; readonly invitation: InvitationLink }
+
 /** Longest address that is looked at, in characters. */
 const most = 2048
 
 const channel = /^sidestage:\/\/channel\/([0-9a-f]{32})\/?$/
 const room = /^sidestage:\/\/room\/([1-9]\d{0,15})\/?$/
-/** An invitation; what it carries is not read here. */
-const join = /^sidestage:\/\/join\/?\?[\w.~%&=+:-]+$/
 
 /** Whether a part of a command line is meant as an address of the app, however it is written. */
 export const isLinkLike = (part: string): boolean => /^\s*"?sidestage:/i.test(part)
@@ -21,11 +22,13 @@ export function readDeepLink(text: unknown): DeepLink | undefined {
   if (cid !== undefined) return { kind: 'channel', cid }
   const roomid = Number(room.exec(text)?.[1])
   if (Number.isSafeInteger(roomid)) return { kind: 'room', roomid }
-  return join.test(text) ? { kind: 'join' } : undefined
+  const invitation = text.startsWith('sidestage:') ? readInvitation(text) : undefined
+  return invitation && { kind: 'join', invitation }
 }
 
-/** The route of the page that shows what an address asks for. */
+/** The route of the page that shows what an address asks for; an invitation is written anew, so that only what was read goes on. */
 export function routeOf(link: DeepLink): string {
   if (link.kind === 'channel') return `/studio/${link.cid}`
-  return link.kind === 'room' ? `/room?open=${link.roomid}` : '/join'
+  if (link.kind === 'room') return `/room?open=${link.roomid}`
+  return `/join?${writeInvitation(link.invitation).split('?')[1] ?? ''}`
 }

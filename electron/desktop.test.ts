@@ -308,14 +308,15 @@ describe('a recorded file', () => {
 })
 
 describe('a room’s own window', () => {
-  const ask = (roomid: unknown): Promise<unknown> =>
-    ipcMain.asks('sidestage:pop-out', { sender: window.webContents, senderFrame: window.webContents.mainFrame }, roomid)
+  const place = { roomid: 7, profileId: 'local', joined: null }
+  const ask = (asked: unknown): Promise<unknown> =>
+    ipcMain.asks('sidestage:pop-out', { sender: window.webContents, senderFrame: window.webContents.mainFrame }, asked)
   const rooms = (): Window[] => BrowserWindow.all.filter((one) => one !== window && !one.isGone)
 
   it('has a port of its own, and goes nowhere', async () => {
     expect((await clientOf(newPort()).app.about()).capabilities).toContain('stayOnTop')
-    expect(await ask(7)).toBe('opened')
-    expect(await ask('7')).toBe('refused')
+    expect(await ask(place)).toBe('opened')
+    expect(await ask(7)).toBe('refused')
     const [room] = rooms()
     if (!room) throw new Error('no window')
     expect(rooms()).toHaveLength(1)
@@ -339,7 +340,7 @@ describe('a room’s own window', () => {
   })
 
   it('is still open when the main window is closed below', async () => {
-    expect(await ask(7)).toBe('opened')
+    expect(await ask(place)).toBe('opened')
     rooms()[0]?.setBounds({ x: 40, y: 50, width: 400, height: 600 })
     expect(rooms()).toHaveLength(1)
   })

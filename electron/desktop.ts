@@ -12,7 +12,8 @@ import { openAssets } from '../companion/page/assets.ts'
 import { systemResolve } from '../companion/relay/target.ts'
 import { loadKeytar, openVault } from '../companion/secrets/keychain-vault.ts'
 import { clipboardWriter } from './clipboard-writer.ts'
-import { isLinkLike, linkScheme } from './deep-link.ts'
+import { linkScheme } from '../contract/invitation.ts'
+import { isLinkLike } from './deep-link.ts'
 import { createDesktopState } from './desktop-state.ts'
 import { serveIpc } from './ipc.ts'
 import { hiddenSwitch } from './login-item.ts'
@@ -219,7 +220,7 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
       capabilities,
     },
   })
-  protocol.handle(appScheme, serveScheme({ assets: await openAssets(path.join(root, 'out', 'renderer')), relay: companion.relay }))
+  protocol.handle(appScheme, serveScheme({ assets: await openAssets(path.join(root, 'out', 'renderer')), relay: companion.relay, joined: companion.joined }))
 
   const preload = path.join(root, 'out', 'preload', 'preload.cjs')
   const icon = path.join(root, 'resources', 'icon.png')
@@ -235,7 +236,7 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
     options.log,
   )
   savePlace = () => place.saved()
-  const { rpc } = companion
+  const { rpc, joined } = companion
   const present = (presence = createPresence({
     attach: (line) => rpc.attach(line),
     capabilities,
@@ -258,6 +259,7 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
   const connected = Promise.withResolvers<void>()
   endIpc = serveIpc({
     attach: (line) => rpc.attach(line),
+    attachJoined: (line, id) => joined.attach(line, id),
     connected: (contents) => {
       connected.resolve()
       if (window && contents === window.webContents) screens.ready(window)

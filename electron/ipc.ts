@@ -10,6 +10,8 @@ import type { PopOuts } from './pop-outs.ts'
 export interface IpcPorts {
   /** Serves the RPC on a line until it is ended. */
   readonly attach: (line: Line) => { end(): void }
+  /** Hands a line on to the computer of a joined room. */
+  readonly attachJoined: (line: Line, id: string) => { end(): void }
   /** Told when a page has said its first word over its port. */
   readonly connected: (contents: WebContents) => void
   readonly popOuts: Pick<PopOuts, 'open' | 'has'>
@@ -24,8 +26,9 @@ function isFromOurPage(event: IpcMainEvent | IpcMainInvokeEvent): boolean {
 
 const isWindowVerb = (verb: unknown): verb is WindowVerb => (windowVerbs as readonly unknown[]).includes(verb)
 
-/** All that a page may say of a window that it wants: the number of the room. The address is ours. */
-const Roomid = z.int().min(1)
+const Joined = z.string().regex(/^[0-9a-f]{16}$/)
+/** All that a page may say of a window that it wants: which room of whose. The address is ours. */
+const RoomPlace = z.strictObject({ roomid: z.int().min(1), profileId: z.string().regex(/^[\w-]{1,64}$/), joined: Joined.nullable() })
 
 /** Hears a line's first message. */
 function hearing(line: Line, first: () => void): Line {
@@ -66,20 +69,17 @@ export function serveIpc(ports: IpcPorts): () => void {
       end(contents)
     })
   }
-  const connect = (event: IpcMainEvent): void => {
-    if (!isFromOurPage(event)) return
+  const connect = (event: IpcMainEvent, asked: unknown): void => {
+    const joined = Joined.optional().safeParse(asked)
+    if (!isFromOurPage(event) || !joined.success) return
     const { sender, senderFrame } = event
     end(sender)
     watch(sender)
     const { port1, port2 } = new MessageChannelMain()
-    served.set(
-      sender,
-      ports.attach(
-        hearing(portLine(port1 as unknown as PortLike), () => {
-          ports.connected(sender)
-        }),
-      ),
-    )
+    const line = hearing(portLine(port1 as unknown as PortLike), () => {
+      ports.connected(sender)
+    })
+    served.set(sender, joined.data === undefined ? ports.attach(line) : ports.attachJoined(line, joined.data))
     senderFrame?.postMessage(channels.port, null, [port2])
   }
   const control = (event: IpcMainEvent, verb: unknown): void => {
@@ -94,8 +94,8 @@ export function serveIpc(ports: IpcPorts): () => void {
     else window?.maximize()
   }
   const popOut = async (event: IpcMainInvokeEvent, asked: unknown): Promise<PopOutAnswer> => {
-    const roomid = Roomid.safeParse(asked)
-    return isFromOurPage(event) && roomid.success ? ports.popOuts.open(roomid.data) : 'refused'
+    const place = RoomPlace.safeParse(asked)
+    return isFromOurPage(event) && place.success ? ports.popOuts.open(place.data) : 'refused'
   }
   ipcMain.on(channels.connect, connect)
   ipcMain.on(channels.window, control)

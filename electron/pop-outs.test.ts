@@ -20,6 +20,7 @@ let rooms: PopOuts
 let endIpc: () => void
 let main: Window
 let attached: number
+const joined: string[] = []
 
 const boundsFile = (): string => path.join(folder.dir, 'pop-out.json')
 const make = (): Promise<PopOuts> =>
@@ -30,8 +31,10 @@ const make = (): Promise<PopOuts> =>
     bounds: jsonFile(boundsFile(), (raw) => KeptBounds.parse(raw)),
     log: () => undefined,
   })
-const ask = (roomid: unknown, frame = main.webContents.mainFrame, sender = main.webContents): Promise<unknown> =>
-  ipcMain.asks('sidestage:pop-out', { sender, senderFrame: frame }, roomid)
+const local = (roomid: number) => ({ roomid, profileId: 'local', joined: null })
+const askFor = (place: unknown, frame = main.webContents.mainFrame, sender = main.webContents): Promise<unknown> =>
+  ipcMain.asks('sidestage:pop-out', { sender, senderFrame: frame }, place)
+const ask = (roomid: number, frame = main.webContents.mainFrame): Promise<unknown> => askFor(local(roomid), frame)
 /** The windows of rooms that are open. */
 const open = (): Window[] => BrowserWindow.all.filter((one) => one !== main && !one.isGone)
 const only = (): Window => {
@@ -62,6 +65,14 @@ beforeEach(async () => {
         },
       }
     },
+    attachJoined: (line, id) => {
+      joined.push(id)
+      return {
+        end: () => {
+          line.close()
+        },
+      }
+    },
     connected: () => undefined,
     popOuts: rooms as never,
   })
@@ -76,7 +87,7 @@ describe('a room’s own window', () => {
   it('shows our page at the route of that room, above all others, no smaller than can be read', async () => {
     expect(await ask(7)).toBe('opened')
     const window = only()
-    expect(window.webContents.getURL()).toBe('app://sidestage/#/pop-out/room/7')
+    expect(window.webContents.getURL()).toBe('app://sidestage/#/pop-out/room/7/local')
     expect(window.options).toMatchObject({ minWidth: 340, minHeight: 480, width: 420, height: 720, alwaysOnTop: true, show: false })
     expect(window.done).toEqual(['show'])
     const { x, y, width, height } = window.bounds
@@ -110,7 +121,21 @@ describe('a room’s own window', () => {
     expect(only()).toBe(window)
     expect(window.done.slice(-3)).toEqual(['restore', 'show', 'focus'])
     expect(await ask(8)).toBe('opened')
-    expect(open().map((one) => one.webContents.getURL())).toEqual(['app://sidestage/#/pop-out/room/7', 'app://sidestage/#/pop-out/room/8'])
+    expect(open().map((one) => one.webContents.getURL())).toEqual(['app://sidestage/#/pop-out/room/7/local', 'app://sidestage/#/pop-out/room/8/local'])
+  })
+
+  it('is another one for the same number of another profile, and of a room on another computer', async () => {
+    const [one, other] = ['ab'.repeat(8), 'cd'.repeat(8)]
+    const places = [local(7), { ...local(7), profileId: 'p-1' }, { ...local(7), joined: one }, { ...local(7), joined: other }]
+    expect(await Promise.all(places.map((place) => askFor(place)))).toEqual(['opened', 'opened', 'opened', 'opened'])
+    expect(open().map((each) => each.webContents.getURL())).toEqual([
+      'app://sidestage/#/pop-out/room/7/local',
+      'app://sidestage/#/pop-out/room/7/p-1',
+      `app://sidestage/?joined=${one}#/pop-out/room/7/local`,
+      `app://sidestage/?joined=${other}#/pop-out/room/7/local`,
+    ])
+    expect(await askFor(places[2])).toBe('opened')
+    expect(open()).toHaveLength(4)
   })
 
   it('is refused beyond four, until one is closed', async () => {
@@ -157,8 +182,18 @@ describe('a room’s own window', () => {
 })
 
 describe('the question for one', () => {
-  it('is a number of a room and nothing else', async () => {
+  it('names a room, its profile and whose computer, and nothing else', async () => {
     const wrong: unknown[] = [
+      7,
+      { ...local(7), more: 1 },
+      { ...local(7), profileId: '' },
+      { ...local(7), profileId: '../x' },
+      { ...local(7), profileId: '#/settings' },
+      { ...local(7), joined: 'x' },
+      { ...local(7), joined: '?joined=abababababababab' },
+      { ...local(7), joined: undefined },
+      { roomid: '7', profileId: 'local', joined: null },
+      { roomid: 1.5, profileId: 'local', joined: null },
       '7',
       '7#/settings',
       'https://evil.example/',
@@ -178,7 +213,7 @@ describe('the question for one', () => {
       { roomid: 7 },
       { valueOf: () => 7 },
     ]
-    for (const roomid of wrong) expect(await ask(roomid), String(roomid)).toBe('refused')
+    for (const place of wrong) expect(await askFor(place), String(place)).toBe('refused')
     expect(open()).toEqual([])
   })
 
@@ -229,6 +264,19 @@ describe('its port', () => {
   })
 })
 
+describe('the port of a joined room', () => {
+  it('is asked for by its id; anything else gets no port at all', () => {
+    const connect = (asked: unknown): void => {
+      ipcMain.emit('sidestage:connect', { sender: main.webContents, senderFrame: main.webContents.mainFrame }, asked)
+    }
+    const before = main.webContents.mainFrame.received.length
+    connect('ab'.repeat(8))
+    expect([joined.splice(0), attached]).toEqual([['ab'.repeat(8)], 0])
+    for (const asked of ['', 'AB'.repeat(8), `${'ab'.repeat(8)}x`, null, 7, {}, ['ab'.repeat(8)]]) connect(asked)
+    expect([joined, attached, main.webContents.mainFrame.received.length - before]).toEqual([[], 0, 1])
+  })
+})
+
 describe('staying above other windows', () => {
   it('is switched by the window itself, and never of the main window', async () => {
     await ask(7)
@@ -255,7 +303,7 @@ describe('its place', () => {
     await rooms.end()
     expect(open()).toEqual([])
     const again = await make()
-    await again.open(9)
+    await again.open(local(9))
     expect(only().bounds).toEqual({ x: 110, y: 90, width: 500, height: 600 })
     await again.end()
   })
@@ -294,7 +342,7 @@ describe('its place', () => {
     ]) {
       writeFileSync(boundsFile(), text)
       const again = await make()
-      expect(await again.open(9)).toBe('opened')
+      expect(await again.open(local(9))).toBe('opened')
       expect(only().bounds).toMatchObject({ width: 420, height: 720 })
       only().destroy()
       await again.end()

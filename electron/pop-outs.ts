@@ -14,10 +14,18 @@ export interface PopOutPorts {
   readonly log: (line: string) => void
 }
 
+/** Which room a window shows: numbers of rooms are those of their own service, and that may be one of another computer. */
+export interface RoomPlace {
+  readonly roomid: number
+  readonly profileId: string
+  /** The joined room of another computer; null for one of this computer's profiles. */
+  readonly joined: string | null
+}
+
 /** Windows that show one room each, above all others unless they are told not to be. */
 export interface PopOuts {
   /** Opens the window of a room, or brings the one that it has to the front. At most four are open; a further one is `full`. */
-  open(roomid: number): Promise<PopOutAnswer>
+  open(place: RoomPlace): Promise<PopOutAnswer>
   /** Whether a window is one of these. */
   has(window: BrowserWindow): boolean
   /** Closes them all and opens no more; resolves when their place is kept. */
@@ -44,7 +52,7 @@ function areas(): Rectangle[] {
 
 /** Prepares the windows of rooms; Electron must be ready. A kept place that cannot be read is left out. */
 export async function createPopOuts(ports: PopOutPorts): Promise<PopOuts> {
-  const windows = new Map<number, BrowserWindow>()
+  const windows = new Map<string, BrowserWindow>()
   let ended = false
   let kept = await ports.bounds.load().catch(() => undefined)
   let keeping: Promise<void> = Promise.resolve()
@@ -76,14 +84,15 @@ export async function createPopOuts(ports: PopOutPorts): Promise<PopOuts> {
   screen.on('display-metrics-changed', refit)
 
   return {
-    open: async (roomid) => {
+    open: async ({ roomid, profileId, joined }) => {
       if (ended) return 'refused'
-      const there = windows.get(roomid)
+      const address = `${pageAddress}${joined === null ? '' : `?joined=${joined}`}#/pop-out/room/${roomid}/${encodeURIComponent(profileId)}`
+      const there = windows.get(address)
       if (there && !there.isDestroyed()) {
         focus(there)
         return 'opened'
       }
-      windows.delete(roomid)
+      windows.delete(address)
       if (windows.size >= most) return 'full'
       const window = new BrowserWindow({
         title: 'Sidestage',
@@ -99,7 +108,7 @@ export async function createPopOuts(ports: PopOutPorts): Promise<PopOuts> {
         ...look(ports.platform),
         webPreferences: { ...guardedPreferences, preload: ports.preload },
       })
-      windows.set(roomid, window)
+      windows.set(address, window)
       window.once('ready-to-show', () => {
         window.show()
       })
@@ -107,14 +116,14 @@ export async function createPopOuts(ports: PopOutPorts): Promise<PopOuts> {
         keep(window)
       })
       window.once('closed', () => {
-        if (windows.get(roomid) === window) windows.delete(roomid)
+        if (windows.get(address) === window) windows.delete(address)
       })
       // A page that crashed would stand above everything without a word.
       window.webContents.once('render-process-gone', () => {
         if (!window.isDestroyed()) window.destroy()
       })
       try {
-        await window.loadURL(`${pageAddress}#/pop-out/room/${roomid}`)
+        await window.loadURL(address)
         return 'opened'
       } catch {
         if (!window.isDestroyed()) window.destroy()

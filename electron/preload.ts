@@ -2,8 +2,8 @@ import { contextBridge, ipcRenderer } from 'electron'
 import { channels, type WindowVerb } from './channels.ts'
 
 /**
- * All that the page gets from the desktop: a port for its RPC, the buttons of its own window, and a window for a room. A room's
- * number is the only argument that the page has a say in, and nothing of Electron or Node is handed on.
+ * All that the page gets from the desktop: a port for its RPC, the buttons of its own window, and a window for a room. Which room, and whose
+ * computer a port leads to, is all that the page has a say in, and nothing of Electron or Node is handed on.
  */
 const ask = (verb: WindowVerb) => (): void => {
   ipcRenderer.send(channels.window, verb)
@@ -20,8 +20,8 @@ ipcRenderer.on(channels.show, (_event, screen: unknown) => {
 
 contextBridge.exposeInMainWorld('sidestage', {
   shell: 'electron',
-  connect: (): void => {
-    ipcRenderer.send(channels.connect)
+  connect: (joined?: unknown): void => {
+    ipcRenderer.send(channels.connect, joined)
   },
   minimize: ask('minimize'),
   toggleMaximize: ask('toggleMaximize'),
@@ -30,5 +30,5 @@ contextBridge.exposeInMainWorld('sidestage', {
   unpin: ask('unpin'),
   shield: ask('shield'),
   unshield: ask('unshield'),
-  popOut: (roomid: unknown): Promise<unknown> => ipcRenderer.invoke(channels.popOut, roomid),
+  popOut: (room: unknown): Promise<unknown> => ipcRenderer.invoke(channels.popOut, room),
 })

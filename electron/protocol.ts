@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { Assets } from '../companion/page/assets.ts'
 import { pageHeaders } from '../companion/page/policy.ts'
+import type { JoinedPages } from '../companion/joining/joining.ts'
 import type { Relay } from '../companion/relay/relay.ts'
 import { appScheme, isOurs } from './origin.ts'
 
@@ -10,15 +11,29 @@ export const schemePrivileges = {
   privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true, bypassCSP: false, allowServiceWorkers: false, corsEnabled: false },
 } as const
 
-/** Answers the app's scheme: the built page, and media through the companion's relay. */
-export function serveScheme(ports: { readonly assets: Assets; readonly relay: Relay }): (request: Request) => Promise<Response> {
+const bodyMost = 1_024
+
+/** Reads a small JSON body; undefined when it is larger than 1 KiB or no JSON. */
+async function readJson(request: Request): Promise<unknown> {
+  try {
+    const text = await request.text()
+    return text.length <= bodyMost ? (JSON.parse(text) as unknown) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Answers the app's scheme: the built page, media through the companion's relay, and what pages of joined rooms ask for. */
+export function serveScheme(ports: { readonly assets: Assets; readonly relay: Relay; readonly joined: JoinedPages }): (request: Request) => Promise<Response> {
   const headers = pageHeaders(ports.assets.policy)
   const empty = (status: number): Response => new Response(null, { status, headers })
   return async (request) => {
     if (!isOurs(request.url)) return empty(404)
     const { pathname } = new URL(request.url)
-    if (pathname.startsWith('/media/')) {
-      const found = await ports.relay.fetch({
+    const isJoined = pathname.startsWith('/joined/')
+    if (isJoined || pathname.startsWith('/media/')) {
+      const found = await (isJoined ? ports.joined : ports.relay).fetch({
+        ...(isJoined && request.method === 'POST' ? { body: await readJson(request) } : {}),
         method: request.method,
         path: pathname,
         range: request.headers.get('range') ?? undefined,

@@ -6,6 +6,9 @@ import AppRoot from './app.vue'
 import { createLanguages, languageOf, wordsKey } from './locales/i18n.ts'
 import { wordsOf } from './locales/screens.ts'
 import { createConnection, type Timers } from './rpc/connection.ts'
+import type { Door } from './rpc/client.ts'
+import { joinedOf } from './rpc/joined-address.ts'
+import { createJoinedDoor, joinedDoorKey } from './rpc/joined-door.ts'
 import { createLazyClient } from './rpc/lazy-client.ts'
 import { watchLine } from './rpc/line-watch.ts'
 import { portOpener, socketOpener } from './rpc/openers.ts'
@@ -47,35 +50,33 @@ function start(page: Window): App {
   app.provide(wordsKey, words)
 
   const shell = page.sidestage
+  const comesIn = (door: Door): void => {
+    useCompanion(pinia).door = door
+  }
+  const joinedId = joinedOf(page.location.search)
+  const joined = joinedId === null ? null : createJoinedDoor(page, joinedId, () => Date.now(), comesIn)
+  if (joined) app.provide(joinedDoorKey, joined)
   const timers: Timers = {
     after: (milliseconds, action) => {
       const timer = setTimeout(action, milliseconds)
       return () => clearTimeout(timer)
     },
   }
-  const connection = createConnection(
-    shell
-      ? portOpener(page, shell)
-      : socketOpener(page, (door) => {
-          useCompanion(pinia).door = door
-        }),
-    timers,
-    {
-      state: (state) => {
-        useCompanion(pinia).lineIs(state)
-        if (state === 'lost') useLive(pinia).doubt()
-      },
-      opened: (client, signal) => {
-        void followEvents(client, signal, pinia, () => connection.restart())
-        watchLine(
-          () => client.app.about(),
-          signal,
-          timers,
-          () => connection.restart(),
-        )
-      },
+  const connection = createConnection(joined?.opener ?? (shell ? portOpener(page, shell) : socketOpener(page, comesIn)), timers, {
+    state: (state) => {
+      useCompanion(pinia).lineIs(state)
+      if (state === 'lost') useLive(pinia).doubt()
     },
-  )
+    opened: (client, signal) => {
+      void followEvents(client, signal, pinia, () => connection.restart())
+      watchLine(
+        () => client.app.about(),
+        signal,
+        timers,
+        () => connection.restart(),
+      )
+    },
+  })
   app.provide(servicesKey, { rpc: createLazyClient(() => connection.client), now: () => Date.now(), memory })
   app.provide(connectionKey, connection)
 
@@ -83,7 +84,7 @@ function start(page: Window): App {
   const door = createSeatDoor({ location: page.location, history: page.history, fetch: (path, init) => page.fetch(path, init) })
   page.addEventListener('popstate', () => door.readAddress())
   app.provide(seatDoorKey, door)
-  if (shell) useCompanion(pinia).door = 'link'
+  if (joined || shell) comesIn(joined ? 'account' : 'link')
   connection.start()
   const router = createRouter({ history: createWebHashHistory(), routes })
   router.beforeEach(async (to) => {
@@ -100,7 +101,9 @@ function start(page: Window): App {
   if (shell)
     followScreens(page, (route, profileId) => {
       if (profileId !== null) useCompanion(pinia).choose(profileId)
-      void spoken.then(() => router.isReady()).then(() => router.push(route))
+      // A page that shows a room of another computer has none of the app's screens.
+      if (joined) page.location.assign(`/#${route}`)
+      else void spoken.then(() => router.isReady()).then(() => router.push(route))
     })
 
   const companion = useCompanion(pinia)

@@ -1,3 +1,4 @@
+import { readFingerprint, writeInvitation } from '../../contract/invitation.ts'
 import type { Invitation, RevokeStep, Seat, SeatBoard, SeatListener } from '../../contract/rpc/index.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { openAssets } from '../page/assets.ts'
@@ -21,6 +22,8 @@ export interface Moderators {
   listen(wanted: { readonly on: boolean; readonly open: boolean; readonly port: number }): Promise<SeatListener>
   makeCertificate(names: readonly string[]): Promise<SeatListener>
   useCertificate(certificate: Certificate): Promise<SeatListener>
+  /** Rooms of a profile were linked to other channels: pages that are open follow, without being loaded anew. */
+  relinked(profileId: string): Promise<void>
   /** Listens again where it did when the app ended. */
   resume(): Promise<void>
   close(): Promise<void>
@@ -54,6 +57,7 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
   let reason: string | null = null
   let facts: CertificateFacts | undefined
   let working: Promise<unknown> = Promise.resolve()
+  const opened = new Set<{ readonly profileId: string; readonly look: () => Promise<void> }>()
 
   const tell = (): void => {
     ports.changed(board())
@@ -97,15 +101,25 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
     const seat = seats.of(session)
     if (!seat) return line.close()
     let cid: string | null = null
+    let moving = new AbortController()
     const { id, profileId, roomid, accid, name } = seat
-    const ready = ports.channel(profileId, roomid).then(
-      (found) => {
-        cid = found
-      },
-      () => undefined,
-    )
-    const page = ports.attach(line, { id, profileId, roomid, accid, name, ready, cid: () => cid, did: (what) => seats.did(id, what) })
-    line.onClose(seats.opened(id, () => page.end()))
+    const look = async (): Promise<void> => {
+      const found = await ports.channel(profileId, roomid).catch(() => cid)
+      if (found === cid) return
+      cid = found
+      moving.abort()
+      moving = new AbortController()
+    }
+    const one = { profileId, look }
+    opened.add(one)
+    const ready = look()
+    const more = { ready, cid: () => cid, moved: () => moving.signal, did: (what: string) => seats.did(id, what) }
+    const page = ports.attach(line, { id, profileId, roomid, accid, name, ...more })
+    const closed = seats.opened(id, () => page.end())
+    line.onClose(() => {
+      opened.delete(one)
+      closed()
+    })
   }
   const stop = async (): Promise<void> => {
     const running = server
@@ -163,7 +177,10 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
     const shown = seats.all().find(({ id }) => id === seat.id)
     if (!shown) throw new Failure('absent', 'the seat is gone')
     const [at] = server ? urls() : []
-    return { seat: shown, code, token, link: at === undefined ? null : `${at}/#code=${code}` }
+    if (at === undefined) return { seat: shown, code, token, link: null, appLink: null }
+    const fingerprint = document.value().listening.open && facts ? (readFingerprint(facts.fingerprint) ?? null) : null
+    const appLink = writeInvitation({ host: new URL(at).host, fingerprint, code, accid: seat.accid })
+    return { seat: shown, code, token, link: `${at}/#code=${code}`, appLink }
   }
   const { certificate } = document.value()
   if (certificate)
@@ -179,6 +196,9 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
     revoke: (id) => seats.revoke(id),
     forget: (id) => seats.forget(id),
     forgetProfile: (profileId) => seats.forgetProfile(profileId),
+    relinked: async (profileId) => {
+      await Promise.all([seats.relinked(profileId), ...[...opened].filter((page) => page.profileId === profileId).map((page) => page.look())])
+    },
     listen: (wanted) =>
       inTurn(async () => {
         if (wanted.on && wanted.open) await kept()

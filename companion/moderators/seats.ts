@@ -38,6 +38,8 @@ export interface Seats {
   revoke(id: string): Promise<{ seat: Seat; steps: RevokeStep[] }>
   forget(id: string): Promise<void>
   forgetProfile(profileId: string): Promise<void>
+  /** Rooms of a profile were linked to other channels. */
+  relinked(profileId: string): Promise<void>
   /** Sign-ins that failed. */
   failures(): number
 }
@@ -290,6 +292,10 @@ export function createSeats(ports: SeatPorts): Seats {
     forgetProfile: async (profileId) => {
       for (const seat of seatsNow()) if (seat.profileId === profileId) for (const end of pages.get(seat.id) ?? []) end()
       await save(seatsNow().filter((seat) => seat.profileId !== profileId))
+    },
+    relinked: async (profileId) => {
+      await Promise.all(seatsNow().map((seat) => (seat.profileId === profileId ? lookUpChannel(seat) : undefined)))
+      ports.changed()
     },
     failures: () => failures,
   }

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import type { JoinedPages } from '../joining/joining.ts'
+import type { MediaAnswer } from '../relay/media-answer.ts'
 import type { Relay } from '../relay/relay.ts'
 import { type Line, messageMost } from '../rpc/connection.ts'
 import { socketLine } from '../rpc/lines.ts'
@@ -29,6 +31,8 @@ export interface PageServerPorts {
   readonly assets: Assets
   readonly relay: Relay
   readonly authority: Authority
+  /** Rooms on other computers, for pages that show them; absent where none are shown. */
+  readonly joined?: JoinedPages
   /** Serves the RPC of a page that is signed in. */
   readonly attach: (line: Line, session: string) => void
   /** Address to listen on, and 0 for any free port. */
@@ -146,13 +150,22 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
     return answer(response, 204, cookie(made))
   }
 
+  const joined = async (pages: JoinedPages, request: http.IncomingMessage, asked: Parameters<JoinedPages['fetch']>[0]): Promise<MediaAnswer> => {
+    const refusal = (status: number): MediaAnswer => ({ status, headers: { ...headers, 'cache-control': 'no-store' }, body: undefined })
+    if (asked.method === 'GET' || asked.method === 'HEAD') return pages.fetch(asked)
+    if (!isOurOrigin(request)) return refusal(403)
+    if (asked.method !== 'POST') return pages.fetch(asked)
+    return /^application\/json\b/i.test(request.headers['content-type'] ?? '') ? pages.fetch({ ...asked, body: await readJson(request) }) : refusal(415)
+  }
+
   const media = async (request: http.IncomingMessage, response: http.ServerResponse, path: string): Promise<void> => {
     if (!isSignedIn(request)) return answer(response, 401)
     const gone = new AbortController()
     response.once('close', () => {
       gone.abort()
     })
-    const found = await ports.relay.fetch({ method: request.method ?? '', path, range: request.headers.range, signal: gone.signal })
+    const asked = { method: request.method ?? '', path, range: request.headers.range, signal: gone.signal }
+    const found = await (ports.joined && path.startsWith('/joined/') ? joined(ports.joined, request, asked) : ports.relay.fetch(asked))
     if (gone.signal.aborted) {
       found.body?.destroy()
       return
@@ -186,7 +199,7 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
     if (isElsewhere(request) && !(path === '/' && request.headers['sec-fetch-mode'] === 'navigate' && request.headers.origin === undefined))
       return answer(response, 403)
     if (path === '/session') return session(request, response)
-    if (path.startsWith('/media/')) return media(request, response, path)
+    if (path.startsWith('/media/') || (ports.joined && path.startsWith('/joined/'))) return media(request, response, path)
     return page(request, response, path)
   }
   server.on('request', (request, response) => {
@@ -203,7 +216,8 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
     socket.on('error', () => undefined)
     if (!isOurHost(request)) return refuse(socket, '421 Misdirected Request')
     if (!isOurOrigin(request)) return refuse(socket, '403 Forbidden')
-    if (request.url !== '/rpc') return refuse(socket, '404 Not Found')
+    const elsewhere = ports.joined ? /^\/joined\/([0-9a-f]{16})\/rpc$/.exec(request.url ?? '')?.[1] : undefined
+    if (request.url !== '/rpc' && elsewhere === undefined) return refuse(socket, '404 Not Found')
     const session = sessionOf(request)
     if (session === undefined) return refuse(socket, '401 Unauthorized')
     if (sockets.clients.size >= ports.pagesMost) return refuse(socket, '503 Service Unavailable')
@@ -217,7 +231,8 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
       opened.once('close', () => {
         pages.delete(opened)
       })
-      ports.attach(socketLine(opened), session)
+      if (ports.joined && elsewhere !== undefined) ports.joined.attach(socketLine(opened), elsewhere)
+      else ports.attach(socketLine(opened), session)
     })
   })
 

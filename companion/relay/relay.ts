@@ -1,27 +1,10 @@
 import http from 'node:http'
 import https from 'node:https'
-import { Readable } from 'node:stream'
 import { Failure } from '../failure.ts'
-import { playlistBytes, rewritePlaylist } from './playlist.ts'
+import { isByteRange, mediaAnswer, type MediaAnswer, mediaHeaders, type MediaRequest, plainAnswer } from './media-answer.ts'
+import { rewritePlaylist } from './playlist.ts'
 import { pinned, type Resolve } from './target.ts'
 import { isGranted, type Ticket, type Tickets } from './tickets.ts'
-
-/** A request of a page for media, as either shell hands it over. */
-export interface MediaRequest {
-  readonly method: string
-  /** Path beginning with `/media/`, without a query. */
-  readonly path: string
-  readonly range?: string | undefined
-  /** Aborted when the page is gone. */
-  readonly signal: AbortSignal
-}
-
-/** The answer for the page; the body must be read or destroyed. */
-export interface MediaAnswer {
-  readonly status: number
-  readonly headers: { readonly [name: string]: string }
-  readonly body: Readable | undefined
-}
 
 /** Relays the pull streams of channels and recorded files to pages under tickets. */
 export interface Relay {
@@ -32,17 +15,6 @@ export interface Relay {
 const headPatience = 10_000
 const silence = 30_000
 const headBytes = 16 * 1024
-/** Types that a player or a picture needs, none of which runs anything; anything else is handed on as plain bytes, so that no page can come through the relay. */
-const mediaType = /^(video\/[a-z0-9.+-]+|image\/(png|jpeg|gif|webp|bmp)|audio\/[a-z0-9.+-]+|application\/(vnd\.apple\.mpegurl|x-mpegurl|octet-stream))$/i
-const playlistType = /mpegurl/i
-
-const always = {
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-  'content-security-policy': "default-src 'none'; sandbox",
-  'cross-origin-resource-policy': 'same-origin',
-}
-const plain = (status: number): MediaAnswer => ({ status, headers: always, body: undefined })
 
 function granted(ticket: Ticket, first: string | undefined, encoded: string | undefined, name: string | undefined, parts: number): URL | undefined {
   if (parts === 1 && first === `${ticket.cid}.flv`) return ticket.flv
@@ -97,71 +69,25 @@ export function createRelay(ports: { readonly tickets: Tickets; readonly resolve
     })
   }
 
-  const playlist = async (ticket: Ticket, url: URL, answer: http.IncomingMessage): Promise<MediaAnswer> => {
-    const parts: Buffer[] = []
-    let size = 0
-    for await (const part of answer as AsyncIterable<Buffer>) {
-      if ((size += part.length) > playlistBytes) {
-        answer.destroy()
-        return plain(502)
-      }
-      parts.push(part)
-    }
-    try {
-      const text = rewritePlaylist(Buffer.concat(parts).toString('utf8'), url, (found) =>
-        found && isGranted(ticket, found) ? ticket.pathOf(found) : '/media/refused',
-      )
-      const bytes = Buffer.from(text)
-      return {
-        status: 200,
-        headers: { ...always, 'content-type': 'application/vnd.apple.mpegurl', 'content-length': String(bytes.length) },
-        body: Readable.from([bytes]),
-      }
-    } catch {
-      return plain(502)
-    }
-  }
-
   return {
     fetch: async (request) => {
-      if (request.method !== 'GET' && request.method !== 'HEAD') return { ...plain(405), headers: { ...always, allow: 'GET, HEAD' } }
+      if (request.method !== 'GET' && request.method !== 'HEAD') return { ...plainAnswer(405), headers: { ...mediaHeaders, allow: 'GET, HEAD' } }
       const [root, id, ...rest] = request.path.split('/').slice(1)
       const ticket = root === 'media' && id !== undefined ? ports.tickets.use(id) : undefined
       const url = ticket && (await targetOf(ticket, rest).catch(() => 'unknown' as const))
-      if (!ticket || !url) return plain(404)
-      if (url === 'unknown') return plain(502)
-      if (request.range !== undefined && !/^bytes=\d{0,15}-\d{0,15}$/.test(request.range)) return plain(416)
+      if (!ticket || !url) return plainAnswer(404)
+      if (url === 'unknown') return plainAnswer(502)
+      if (request.range !== undefined && !isByteRange(request.range)) return plainAnswer(416)
       const signal = AbortSignal.any([request.signal, ticket.ended])
       let answer: http.IncomingMessage
       try {
         answer = await send(ticket, url, request, signal)
       } catch {
-        return plain(502)
+        return plainAnswer(502)
       }
-      const status = answer.statusCode ?? 502
-      const type = (answer.headers['content-type'] ?? '').split(';')[0]?.trim() ?? ''
-      if (status !== 200 && status !== 206) {
-        answer.destroy()
-        // A redirect could lead anywhere, so it is a fault of the far side; other refusals are passed on by their number.
-        return plain(status >= 400 && status < 600 ? status : 502)
-      }
-      if (request.method === 'GET' && (playlistType.test(type) || url.pathname.endsWith('.m3u8'))) {
-        try {
-          return await playlist(ticket, url, answer)
-        } catch {
-          return plain(502)
-        }
-      }
-      const headers: Record<string, string> = { ...always, 'content-type': mediaType.test(type) ? type : 'application/octet-stream' }
-      for (const name of ['content-length', 'content-range', 'accept-ranges'] as const) {
-        const value = answer.headers[name]
-        if (value !== undefined && !playlistType.test(type)) headers[name] = value
-      }
-      if (request.method === 'HEAD') {
-        answer.destroy()
-        return { status, headers, body: undefined }
-      }
-      return { status, headers, body: answer }
+      return mediaAnswer(answer, request.method, url.pathname, (text) =>
+        rewritePlaylist(text, url, (found) => (found && isGranted(ticket, found) ? ticket.pathOf(found) : '/media/refused')),
+      )
     },
   }
 }

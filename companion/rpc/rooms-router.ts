@@ -3,6 +3,7 @@ import type { Answer, Arguments, Operation } from '../../contract/operation.ts'
 import { chatrooms, local, queue, statistics } from '../../contract/operations/index.ts'
 import type { ListedRoom } from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
+import type { Moderators } from '../moderators/moderators.ts'
 import type { RoomMedia } from '../rooms/room-media.ts'
 import type { Rooms } from '../rooms/rooms.ts'
 import type { RpcImplementer } from './implementer.ts'
@@ -11,7 +12,12 @@ import { deskFor } from './seat-gate.ts'
 /** Implements the verbs of the Room: what moderators do and the app's seats by `rooms`, what is only read by signed calls. */
 export function roomsRouter(
   os: RpcImplementer['rooms'],
-  ports: { readonly client: (profileId: string) => Promise<Client>; readonly rooms: Rooms; readonly roomMedia: RoomMedia },
+  ports: {
+    readonly client: (profileId: string) => Promise<Client>
+    readonly rooms: Rooms
+    readonly roomMedia: RoomMedia
+    readonly moderators: Pick<Moderators, 'relinked'>
+  },
 ) {
   const { rooms } = ports
   const on =
@@ -33,7 +39,10 @@ export function roomsRouter(
     add: os.add.handler(({ input }) => rooms.add(input.profileId, input.roomid)),
     get: os.get.handler(on(chatrooms.get)),
     linked: os.linked.handler(({ input }) => rooms.linked(input.profileId, input.cid)),
-    link: os.link.handler(({ input }) => rooms.link(input.profileId, input.cid, input.roomid)),
+    link: os.link.handler(async ({ input }) => {
+      await rooms.link(input.profileId, input.cid, input.roomid)
+      await ports.moderators.relinked(input.profileId)
+    }),
     enter: os.enter.handler(async ({ input, context: { connection } }) =>
       deskFor(await rooms.enter(input.profileId, input.roomid, input.renew), connection.seat),
     ),

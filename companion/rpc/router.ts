@@ -10,6 +10,7 @@ import type { ApiConsole } from '../console/console.ts'
 import { Failure } from '../failure.ts'
 import { type HostedEntry, localProfileId, type Profiles, readEntry } from '../profiles/profiles.ts'
 import type { Messaging } from '../messaging/messaging.ts'
+import type { Joining } from '../joining/joining.ts'
 import type { Moderators } from '../moderators/moderators.ts'
 import type { Obs } from '../obs/obs.ts'
 import type { Recordings } from '../recordings/recordings.ts'
@@ -67,6 +68,7 @@ export interface RouterPorts {
   readonly messaging: Messaging
   readonly rooms: Rooms
   readonly moderators: Moderators
+  readonly joining: Joining
   readonly obs: Obs
   readonly computer: Computer
   readonly settingsFile: SettingsFile
@@ -116,12 +118,18 @@ export function createRouter(ports: RouterPorts) {
     const end = signal ? AbortSignal.any([connection.closed, signal]) : connection.closed
     try {
       for (const ask of connection.seat ? [] : ports.messaging.openAsks()) yield { type: 'link', profileId: localProfileId, ...ask }
-      for await (const event of board.subscribe(end)) {
-        const shown = connection.seat ? seatEvent(event, connection.seat) : event
-        if (shown === undefined) continue
-        yield shown
-        while (connection.backlog() > backlogPause && !end.aborted) await pause(clock, 50, end)
-      }
+      const { seat } = connection
+      do {
+        const moved = seat?.moved()
+        for await (const event of board.subscribe(moved ? AbortSignal.any([end, moved]) : end)) {
+          const shown = seat ? seatEvent(event, seat) : event
+          if (shown === undefined) continue
+          yield shown
+          while (connection.backlog() > backlogPause && !end.aborted) await pause(clock, 50, end)
+        }
+        // With another channel a moderator's page reads its lists again, and begins with the present state once more.
+        if (seat && !end.aborted) yield { type: 'channels', profileId: seat.profileId }
+      } while (seat && !end.aborted)
     } finally {
       connection.subscriptions--
     }
@@ -282,6 +290,11 @@ export function createRouter(ports: RouterPorts) {
       listen: os.seats.listen.handler(({ input }) => ports.moderators.listen(input)),
       makeCertificate: os.seats.makeCertificate.handler(({ input }) => ports.moderators.makeCertificate(input.names)),
       useCertificate: os.seats.useCertificate.handler(({ input }) => ports.moderators.useCertificate(input)),
+    },
+    joined: {
+      list: os.joined.list.handler(() => ports.joining.list()),
+      join: os.joined.join.handler(({ input: { accid, token, code, ...place } }) => ports.joining.join(place, { accid, token, code })),
+      forget: os.joined.forget.handler(({ input }) => ports.joining.forget(input.id)),
     },
     rooms: roomsRouter(os.rooms, ports),
     obs: obsRouter(os.obs, ports.obs),

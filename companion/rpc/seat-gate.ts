@@ -12,6 +12,8 @@ export interface ConnectedSeat {
   readonly ready: Promise<void>
   /** Channel whose picture belongs to the room; null for none. */
   cid(): string | null
+  /** Aborted when the channel becomes another one; a new one each time. */
+  moved(): AbortSignal
   /** Notes what was done. */
   did(what: string): void
 }
@@ -84,7 +86,8 @@ export function seatEvent(event: AppEvent, seat: ConnectedSeat): AppEvent | unde
       }
     case 'settings': {
       const { mutePresets, roomKeys } = event.settings
-      return { type: 'settings', settings: { ...event.settings, theme: 'system', language: 'system', mutePresets, roomKeys } }
+      const own = { globalKeys: {}, notices: [], startAtLogin: false, closeToTray: false }
+      return { type: 'settings', settings: { theme: 'system', language: 'system', mutePresets, roomKeys, ...own } }
     }
     case 'tallies': {
       if (event.profileId !== seat.profileId) return undefined

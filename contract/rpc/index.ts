@@ -6,6 +6,7 @@ import { ApiCall, consoleParameters } from './console-state.ts'
 import { Marker, MergeBoard, OutgoingCallbacks, RecordedFile, RecordingState, Retention } from './recording-state.ts'
 import { copyVerbs } from './copies.ts'
 import { healthVerbs } from './health.ts'
+import { joinedVerbs } from './joined.ts'
 import { messagingVerbs } from './messaging.ts'
 import { obsVerbs } from './obs.ts'
 import { roomVerbs } from './rooms.ts'
@@ -19,6 +20,7 @@ export * from './console-state.ts'
 export { type CopyReceiver, type ReceivedCopy } from './copies.ts'
 export { type DesktopState, GlobalCommand, GlobalKey, NoticeKind } from './desktop.ts'
 export { type HealthSample, type PushTurn } from './health.ts'
+export { type JoinedSeat, type JoinOutcome, JoinTrouble } from './joined.ts'
 export { type LinkSession } from './messaging.ts'
 export { type ObsState } from './obs.ts'
 export * from './recording-state.ts'
@@ -226,6 +228,7 @@ export const rpc = {
   messaging: messagingVerbs,
   rooms: roomVerbs,
   seats: seatVerbs,
+  joined: joinedVerbs,
   obs: obsVerbs,
   support: supportVerbs,
   computer: computerVerbs,

@@ -64,6 +64,8 @@ export const Invitation = z.object({
   token: z.string(),
   /** Address with the code in its fragment; null while nothing listens. */
   link: z.string().nullable(),
+  /** Address that opens the app instead, with the fingerprint that it compares; null while nothing listens. */
+  appLink: z.string().nullable(),
 })
 /** What an invitation hands over, once. */
 export type Invitation = z.infer<typeof Invitation>

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { muteMost } from '../operations/chatrooms.ts'
 import { CopyReceiver, ReceivedCopy } from './copies.ts'
 import { desktopSettings, DesktopState } from './desktop.ts'
+import { JoinedSeat } from './joined.ts'
 import { LinkPushed, LinkSession } from './messaging.ts'
 import { ObsState } from './obs.ts'
 import { RecordingState } from './recording-state.ts'
@@ -234,6 +235,8 @@ export const AppEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('roomPush'), ...RoomPushed.shape }),
   /** Moderators and the listener that they come to. */
   z.object({ type: z.literal('seats'), board: SeatBoard }),
+  /** Rooms on other computers that are moderated from here. */
+  z.object({ type: z.literal('joined'), seats: z.array(JoinedSeat) }),
   /** OBS on or beside this computer; its figures at most every 2 s. */
   z.object({ type: z.literal('obs'), obs: ObsState }),
   /** What is set for this computer; also at most four times a second while the data folder is moved. */

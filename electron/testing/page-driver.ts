@@ -30,7 +30,7 @@ const ports = new Promise<MessagePort>((resolve) => {
 async function play(window: BrowserWindow): Promise<void> {
   createRequire(import.meta.url)(path.join(app.getAppPath(), 'out', 'preload', 'preload.cjs'))
   control.frame = window.webContents.mainFrame
-  const bridge = control.exposed['sidestage'] as { shell: string; connect(): void; pin(): void; unpin(): void; popOut(roomid: unknown): Promise<string> }
+  const bridge = control.exposed['sidestage'] as { shell: string; connect(): void; pin(): void; unpin(): void; popOut(room: unknown): Promise<string> }
   bridge.connect()
   const port = await ports
   const rpc = createORPCClient<ContractRouterClient<Rpc>>(new RPCLink({ port: port as unknown as ConstructorParameters<typeof RPCLink>[0]['port'] }))
@@ -42,7 +42,8 @@ async function play(window: BrowserWindow): Promise<void> {
   const copied = await rpc.push.copy({ profileId: 'local', cid, part: 'key' })
   const media = await rpc.preview.open({ profileId: 'local', cid })
   const refused = await control.schemes.get('app')?.(new Request(`app://sidestage/media/${'A'.repeat(32)}/x.flv`))
-  const answers = [await bridge.popOut(7), await bridge.popOut('7'), await bridge.popOut(7)]
+  const asked = { roomid: 7, profileId: 'local', joined: null }
+  const answers = [await bridge.popOut(asked), await bridge.popOut(7), await bridge.popOut(asked)]
   const [, room] = BrowserWindow.all
   bridge.unpin()
   const wasOnTop = room?.isOnTop

@@ -41,10 +41,4 @@ export const desktopEn = {
       works: '{key} works from every window.',
     },
   },
-  join: {
-    title: 'Join as a moderator',
-    text: 'You opened an invitation. This version of Sidestage cannot use it yet: open the https address of the invitation in a browser and sign in there.',
-    safe: 'Nothing of the invitation was kept, and nobody was told that you opened it.',
-    back: 'Back to the channels',
-  },
 }

@@ -44,10 +44,4 @@ export const desktopZh: Pick<Messages, keyof typeof desktopEn> = {
       works: '{key} 在所有窗口中有效。',
     },
   },
-  join: {
-    title: '以房管身份加入',
-    text: '打开的是一份邀请。此版本的 Sidestage 还不能使用它：请在浏览器中打开邀请里的 https 地址并登录。',
-    safe: '邀请的内容没有保存，也没有通知任何人。',
-    back: '返回频道',
-  },
 }

@@ -9,6 +9,7 @@ export const en = {
     studio: 'Studio',
     recordings: 'Recordings',
     room: 'Room',
+    join: 'Moderate',
     messaging: 'Messages',
     console: 'API',
     settings: 'Settings',

@@ -14,6 +14,7 @@ export const groups = {
   copies: { en: async () => (await import('./copies-en.ts')).copiesEn, zh: async () => (await import('./copies-zh.ts')).copiesZh },
   desktop: { en: async () => (await import('./desktop-en.ts')).desktopEn, zh: async () => (await import('./desktop-zh.ts')).desktopZh },
   health: { en: async () => (await import('./health-en.ts')).healthEn, zh: async () => (await import('./health-zh.ts')).healthZh },
+  joining: { en: async () => (await import('./joining-en.ts')).joiningEn, zh: async () => (await import('./joining-zh.ts')).joiningZh },
   messaging: { en: async () => (await import('./messaging-en.ts')).messagingEn, zh: async () => (await import('./messaging-zh.ts')).messagingZh },
   moderator: { en: async () => (await import('./moderator-en.ts')).moderatorEn, zh: async () => (await import('./moderator-zh.ts')).moderatorZh },
   obs: { en: async () => (await import('./obs-en.ts')).obsEn, zh: async () => (await import('./obs-zh.ts')).obsZh },

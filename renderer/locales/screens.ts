@@ -23,8 +23,8 @@ export const screenWords = {
   messaging: ['messaging', 'console'],
   console: ['console'],
   settings: ['settings', 'recordings', 'copies', 'moderator', 'seats', 'room', 'roomLists', 'about', 'desktop', 'support'],
-  join: ['desktop'],
-  seat: ['studio', ...room],
+  join: ['joining'],
+  seat: ['studio', 'joining', ...room],
 } as const satisfies Readonly<Record<string, readonly Group[]>>
 
 /** Words of the screen with that name; none for those that the frame's are enough for. */

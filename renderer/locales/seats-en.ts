@@ -62,7 +62,10 @@ export const seatsEn = {
     made: {
       title: 'Invitation for {name}',
       once: 'Shown once. Hand link and token over by two different ways, then close this.',
-      link: 'Link',
+      which:
+        'Hand over one of the two links. With Sidestage on their own computer a moderator takes the first: the app compares the certificate by itself. Anybody else takes the second.',
+      appLink: 'Link for Sidestage',
+      link: 'Link for a browser',
       noLink: 'There is no link while nothing listens. Start listening above, then invite again.',
       hereOnly: 'This link works on this computer only. Let others in above and invite again for a moderator elsewhere.',
       code: 'Code, good once within 24 h',
@@ -70,7 +73,14 @@ export const seatsEn = {
       token: 'Token',
       show: 'Show code and token',
       hide: 'Hide code and token',
-      copy: { link: 'Copy link', code: 'Copy code', accid: 'Copy account', token: 'Copy token', fingerprint: 'Copy fingerprint' },
+      copy: {
+        appLink: 'Copy link for Sidestage',
+        link: 'Copy link for a browser',
+        code: 'Copy code',
+        accid: 'Copy account',
+        token: 'Copy token',
+        fingerprint: 'Copy fingerprint',
+      },
       copied: 'Copied.',
       notCopied: 'The browser does not let this page copy. Select the text instead.',
       warns: 'The browser will warn, since this certificate was made here. Going on is right only when the certificate that it shows has this fingerprint:',

@@ -11,6 +11,7 @@ export const zh: Pick<Messages, keyof typeof en> = {
     studio: '演播',
     recordings: '录像',
     room: '聊天室',
+    join: '房管',
     messaging: '消息',
     console: 'API',
     settings: '设置',

@@ -1,7 +1,7 @@
 import { createORPCClient } from '@orpc/client'
 import { RPCLink as PortLink } from '@orpc/client/message-port'
 import { RPCLink as SocketLink } from '@orpc/client/websocket'
-import { Unauthorized, type Door, type LineOpener, type RpcClient } from './client.ts'
+import { Unauthorized, type Door, type Line, type LineOpener, type RpcClient } from './client.ts'
 import { signIn } from './session.ts'
 import { portMessage, type DesktopShell } from './shell.ts'
 
@@ -14,6 +14,56 @@ const within = <T>(promise: Promise<T>): Promise<T> =>
     promise.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 
+/** Opens a line over a WebSocket of the page's own origin. */
+export async function openSocket(page: Window, path: string, onLost: () => void): Promise<Line> {
+  const socket = new WebSocket(new URL(path, page.location.href.replace(/^http/, 'ws')))
+  const opened = new Promise<void>((resolve, reject) => {
+    socket.addEventListener('open', () => resolve(), { once: true })
+    socket.addEventListener('close', () => reject(new Error('the connection was closed')), { once: true })
+  })
+  try {
+    await within(opened)
+  } catch (error) {
+    socket.close()
+    throw error
+  }
+  socket.addEventListener('close', onLost, { once: true })
+  return {
+    client: createORPCClient<RpcClient>(new SocketLink({ websocket: socket })),
+    close: () => {
+      socket.removeEventListener('close', onLost)
+      socket.close()
+    },
+  }
+}
+
+/** Opens a line over a port that the desktop shell hands to the page after `ask`. */
+export async function openPort(page: Window, ask: () => void, onLost: () => void): Promise<Line> {
+  const port = await within(
+    new Promise<MessagePort>((resolve) => {
+      const listen = (event: MessageEvent<unknown>): void => {
+        const data = event.data as { type?: unknown } | null
+        const [first] = event.ports
+        if (event.source !== page || data?.type !== portMessage || !first) return
+        page.removeEventListener('message', listen)
+        resolve(first)
+      }
+      page.addEventListener('message', listen)
+      ask()
+    }),
+  )
+  port.addEventListener('close', onLost, { once: true })
+  const client = createORPCClient<RpcClient>(new PortLink({ port }))
+  port.start()
+  return {
+    client,
+    close: () => {
+      port.removeEventListener('close', onLost)
+      port.close()
+    },
+  }
+}
+
 /** Lines over a WebSocket, after the sign-in; `at` is told how people come in there as soon as that is known. */
 export const socketOpener = (page: Window, at: (door: Door) => void): LineOpener => ({
   open: async (onLost) => {
@@ -23,53 +73,9 @@ export const socketOpener = (page: Window, at: (door: Door) => void): LineOpener
       if (error instanceof Unauthorized) at(error.door)
       throw error
     }
-    const socket = new WebSocket(new URL('/rpc', page.location.href.replace(/^http/, 'ws')))
-    const opened = new Promise<void>((resolve, reject) => {
-      socket.addEventListener('open', () => resolve(), { once: true })
-      socket.addEventListener('close', () => reject(new Error('the connection was closed')), { once: true })
-    })
-    try {
-      await within(opened)
-    } catch (error) {
-      socket.close()
-      throw error
-    }
-    socket.addEventListener('close', onLost, { once: true })
-    return {
-      client: createORPCClient<RpcClient>(new SocketLink({ websocket: socket })),
-      close: () => {
-        socket.removeEventListener('close', onLost)
-        socket.close()
-      },
-    }
+    return openSocket(page, '/rpc', onLost)
   },
 })
 
 /** Lines over ports that the desktop shell hands to the page. */
-export const portOpener = (page: Window, shell: DesktopShell): LineOpener => ({
-  open: async (onLost) => {
-    const port = await within(
-      new Promise<MessagePort>((resolve) => {
-        const listen = (event: MessageEvent<unknown>): void => {
-          const data = event.data as { type?: unknown } | null
-          const [first] = event.ports
-          if (event.source !== page || data?.type !== portMessage || !first) return
-          page.removeEventListener('message', listen)
-          resolve(first)
-        }
-        page.addEventListener('message', listen)
-        shell.connect()
-      }),
-    )
-    port.addEventListener('close', onLost, { once: true })
-    const client = createORPCClient<RpcClient>(new PortLink({ port }))
-    port.start()
-    return {
-      client,
-      close: () => {
-        port.removeEventListener('close', onLost)
-        port.close()
-      },
-    }
-  },
-})
+export const portOpener = (page: Window, shell: DesktopShell): LineOpener => ({ open: (onLost) => openPort(page, () => shell.connect(), onLost) })

@@ -21,9 +21,18 @@ const ask = (route: unknown, profileId: unknown = null) => ({ type: 'sidestage:s
 
 it('shows the screens that the shell may ask for', () => {
   const { shown, say } = start()
-  for (const route of [`/studio/${cid}`, '/room?open=7', '/join', '/settings/recordings', '/settings/moderators']) say(ask(route))
+  for (const route of [
+    `/studio/${cid}`,
+    '/room?open=7',
+    '/join',
+    '/settings/recordings',
+    '/settings/moderators',
+    `/join?host=192.0.2.7:8720&accid=mei&code=abcDEF_1-&fp=${'a'.repeat(64)}`,
+    '/join?host=%5B2001:db8::1%5D:8720',
+  ])
+    say(ask(route))
   say(ask(`/studio/${cid}`, 'p1'))
-  expect(shown).toHaveLength(6)
+  expect(shown).toHaveLength(8)
   expect(shown.at(-1)).toEqual([`/studio/${cid}`, 'p1'])
 })
 
@@ -38,6 +47,9 @@ it('shows nothing else, and hears nobody else', () => {
     'javascript:alert(1)',
     '/room?open=0',
     '/join?code=x',
+    '/join?host=a:1&token=x',
+    '/join?host=a:1&code=<b>',
+    '/join?host=a:1#/console',
     7,
     null,
     {},

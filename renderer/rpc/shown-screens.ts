@@ -2,7 +2,8 @@
 const showMessage = 'sidestage:show'
 
 /** Routes that the shell may ask for; nothing else is shown, whoever wrote it. */
-const known = /^\/(studio\/[0-9a-f]{32}|room\?open=[1-9]\d{0,15}|join|settings\/(recordings|moderators))$/
+const known =
+  /^\/(studio\/[0-9a-f]{32}|room\?open=[1-9]\d{0,15}|join(\?host=[\w.:%-]{3,320}(&(accid|code|fp)=[\w.@-]{1,64}){0,3})?|settings\/(recordings|moderators))$/
 
 /** Calls back for each screen that the shell asks for; `profileId` where it is about one. */
 export function followScreens(page: Pick<Window, 'addEventListener' | 'location'>, show: (route: string, profileId: string | null) => void): void {

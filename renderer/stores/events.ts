@@ -3,6 +3,7 @@ import type { AppEvent } from '../../contract/rpc/state.ts'
 import type { RpcClient } from '../rpc/client.ts'
 import { useChannels } from './channels.ts'
 import { useCompanion } from './companion.ts'
+import { useJoined } from './joined.ts'
 import { useLive } from './live.ts'
 import { useMessageCopies } from './message-copies.ts'
 import { useMessaging } from './messaging.ts'
@@ -29,6 +30,7 @@ export function applyEvent(event: AppEvent, pinia: Pinia, now: number): void {
   useMessageCopies(pinia).apply(event)
   useObs(pinia).apply(event)
   useSeats(pinia).apply(event)
+  useJoined(pinia).apply(event)
   if (event.type === 'channels') void channels.refresh(event.profileId)
   // After a restart the list is read again: it may have changed while nobody listened.
   if (event.type === 'service' && event.service.phase === 'running' && phaseBefore !== 'running' && companion.local) void channels.refresh()

@@ -333,6 +333,9 @@ export const useRoom = defineStore('room', () => {
           arrivals.settle()
           lines.set(at, withRemoved(lines.get(at) ?? none, push.msgid, { by: push.operator, why: push.ext ?? '', at: push.at }))
         }
+      } else if (event.type === 'channels' && companion.seat !== null && event.profileId === companion.seat.profileId) {
+        // A moderator's page is told so when its room was linked to another channel.
+        void readRooms(companion.seat.roomid)
       }
     },
   }

@@ -77,6 +77,10 @@ export function fakeSeats({ began, empty }: { readonly began: number; readonly e
     code: 'kZ3vQ0aXn7Yt5LrB9sWdE1uF',
     token: '0f6b2c9d4e8a41735c1d9be2a7f05836',
     link: board.listener.phase === 'listening' ? `${board.listener.urls[0]}/#code=kZ3vQ0aXn7Yt5LrB9sWdE1uF` : null,
+    appLink:
+      board.listener.phase === 'listening'
+        ? `sidestage://join?host=203.0.113.9:8720&accid=xiaoyu&code=kZ3vQ0aXn7Yt5LrB9sWdE1uF&fp=${fingerprint.replaceAll(':', '').toLowerCase()}`
+        : null,
   })
   return {
     board: os.board.handler(() => board),

@@ -1,0 +1,115 @@
+import type http from 'node:http'
+import { z } from 'zod'
+import { shownName } from '../../contract/web-link.ts'
+import { type Clock, within } from '../clock.ts'
+import type { Host } from './host.ts'
+import { Trouble } from './trouble.ts'
+
+/** Who signs in; the code at the first time. */
+export interface Credentials {
+  readonly accid: string
+  readonly token: string
+  readonly code: string | null
+}
+
+/** What a host says of a seat. */
+export interface SeatFacts {
+  readonly roomid: number
+  readonly room: string
+  readonly name: string
+}
+
+/** Longest wait that a host may tell, in seconds. */
+const waitMost = 600
+/** Until a host has said what it is about, in ms. */
+const patience = 10_000
+const namesMost = 128
+const session = '/session'
+
+const cookieForm = /^(sidestage_\d{1,5}=[\w-]{16,256})(?:;|$)/
+const waitOf = (answer: http.IncomingMessage): number => Math.min(waitMost, Math.max(0, Math.ceil(Number(answer.headers['retry-after'] ?? 0) || 0)))
+
+/** The trouble that a status stands for. */
+function troubleOf(answer: http.IncomingMessage): Trouble {
+  const status = answer.statusCode ?? 0
+  if (status === 401) return new Trouble('refused', waitOf(answer))
+  if (status === 421) return new Trouble('elsewhere')
+  return new Trouble(status >= 500 ? 'offline' : 'notOurs')
+}
+
+/** Whether a session is still good. Rejects with Trouble when nobody could say. */
+export async function isSignedIn(host: Host, cookie: string): Promise<boolean> {
+  const answer = await host.ask({ method: 'GET', path: session, headers: { cookie } })
+  answer.destroy()
+  if (answer.statusCode !== 204 && answer.statusCode !== 401) throw troubleOf(answer)
+  return answer.statusCode === 204
+}
+
+/** Signs in and answers the cookie of the session. Before account and token are sent the host has said that it takes them. Rejects with Trouble. */
+export async function signInAt(host: Host, { accid, token, code }: Credentials): Promise<string> {
+  const door = await host.ask({ method: 'GET', path: session })
+  door.destroy()
+  if (door.statusCode === 421) throw new Trouble('elsewhere')
+  if (door.statusCode !== 401 || door.headers['sidestage-door'] !== 'account') throw new Trouble((door.statusCode ?? 0) >= 500 ? 'offline' : 'notOurs')
+  const answer = await host.ask({ method: 'POST', path: session, body: JSON.stringify({ accid, token, ...(code === null ? {} : { code }) }) })
+  answer.destroy()
+  if (answer.statusCode !== 204) throw troubleOf(answer)
+  const cookie = cookieForm.exec(answer.headers['set-cookie']?.[0] ?? '')?.[1]
+  if (cookie === undefined) throw new Trouble('notOurs')
+  return cookie
+}
+
+/** Ends a session; whether it was reached does not matter to who goes. */
+export async function signOutAt(host: Host, cookie: string): Promise<void> {
+  await host.ask({ method: 'DELETE', path: session, headers: { cookie } }).then(
+    (answer) => answer.destroy(),
+    () => undefined,
+  )
+}
+
+const About = z.object({
+  json: z.object({ seat: z.object({ profileId: z.string().max(64), roomid: z.number().int().min(1), accid: z.string(), name: z.string() }) }),
+})
+const Rooms = z.object({ json: z.object({ rooms: z.array(z.object({ roomid: z.number(), name: z.string() })) }) })
+
+/**
+ * Asks what the seat of a session is about, over its own line. The frames are read here by hand and by schema, since the other side may be anybody.
+ * Rejects with Trouble.
+ */
+export async function seatFacts(host: Host, cookie: string, accid: string, clock: Clock): Promise<SeatFacts> {
+  const line = await host.line(cookie)
+  try {
+    const asked = new Map<string, (body: unknown) => void>()
+    const over = new Promise<never>((_resolve, reject) => {
+      line.once('close', () => {
+        reject(new Trouble('offline'))
+      })
+    })
+    over.catch(() => undefined)
+    line.on('message', (data, binary) => {
+      if (binary || !Buffer.isBuffer(data)) return line.terminate()
+      try {
+        const { i, p } = JSON.parse(data.toString('utf8')) as { i?: unknown; p?: { b?: unknown } | null }
+        if (typeof i === 'string') asked.get(i)?.(p?.b)
+      } catch {
+        line.terminate()
+      }
+    })
+    line.resume()
+    const ask = async <T>(path: string, input: object, shape: z.ZodType<T>): Promise<T> => {
+      const id = String(asked.size + 1)
+      const answered = new Promise<unknown>((resolve) => asked.set(id, resolve))
+      line.send(JSON.stringify({ i: id, p: { u: path, b: { json: input } } }), () => undefined)
+      const read = shape.safeParse(await within(clock, patience, Promise.race([answered, over]), () => new Trouble('offline')))
+      if (!read.success) throw new Trouble('notOurs')
+      return read.data
+    }
+    const { seat } = (await ask('/app/about', {}, About)).json
+    if (seat.accid !== accid) throw new Trouble('notOurs')
+    const { rooms } = (await ask('/rooms/list', { profileId: seat.profileId }, Rooms)).json
+    const room = rooms.find(({ roomid }) => roomid === seat.roomid)?.name.slice(0, namesMost) ?? ''
+    return { roomid: seat.roomid, room: shownName(room, String(seat.roomid)), name: shownName(seat.name.slice(0, namesMost), accid) }
+  } finally {
+    line.terminate()
+  }
+}

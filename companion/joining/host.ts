@@ -1,0 +1,141 @@
+import http from 'node:http'
+import { isIP } from 'node:net'
+import { WebSocket } from 'ws'
+import { type Clock, pause } from '../clock.ts'
+import { openPinned, partsOf, type Place } from './pinned-socket.ts'
+import { Trouble } from './trouble.ts'
+
+/** What is asked of a streamer's Sidestage. */
+export interface HostRequest {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE'
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly signal?: AbortSignal
+}
+
+/** A streamer's Sidestage as a moderator's app reaches it; every connection compares the certificate anew. */
+export interface Host {
+  /** The head of an answer with its body still to be read or destroyed. Redirects are not followed. Rejects with Trouble. */
+  ask(request: HostRequest): Promise<http.IncomingMessage>
+  /** A line of the RPC for a session. Rejects with Trouble when it is refused; no frame is read before somebody listens. */
+  line(cookie: string): Promise<WebSocket>
+}
+
+/** What a host needs. */
+export interface HostPorts {
+  readonly place: Place
+  readonly clock: Clock
+  /** What this app calls itself, as a browser does. */
+  readonly agent: string
+}
+
+/** Until the head of an answer, and the longest silence inside one, in ms. */
+const headPatience = 10_000
+const silence = 30_000
+const headBytes = 16 * 1024
+/** Largest frame that is read, in bytes: a page of the history with its longest lines. */
+const frameMost = 8 * 1024 * 1024
+
+/** Makes it; nothing is connected to yet. */
+export function createHost({ place, clock, agent }: HostPorts): Host {
+  const { name, port } = partsOf(place.host)
+  const origin = `${place.secured ? 'https' : 'http'}://${place.host}`
+  const connection: Pick<http.RequestOptions, 'createConnection' | 'host' | 'port'> = {
+    host: isIP(name) === 6 ? `[${name}]` : name,
+    port,
+    createConnection: (_options, created) => {
+      openPinned(place, clock).then(
+        (socket) => {
+          created(null, socket)
+        },
+        (error: unknown) => {
+          // The type wants a connection beside an error; none is looked at.
+          created(error as Error, undefined as never)
+        },
+      )
+      return undefined
+    },
+  }
+  const headers = { host: place.host, origin, 'user-agent': agent }
+  const troubleOf = (error: unknown): Trouble => (error instanceof Trouble ? error : new Trouble('offline'))
+
+  return {
+    ask: ({ method, path, body, signal, headers: more }) =>
+      new Promise((resolve, reject) => {
+        const sent = http.request({
+          ...connection,
+          method,
+          path,
+          setHost: false,
+          maxHeaderSize: headBytes,
+          headers: {
+            ...headers,
+            accept: '*/*',
+            ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
+            ...more,
+          },
+          ...(signal ? { signal } : {}),
+        })
+        const late = clock.after(headPatience, () => {
+          sent.destroy(new Trouble('offline'))
+        })
+        sent.once('response', (answer) => {
+          late()
+          answer.setTimeout(silence, () => answer.destroy())
+          // It may break while nobody reads it.
+          answer.on('error', () => undefined)
+          resolve(answer)
+        })
+        sent.once('error', (error) => {
+          late()
+          // Bytes that are no HTTP come from something else.
+          reject(error.name !== 'Trouble' && 'code' in error && String(error.code).startsWith('HPE_') ? new Trouble('notOurs') : troubleOf(error))
+        })
+        sent.once('close', () => {
+          late()
+          reject(new Trouble('offline'))
+        })
+        sent.end(body)
+      }),
+    line: async (cookie) => {
+      const socket = new WebSocket(`ws://${place.host}/rpc`, {
+        ...connection,
+        headers: { ...headers, cookie },
+        maxPayload: frameMost,
+        perMessageDeflate: false,
+        followRedirects: false,
+      } as ConstructorParameters<typeof WebSocket>[2])
+      socket.on('error', () => undefined)
+      const opened = new Promise<void>((resolve, reject) => {
+        socket.once('open', () => {
+          // What comes waits for who listens.
+          socket.pause()
+          resolve()
+        })
+        socket.once('unexpected-response', (request, answer) => {
+          request.destroy()
+          reject(new Trouble(answer.statusCode === 401 ? 'refused' : answer.statusCode === 421 ? 'elsewhere' : 'offline'))
+        })
+        socket.once('error', (error) => {
+          reject(troubleOf(error))
+        })
+      })
+      const over = new AbortController()
+      try {
+        await Promise.race([
+          opened,
+          pause(clock, headPatience, over.signal).then(() => {
+            throw new Trouble('offline')
+          }),
+        ])
+      } catch (error) {
+        socket.terminate()
+        throw error
+      } finally {
+        over.abort()
+      }
+      return socket
+    },
+  }
+}

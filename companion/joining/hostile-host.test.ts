@@ -1,0 +1,323 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import http from 'node:http'
+import net, { type AddressInfo } from 'node:net'
+import path from 'node:path'
+import tls from 'node:tls'
+import { text as readText } from 'node:stream/consumers'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { JoinedSeat } from '../../contract/rpc/index.ts'
+import { type Clock, systemClock } from '../clock.ts'
+import { makeCertificate } from '../moderators/certificate.ts'
+import { sessionVault } from '../secrets/session-vault.ts'
+import { scratch, until } from '../testing/rig.ts'
+import { type Joining, openJoining } from './joining.ts'
+import { type HostileHost, hostSession, startHostileHost } from './testing/hostile-host.ts'
+import { handLine } from './testing/joined-page.ts'
+
+const credentials = { accid: 'mei', token: 'canary-token', code: 'canary-code' }
+/** Waits are a hundredth, so that patience can be run out of. */
+const fast: Clock = { now: () => Date.now(), after: (ms, call) => systemClock.after(ms / 100, call) }
+let folder: ReturnType<typeof scratch>
+let host: HostileHost
+let joining: Joining
+let told: JoinedSeat[][]
+let log: string[]
+const ended: (() => unknown)[] = []
+
+beforeEach(async () => {
+  folder = scratch()
+  told = []
+  log = []
+  host = await startHostileHost()
+  joining = await open()
+})
+afterEach(async () => {
+  joining.close()
+  await host.close()
+  for (const end of ended.splice(0)) await end()
+  folder[Symbol.dispose]()
+})
+
+const vault = sessionVault({ kind: 'session', reason: 'chosen', detail: 'test' })
+const open = (clock: Clock = systemClock): Promise<Joining> =>
+  openJoining({
+    dataDir: folder.dir,
+    vault,
+    entryName: (name) => `test ${name}`,
+    clock,
+    random: randomBytes,
+    platform: 'linux',
+    changed: (seats) => told.push(seats),
+    log: (line) => log.push(line),
+  })
+const get = (id: string, at: string, more: object = {}) =>
+  joining.fetch({ method: 'GET', path: `/joined/${id}${at}`, signal: new AbortController().signal, ...more })
+const joined = async (): Promise<string> => {
+  const { seat } = await joining.join(host.place, credentials)
+  if (!seat) throw new Error('it was not joined')
+  return seat.id
+}
+/** A listener that keeps what it is sent. */
+async function listen(answer: (socket: net.Socket) => void, server = net.createServer()): Promise<{ at: string; heard: Buffer[] }> {
+  const heard: Buffer[] = []
+  const sockets = new Set<net.Socket>()
+  server.on(server instanceof tls.Server ? 'secureConnection' : 'connection', (socket: net.Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined).on('data', (data: Buffer) => heard.push(data))
+    answer(socket)
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  ended.push(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return { at: `127.0.0.1:${(server.address() as AddressInfo).port}`, heard }
+}
+
+it('takes names as text that can be shown, and keeps neither token nor session in a file or an event', async () => {
+  const { seat } = await joining.join(host.place, credentials)
+  expect(seat).toMatchObject({ accid: 'mei', name: 'Mei', roomid: 7, token: 'session', host: host.place.host })
+  expect(seat?.room).toMatch(/^Late night x{10,128}$/)
+  expect(host.asked.map(({ method, path: at }) => `${method} ${at}`)).toEqual(['GET /session', 'POST /session'])
+  expect(JSON.parse(host.asked[1]?.body ?? '')).toEqual(credentials)
+  const text = [readFileSync(path.join(folder.dir, 'joined.json'), 'utf8'), JSON.stringify(told), ...log, ...host.asked.map(({ path: at }) => at)].join('\n')
+  for (const secret of [credentials.token, credentials.code, hostSession]) expect(text).not.toContain(secret)
+  expect(told.at(-1)).toEqual([seat])
+  // Joined once more it is the same room.
+  expect((await joining.join(host.place, credentials)).seat?.id).toBe(seat?.id)
+  expect(joining.list()).toHaveLength(1)
+})
+
+it('sends nothing to who has another certificate, and says so', async () => {
+  const other = await makeCertificate([], Date.now())
+  const { at, heard } = await listen(() => undefined, tls.createServer(other))
+  expect(await joining.join({ ...host.place, host: at }, credentials)).toEqual({ seat: null, trouble: 'changed', wait: 0 })
+  expect(await joining.join({ ...host.place, fingerprint: '0'.repeat(64) }, credentials)).toMatchObject({ trouble: 'changed' })
+  expect([heard, host.asked]).toEqual([[], []])
+  const id = await joined()
+  // It had the certificate, and now has another one at the same address.
+  const port = Number(host.place.host.split(':')[1])
+  await host.close()
+  const after: Buffer[] = []
+  const taken = tls.createServer(other, (socket) => socket.on('error', () => undefined).on('data', (data: Buffer) => after.push(data)))
+  await new Promise<void>((resolve) => {
+    taken.listen(port, '127.0.0.1', resolve)
+  })
+  ended.push(() => taken.close())
+  expect(await get(id, '/session')).toMatchObject({ status: 401, headers: { 'sidestage-trouble': 'changed' } })
+  expect(await get(id, '/media/t/x.flv')).toMatchObject({ status: 502 })
+  const line = handLine()
+  joining.attach(line, id)
+  await until('the end of the line', () => line.isClosed)
+  expect(after).toEqual([])
+})
+
+it('joins without TLS on this computer only, and with TLS only with a fingerprint', async () => {
+  for (const place of [
+    { host: '192.0.2.1:80', secured: false, fingerprint: null },
+    { host: 'stage.example:80', secured: false, fingerprint: null },
+    { ...host.place, fingerprint: null },
+  ])
+    expect(await joining.join(place, credentials)).toMatchObject({ trouble: 'plain' })
+  const { at, heard } = await listen((socket) => socket.once('data', () => socket.end('HTTP/1.1 421 Misdirected Request\r\nContent-Length: 0\r\n\r\n')))
+  expect(await joining.join({ host: at, secured: false, fingerprint: null }, credentials)).toMatchObject({ trouble: 'elsewhere' })
+  expect(Buffer.concat(heard).toString()).not.toContain('canary')
+})
+
+it('hands no account and no token to who does not take them, follows no redirect, and says what is wrong', async () => {
+  const tries: [string, (request: http.IncomingMessage, response: http.ServerResponse) => void, string][] = [
+    ['a redirect', (_request, response) => response.writeHead(302, { location: 'https://127.0.0.1:1/session', 'sidestage-door': 'account' }).end(), 'notOurs'],
+    ['another door', (_request, response) => response.writeHead(401, { 'sidestage-door': 'link' }).end(), 'notOurs'],
+    ['a page', (_request, response) => response.writeHead(200).end('<html>'), 'notOurs'],
+    ['a fault', (_request, response) => response.writeHead(503).end(), 'offline'],
+    ['another name', (_request, response) => response.writeHead(421).end(), 'elsewhere'],
+  ]
+  for (const [what, answer, trouble] of tries) {
+    host.answer = (request, response) => {
+      answer(request, response)
+      return true
+    }
+    expect(await joining.join(host.place, credentials), what).toMatchObject({ seat: null, trouble })
+  }
+  expect(host.asked.every(({ method, body }) => method === 'GET' && body === '')).toBe(true)
+  const garbage = await listen((socket) => socket.write('220 mail ready\r\n'))
+  expect(await joining.join({ ...host.place, host: garbage.at }, credentials)).toMatchObject({ trouble: 'notOurs' })
+  expect(await joining.join({ host: garbage.at, secured: false, fingerprint: null }, credentials)).toMatchObject({ trouble: 'notOurs' })
+  expect(joining.list()).toEqual([])
+})
+
+it('tells a refusal with its wait, and takes no session that is none', async () => {
+  const posts: [number, Record<string, string>, object][] = [
+    [401, { 'retry-after': '8' }, { trouble: 'refused', wait: 8 }],
+    [401, { 'retry-after': '99999999' }, { trouble: 'refused', wait: 600 }],
+    [401, { 'retry-after': 'soon' }, { trouble: 'refused', wait: 0 }],
+    [302, { location: '/', 'set-cookie': hostSession }, { trouble: 'notOurs', wait: 0 }],
+    [204, {}, { trouble: 'notOurs', wait: 0 }],
+    [204, { 'set-cookie': `sidestage_1=${'a'.repeat(20)}\tx; Path=/` }, { trouble: 'notOurs', wait: 0 }],
+    [204, { 'set-cookie': `other=${'a'.repeat(43)}` }, { trouble: 'notOurs', wait: 0 }],
+  ]
+  for (const [status, headers, outcome] of posts) {
+    host.answer = (request, response) => {
+      if (request.method !== 'POST') return false
+      response.writeHead(status, headers).end()
+      return true
+    }
+    expect(await joining.join(host.place, credentials), JSON.stringify(headers)).toMatchObject(outcome)
+  }
+})
+
+it('believes no facts of a seat that are none, or of somebody else', async () => {
+  const answers = [
+    '{',
+    'null',
+    JSON.stringify({ i: '1', p: { b: { json: { seat: null } } } }),
+    JSON.stringify({ i: '1', p: { b: { json: { seat: { profileId: 'local', roomid: '7', accid: 'mei', name: 'x' } } } } }),
+    JSON.stringify({ i: '1', p: { b: { json: { seat: { profileId: 'local', roomid: 7, accid: 'zoe', name: 'x' } } } } }),
+    Buffer.from('binary'),
+    'x'.repeat(9 * 1024 * 1024),
+  ]
+  for (const answer of answers) {
+    host.line = (socket) => socket.on('message', () => socket.send(answer))
+    expect((await joining.join(host.place, credentials)).seat).toBeNull()
+  }
+  expect(joining.list()).toEqual([])
+})
+
+it('gives up on who never answers', async () => {
+  joining.close()
+  joining = await open(fast)
+  const { at } = await listen(() => undefined)
+  expect(await joining.join({ ...host.place, host: at }, credentials)).toMatchObject({ trouble: 'offline' })
+  host.line = () => undefined
+  expect(await joining.join(host.place, credentials)).toMatchObject({ trouble: 'offline' })
+  host.answer = () => true
+  expect(await joining.join(host.place, credentials)).toMatchObject({ trouble: 'offline' })
+})
+
+it('hands frames on unread in both directions, and ends a line that is too large, no text, or dead', async () => {
+  const id = await joined()
+  const openLine = () => {
+    const line = handLine()
+    joining.attach(line, id)
+    return line
+  }
+  host.line = (socket) => socket.on('message', (data: Buffer) => socket.send(`echo ${data.toString()}`))
+  const line = openLine()
+  // Said before the other side was reached.
+  line.say('{"anything":1}')
+  await until('the echo', () => line.heard.includes('echo {"anything":1}'))
+  line.say('x'.repeat(262_145))
+  expect(line.isClosed).toBe(true)
+  const binary = openLine()
+  binary.say(undefined)
+  expect(binary.isClosed).toBe(true)
+  const many = openLine()
+  for (let n = 0; n < 80; n++) many.say('{}')
+  expect(many.isClosed).toBe(true)
+  for (const frame of [Buffer.from('binary'), 'x'.repeat(9 * 1024 * 1024)]) {
+    host.line = (socket) => socket.send(frame)
+    const ends = openLine()
+    await until('the end of the line', () => ends.isClosed)
+    expect(ends.heard).toEqual([])
+  }
+  // A host that takes no frames out of its socket gives no sign of life.
+  joining.close()
+  joining = await open(fast)
+  expect((await get(id, '/session')).status).toBe(204)
+  host.line = (socket) => {
+    socket.pause()
+  }
+  const dead = handLine()
+  joining.attach(dead, id)
+  await until('the end of the dead line', () => dead.isClosed)
+})
+
+it('reads no faster than its page takes, and than its bounds', async () => {
+  const id = await joined()
+  let far: { bufferedAmount: number } = { bufferedAmount: 0 }
+  const flood = (frames: number, size: number) => {
+    host.line = (socket) => {
+      far = socket
+      const frame = 'x'.repeat(size)
+      for (let n = 0; n < frames; n++) socket.send(frame)
+    }
+    const line = handLine()
+    joining.attach(line, id)
+    return line
+  }
+  const slow = flood(60, 1024 * 1024)
+  slow.waiting = 2 * 1024 * 1024
+  await until('the first frame', () => slow.heard.length > 0)
+  await until('what waits at the other side', () => far.bufferedAmount > 20 * 1024 * 1024)
+  // One frame, and what had come with it in the same piece.
+  expect(slow.heard.length).toBeLessThan(10)
+  slow.waiting = 0
+  await until('more', () => slow.heard.length >= 10)
+  expect(slow.isClosed).toBe(false)
+  slow.close()
+  const quick = flood(40_000, 10)
+  await until('the first frames', () => quick.heard.length >= 2_000)
+  expect(quick.heard.length).toBeLessThan(10_000)
+  quick.close()
+})
+
+it('relays media as bytes that run nothing, rewrites playlists to itself, and asks for nothing but media', async () => {
+  const id = await joined()
+  const bodies: Record<string, [Record<string, string>, string]> = {
+    '/media/t/hls/playlist.m3u8': [
+      { 'content-type': 'application/vnd.apple.mpegurl' },
+      `#EXTM3U\n/media/t/m/e/one.m4s\nhttps://127.0.0.1:1/media/x\n/rpc\n../../../session\n`,
+    ],
+    '/media/t/page.html': [{ 'content-type': 'text/html', 'set-cookie': 'a=b', location: '/x' }, '<script>'],
+    '/media/t/large.m3u8': [{ 'content-type': 'video/mp4' }, `#EXTM3U\n${'x'.repeat(2 * 1024 * 1024)}`],
+  }
+  host.answer = (request, response) => {
+    const found = bodies[request.url ?? '']
+    if (!found) return false
+    response.writeHead(200, found[0]).end(found[1])
+    return true
+  }
+  const playlist = await get(id, '/media/t/hls/playlist.m3u8')
+  expect(await readText(playlist.body!)).toBe(`#EXTM3U\n/joined/${id}/media/t/m/e/one.m4s\n/media/refused\n/media/refused\n/media/refused\n`)
+  const page = await get(id, '/media/t/page.html')
+  expect(await readText(page.body!)).toBe('<script>')
+  expect(page.headers).toMatchObject({ 'content-type': 'application/octet-stream', 'content-security-policy': "default-src 'none'; sandbox" })
+  expect(Object.keys(page.headers)).not.toContain('set-cookie')
+  expect((await get(id, '/media/t/large.m3u8')).status).toBe(502)
+  const before = host.asked.length
+  for (const at of ['/media/../session', '/media/a/../../rpc', '/media/a?x', '/media/%2e%2e/x', '/rpc', '/', ''])
+    expect((await get(id, at)).status, at).toBe(404)
+  expect((await get('f'.repeat(16), '/session')).status).toBe(404)
+  expect((await get(id, '/media/t/x', { range: 'bytes=0-1,2-3' })).status).toBe(416)
+  expect((await get(id, '/media/t/x', { method: 'POST' })).status).toBe(405)
+  expect(host.asked).toHaveLength(before)
+  expect(host.asked.filter(({ path: at }) => at.startsWith('/media/')).every(({ headers }) => headers.cookie === hostSession)).toBe(true)
+})
+
+it('does not try a refused token again by itself, leaves when it is told to, and forgets with the token', async () => {
+  const id = await joined()
+  const posts = (): number => host.asked.filter(({ method }) => method === 'POST').length
+  host.answer = (request, response) => {
+    response.writeHead(401, { 'sidestage-door': 'account', ...(request.method === 'POST' ? { 'retry-after': '2' } : {}) }).end()
+    return true
+  }
+  for (let n = 0; n < 3; n++) expect(await get(id, '/session')).toMatchObject({ status: 401, headers: { 'sidestage-trouble': 'refused' } })
+  expect(posts()).toBe(2)
+  expect(await get(id, '/session', { method: 'POST', body: {} })).toMatchObject({ status: 401, headers: { 'retry-after': '2' } })
+  expect(posts()).toBe(3)
+  host.answer = undefined
+  expect((await get(id, '/session', { method: 'POST', body: { token: 'another', code: null } })).status).toBe(204)
+  expect(JSON.parse(host.asked.at(-1)?.body ?? '')).toEqual({ accid: 'mei', token: 'another' })
+  expect(await vault.get(`test joined:${id}`)).toBe('another')
+  expect((await get(id, '/session', { method: 'DELETE' })).status).toBe(204)
+  await until('the end of the session there', () => host.asked.at(-1)?.method === 'DELETE')
+  const line = handLine()
+  joining.attach(line, id)
+  expect(line.isClosed).toBe(true)
+  await joining.forget(id)
+  expect([joining.list(), await vault.get(`test joined:${id}`)]).toEqual([[], undefined])
+  expect((await get(id, '/session')).status).toBe(404)
+})

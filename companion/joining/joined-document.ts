@@ -1,0 +1,37 @@
+import path from 'node:path'
+import { z } from 'zod'
+import { joinedPlace } from '../../contract/rpc/joined.ts'
+import { jsonFile } from '../files/json-file.ts'
+
+/** Rooms on other computers that are kept at most. */
+export const joinedMost = 100
+
+const Kept = z.object({
+  id: z.string().regex(/^[0-9a-f]{16}$/),
+  ...joinedPlace,
+  accid: z.string(),
+  name: z.string(),
+  roomid: z.number(),
+  room: z.string(),
+  joined: z.number(),
+  lastAt: z.number(),
+})
+/** A joined room as it is kept: its token is in the keychain, its session in memory only. */
+export type KeptJoined = z.infer<typeof Kept>
+
+const Document = z.object({ version: z.literal(1), seats: z.array(Kept).max(joinedMost) })
+
+/** Opens DATA/joined.json. Rejects when it is there but damaged, so that no fingerprint is written over by mistake. */
+export async function openJoinedDocument(
+  dataDir: string,
+): Promise<{ all: () => readonly KeptJoined[]; save: (seats: readonly KeptJoined[]) => Promise<void> }> {
+  const file = jsonFile(path.join(dataDir, 'joined.json'), (raw) => Document.parse(raw))
+  let seats: readonly KeptJoined[] = (await file.load())?.seats ?? []
+  return {
+    all: () => seats,
+    save: (next) => {
+      seats = next
+      return file.save({ version: 1, seats: [...next] })
+    },
+  }
+}

@@ -1,0 +1,173 @@
+import type { JoinTrouble } from '../../contract/rpc/joined.ts'
+import type { Clock } from '../clock.ts'
+import { isByteRange, mediaAnswer, type MediaAnswer, mediaHeaders, type MediaRequest, plainAnswer } from '../relay/media-answer.ts'
+import { rewritePlaylist } from '../relay/playlist.ts'
+import type { Line } from '../rpc/connection.ts'
+import type { Host } from './host.ts'
+import { type Credentials, isSignedIn, signInAt, signOutAt } from './host-session.ts'
+import type { KeptJoined } from './joined-document.ts'
+import { bridgeLines } from './line-bridge.ts'
+import { Trouble } from './trouble.ts'
+
+/** One joined room while the app runs: its session at the other computer, held in memory, and what its pages ask for. */
+export interface JoinedRoom {
+  /** A session that was opened just now. */
+  enteredWith(cookie: string): void
+  /** GET: is or becomes signed in with the kept token. POST: tries again, with another token where one is given. DELETE: leaves. */
+  session(method: string, body: unknown): Promise<MediaAnswer>
+  media(request: MediaRequest): Promise<MediaAnswer>
+  attach(line: Line): { end(): void }
+  /** Ends the session at the other computer, without waiting for it. */
+  leave(): void
+  /** Ends the pages. */
+  close(): void
+}
+
+/** What it needs. */
+export interface JoinedRoomPorts {
+  readonly seat: KeptJoined
+  readonly host: Host
+  readonly clock: Clock
+  readonly token: () => Promise<string | undefined>
+  readonly keep: (token: string) => Promise<void>
+  /** A page shows it now. */
+  readonly shown: () => void
+}
+
+/** Pages of one room, and transfers of media, at once; what is more is refused. */
+const pagesMost = 8
+const transfersMost = 24
+const mediaPath = /^\/media\/[\w.~/-]{1,4096}$/
+/** Header in which a page reads why it is not signed in. */
+const troubleHeader = 'sidestage-trouble'
+
+const answer = (status: number, trouble?: JoinTrouble, wait = 0): MediaAnswer => ({
+  status,
+  headers: {
+    'cache-control': 'no-store',
+    ...(trouble === undefined ? {} : { [troubleHeader]: trouble }),
+    ...(wait > 0 ? { 'retry-after': String(wait) } : {}),
+  },
+  body: undefined,
+})
+const word = (body: unknown, name: string, most: number): string | null => {
+  const value = typeof body === 'object' && body !== null && name in body ? (body as Readonly<Record<string, unknown>>)[name] : undefined
+  return typeof value === 'string' && value !== '' && value.length <= most ? value : null
+}
+const isMedia = (path: string): boolean => mediaPath.test(path) && !path.split('/').includes('..')
+
+/** Makes it; nobody is signed in yet. */
+export function createJoinedRoom(ports: JoinedRoomPorts): JoinedRoom {
+  const { seat, host, clock } = ports
+  const origin = new URL(`${seat.secured ? 'https' : 'http'}://${seat.host}`)
+  const pages = new Set<() => void>()
+  let cookie: string | undefined
+  /** The kept token was refused: it is not tried again by itself, since each try that fails slows the next one down. */
+  let refused: { readonly until: number } | undefined
+  let working: Promise<unknown> = Promise.resolve()
+  let transfers = 0
+
+  const enter = async (credentials: Credentials): Promise<void> => {
+    try {
+      cookie = await signInAt(host, credentials)
+      refused = undefined
+    } catch (error) {
+      if (error instanceof Trouble && error.what === 'refused') refused = { until: clock.now() + error.wait * 1000 }
+      throw error
+    }
+  }
+  const enterAgain = async (byHand: boolean): Promise<void> => {
+    if (cookie !== undefined) {
+      if (await isSignedIn(host, cookie)) return
+      cookie = undefined
+    }
+    if (refused && !byHand) throw new Trouble('refused', Math.max(0, Math.ceil((refused.until - clock.now()) / 1000)))
+    const token = await ports.token()
+    if (token === undefined) throw new Trouble('token')
+    await enter({ accid: seat.accid, token, code: null })
+  }
+  /** Pages of the same room ask at the same time: one after the other, so that they share a session. */
+  const inTurn = async (work: () => Promise<void>): Promise<MediaAnswer> => {
+    const done = working.then(work, work)
+    working = done.catch(() => undefined)
+    try {
+      await done
+      return answer(204)
+    } catch (error) {
+      const trouble = error instanceof Trouble ? error : new Trouble('offline')
+      // Whoever does not answer may come back by itself; everything else needs a person.
+      return answer(trouble.what === 'offline' ? 503 : 401, trouble.what, trouble.wait)
+    }
+  }
+  const close = (): void => {
+    for (const end of pages) end()
+    pages.clear()
+  }
+  const leave = (): void => {
+    const left = cookie
+    cookie = undefined
+    if (left !== undefined) void signOutAt(host, left)
+  }
+
+  return {
+    enteredWith: (made) => {
+      cookie = made
+    },
+    session: (method, body) => {
+      if (method === 'GET' || method === 'HEAD') return inTurn(() => enterAgain(false))
+      if (method === 'DELETE') {
+        leave()
+        close()
+        return Promise.resolve(answer(204))
+      }
+      if (method !== 'POST') return Promise.resolve(answer(405))
+      const token = word(body, 'token', 128)
+      if (token === null) return inTurn(() => enterAgain(true))
+      return inTurn(async () => {
+        await enter({ accid: seat.accid, token, code: word(body, 'code', 64) })
+        await ports.keep(token)
+      })
+    },
+    media: async ({ method, path, range, signal }) => {
+      if (method !== 'GET' && method !== 'HEAD') return { ...plainAnswer(405), headers: { ...mediaHeaders, allow: 'GET, HEAD' } }
+      if (!isMedia(path)) return plainAnswer(404)
+      if (range !== undefined && !isByteRange(range)) return plainAnswer(416)
+      if (cookie === undefined) return plainAnswer(401)
+      if (transfers >= transfersMost) return plainAnswer(503)
+      transfers++
+      let isOver = false
+      const over = (): void => {
+        if (!isOver) transfers--
+        isOver = true
+      }
+      try {
+        const found = await host.ask({ method, path, signal, headers: { cookie, ...(range === undefined ? {} : { range }) } })
+        found.once('close', over)
+        return await mediaAnswer(found, method, path, (text) =>
+          rewritePlaylist(text, new URL(path, origin), (url) =>
+            url?.origin === origin.origin && isMedia(url.pathname) ? `/joined/${seat.id}${url.pathname}` : '/media/refused',
+          ),
+        )
+      } catch {
+        over()
+        return plainAnswer(502)
+      }
+    },
+    attach: (line) => {
+      const session = cookie
+      if (session === undefined || pages.size >= pagesMost) {
+        line.close()
+        return { end: () => undefined }
+      }
+      const { end } = bridgeLines(line, () => host.line(session), clock)
+      pages.add(end)
+      line.onClose(() => {
+        pages.delete(end)
+      })
+      ports.shown()
+      return { end }
+    },
+    leave,
+    close,
+  }
+}

@@ -1,0 +1,167 @@
+import type { JoinedSeat, JoinOutcome } from '../../contract/rpc/index.ts'
+import type { Clock } from '../clock.ts'
+import { Failure, reasonOf } from '../failure.ts'
+import type { MediaAnswer, MediaRequest } from '../relay/media-answer.ts'
+import type { Line } from '../rpc/connection.ts'
+import type { Vault } from '../secrets/vault.ts'
+import { createHost } from './host.ts'
+import { type Credentials, seatFacts, signInAt } from './host-session.ts'
+import { joinedMost, type KeptJoined, openJoinedDocument } from './joined-document.ts'
+import { createJoinedRoom, type JoinedRoom } from './joined-room.ts'
+import type { Place } from './pinned-socket.ts'
+import { Trouble } from './trouble.ts'
+
+/** A request of a page that shows a joined room. */
+export interface JoinedRequest extends MediaRequest {
+  /** What was posted, read as JSON. */
+  readonly body?: unknown
+}
+
+/** What a shell serves of joined rooms: both only ever reach the other computer, and nothing of this one. */
+export interface JoinedPages {
+  /** Answers `/joined/<id>/session` and `/joined/<id>/media/…`. */
+  fetch(request: JoinedRequest): Promise<MediaAnswer>
+  /** Hands a page's line on to the computer of a joined room; it is closed when there is none or nobody is signed in. */
+  attach(line: Line, id: string): { end(): void }
+}
+
+/** Rooms on other computers that are moderated from here. */
+export interface Joining extends JoinedPages {
+  list(): JoinedSeat[]
+  /** Signs in and keeps the room. Rejects with Failure only when it cannot be kept. */
+  join(place: Place, credentials: Credentials): Promise<JoinOutcome>
+  forget(id: string): Promise<void>
+  close(): void
+}
+
+/** What it needs. */
+export interface JoiningPorts {
+  readonly dataDir: string
+  readonly vault: Vault
+  /** The full name of a keychain entry of this data folder. */
+  readonly entryName: (name: string) => string
+  readonly clock: Clock
+  readonly random: (bytes: number) => Buffer
+  readonly platform: string
+  readonly changed: (seats: JoinedSeat[]) => void
+  readonly log: (line: string) => void
+}
+
+const systems: Readonly<Record<string, string>> = { win32: 'Windows', darwin: 'Mac OS X' }
+const pathForm = /^\/joined\/([0-9a-f]{16})(\/session|\/media\/.+)$/
+
+/** Opens the joined rooms of a data folder. Rejects when DATA/joined.json is damaged. */
+export async function openJoining(ports: JoiningPorts): Promise<Joining> {
+  const { clock, vault } = ports
+  const document = await openJoinedDocument(ports.dataDir)
+  const rooms = new Map<string, JoinedRoom>()
+  const kept = new Set<string>()
+  const agent = `Sidestage (${systems[ports.platform] ?? 'Linux'})`
+  const entry = (id: string): string => ports.entryName(`joined:${id}`)
+  const hostOf = (place: Place) => createHost({ place, clock, agent })
+
+  const list = (): JoinedSeat[] => document.all().map((seat) => ({ ...seat, token: kept.has(seat.id) ? vault.mode.kind : 'missing' }))
+  const tell = (): void => {
+    ports.changed(list())
+  }
+  const save = async (seats: readonly KeptJoined[]): Promise<void> => {
+    await document.save(seats)
+    tell()
+  }
+  /** A token that the keychain does not take is not kept: it is asked for the next time, as the list says. */
+  const keep = async (id: string, token: string): Promise<void> => {
+    try {
+      await vault.set(entry(id), token)
+      kept.add(id)
+    } catch (error) {
+      kept.delete(id)
+      ports.log(`the token of a joined room was not kept: ${reasonOf(error)}`)
+    }
+    tell()
+  }
+  const roomOf = (id: string): JoinedRoom | undefined => {
+    const seat = document.all().find((each) => each.id === id)
+    if (!seat) return undefined
+    const made =
+      rooms.get(id) ??
+      createJoinedRoom({
+        seat,
+        host: hostOf(seat),
+        clock,
+        token: () => vault.get(entry(id)).catch(() => undefined),
+        keep: (token) => keep(id, token),
+        shown: () => {
+          save(document.all().map((each) => (each.id === id ? { ...each, lastAt: clock.now() } : each))).catch((error: unknown) => {
+            ports.log(`when a joined room was shown was not kept: ${reasonOf(error)}`)
+          })
+        },
+      })
+    rooms.set(id, made)
+    return made
+  }
+  const drop = (id: string): void => {
+    rooms.get(id)?.close()
+    rooms.delete(id)
+  }
+
+  void Promise.all(
+    document.all().map(async ({ id }) => {
+      if ((await vault.get(entry(id)).catch(() => undefined)) !== undefined) kept.add(id)
+    }),
+  ).then(tell)
+  tell()
+
+  return {
+    list,
+    join: async (place, credentials) => {
+      if (document.all().length >= joinedMost) throw new Failure('absent', `there are ${joinedMost} joined rooms already`)
+      const host = hostOf(place)
+      let cookie: string
+      let facts
+      try {
+        cookie = await signInAt(host, credentials)
+        facts = await seatFacts(host, cookie, credentials.accid, clock)
+      } catch (error) {
+        if (!(error instanceof Trouble)) throw error
+        ports.log(`a room at ${place.host} was not joined: ${error.what}`)
+        return { seat: null, trouble: error.what, wait: error.wait }
+      }
+      const { host: at, secured, fingerprint } = place
+      const there = document.all().find((each) => each.host === at && each.accid === credentials.accid && each.roomid === facts.roomid)
+      const now = clock.now()
+      const id = there?.id ?? ports.random(8).toString('hex')
+      const seat: KeptJoined = { id, host: at, secured, fingerprint, accid: credentials.accid, ...facts, joined: there?.joined ?? now, lastAt: now }
+      drop(id)
+      await save([seat, ...document.all().filter((each) => each.id !== id)])
+      await keep(id, credentials.token)
+      roomOf(id)?.enteredWith(cookie)
+      return { seat: list().find((each) => each.id === id) ?? { ...seat, token: 'missing' }, trouble: null, wait: 0 }
+    },
+    forget: async (id) => {
+      roomOf(id)?.leave()
+      drop(id)
+      await save(document.all().filter((each) => each.id !== id))
+      kept.delete(id)
+      try {
+        await vault.delete(entry(id))
+      } catch (error) {
+        throw new Failure('keychain', reasonOf(error))
+      }
+    },
+    fetch: (request) => {
+      const [, id, path] = pathForm.exec(request.path) ?? []
+      const room = id === undefined ? undefined : roomOf(id)
+      if (!room || path === undefined) return Promise.resolve({ status: 404, headers: { 'cache-control': 'no-store' }, body: undefined })
+      return path === '/session' ? room.session(request.method, request.body) : room.media({ ...request, path })
+    },
+    attach: (line, id) => {
+      const room = roomOf(id)
+      if (room) return room.attach(line)
+      line.close()
+      return { end: () => undefined }
+    },
+    close: () => {
+      for (const id of [...rooms.keys()]) drop(id)
+    },
+  }
+}

@@ -1,0 +1,101 @@
+import type { WebSocket } from 'ws'
+import type { Clock } from '../clock.ts'
+import { backlogMost, backlogPause, type Line, messageMost } from '../rpc/connection.ts'
+
+/** Frames of the page that wait until the host is reached, and their characters at most; more ends the line. */
+const waitingMost = 64
+const waitingChars = 4 * messageMost
+/** What the host may send: so many frames and bytes at once, and so many more in each second. What is more waits on its side. */
+const burst = { frames: 2_000, bytes: 16 * 1024 * 1024 }
+const perSecond = { frames: 500, bytes: 4 * 1024 * 1024 }
+/** How often a paused host is looked after, and a quiet one asked for a sign of life, in ms. */
+const lookEvery = 50
+const aliveEvery = 10_000
+
+/**
+ * Hands text frames on between a page of this computer and a host, and reads none of them. The host is slowed down when it sends faster than the
+ * page takes or than the bounds above; a frame that is no text, and a host that gives no sign of life, end the line.
+ */
+export function bridgeLines(page: Line, open: () => Promise<WebSocket>, clock: Clock): { end(): void } {
+  const gone = new AbortController()
+  let host: WebSocket | undefined
+  let waiting: string[] = []
+  let chars = 0
+  let stopLooking: (() => void) | undefined
+  let stopAsking: (() => void) | undefined
+
+  const end = (): void => {
+    if (gone.signal.aborted) return
+    gone.abort()
+    waiting = []
+    stopLooking?.()
+    stopAsking?.()
+    host?.terminate()
+    page.close()
+  }
+  page.onClose(end)
+  page.onMessage((text) => {
+    if (gone.signal.aborted) return
+    if (text === undefined || text.length > messageMost) return end()
+    if (host) {
+      if (host.bufferedAmount > backlogMost) return end()
+      return host.send(text, () => undefined)
+    }
+    chars += text.length
+    if (waiting.push(text) > waitingMost || chars > waitingChars) end()
+  })
+
+  const follow = (opened: WebSocket): void => {
+    const left = { ...burst }
+    let at = clock.now()
+    let alive = true
+    const refill = (): void => {
+      const seconds = Math.max(0, clock.now() - at) / 1000
+      at = clock.now()
+      left.frames = Math.min(burst.frames, left.frames + seconds * perSecond.frames)
+      left.bytes = Math.min(burst.bytes, left.bytes + seconds * perSecond.bytes)
+    }
+    const look = (): void => {
+      stopLooking = undefined
+      if (gone.signal.aborted) return
+      refill()
+      if (left.frames >= 1 && left.bytes > 0 && page.backlog() <= backlogPause) opened.resume()
+      else stopLooking = clock.after(lookEvery, look)
+    }
+    const ask = (): void => {
+      if (!alive) return end()
+      // A host that is held up here answers when it is read again.
+      alive = opened.isPaused
+      opened.ping()
+      stopAsking = clock.after(aliveEvery, ask)
+    }
+    opened.on('pong', () => {
+      alive = true
+    })
+    opened.on('message', (data, binary) => {
+      if (gone.signal.aborted) return
+      if (binary || !Buffer.isBuffer(data)) return end()
+      alive = true
+      refill()
+      left.frames -= 1
+      left.bytes -= data.length
+      page.send(data.toString('utf8'))
+      if (left.frames >= 1 && left.bytes > 0 && page.backlog() <= backlogPause) return
+      opened.pause()
+      stopLooking ??= clock.after(lookEvery, look)
+    })
+    opened.on('close', end)
+    for (const text of waiting) opened.send(text, () => undefined)
+    waiting = []
+    stopAsking = clock.after(aliveEvery, ask)
+    opened.resume()
+  }
+  open().then((opened) => {
+    if (gone.signal.aborted) return opened.terminate()
+    host = opened
+    // It may have gone while it was handed over.
+    if (opened.readyState === opened.OPEN) follow(opened)
+    else end()
+  }, end)
+  return { end }
+}

@@ -1,0 +1,93 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import net from 'node:net'
+import tls from 'node:tls'
+import type { Clock } from '../clock.ts'
+import { reachOf } from '../relay/target.ts'
+import { Trouble } from './trouble.ts'
+
+/** Where a streamer's Sidestage lets moderators in, and what it is known by. */
+export interface Place {
+  /** Host and port, as `readHost` of the invitation writes them. */
+  readonly host: string
+  readonly secured: boolean
+  /** SHA-256 of the certificate in small hex digits. */
+  readonly fingerprint: string | null
+}
+
+/** Until a connection stands, in ms. */
+const patience = 10_000
+
+/** Name or address, and port. */
+export function partsOf(host: string): { readonly name: string; readonly port: number } {
+  const at = host.lastIndexOf(':')
+  return { name: host.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(host.slice(at + 1)) }
+}
+
+function hasFingerprint(certificate: Buffer | undefined, fingerprint: string): boolean {
+  const wanted = Buffer.from(fingerprint, 'hex')
+  const shown = createHash('sha256')
+    .update(certificate ?? Buffer.alloc(0))
+    .digest()
+  return certificate !== undefined && wanted.length === shown.length && timingSafeEqual(shown, wanted)
+}
+
+/**
+ * Connects, and hands the connection on only when the other side has proved that it holds the key of the certificate with this fingerprint; until
+ * then not a byte of ours is sent beyond the greeting. Without TLS only this very computer is connected to. Rejects with Trouble.
+ */
+export function openPinned(place: Place, clock: Pick<Clock, 'after'>): Promise<net.Socket> {
+  const { name, port } = partsOf(place.host)
+  return new Promise((resolve, reject) => {
+    if (place.secured ? place.fingerprint === null : name !== 'localhost' && reachOf(name) !== 'loopback') {
+      reject(new Trouble('plain'))
+      return
+    }
+    const fail = (trouble: Trouble): void => {
+      late()
+      socket.destroy()
+      reject(trouble)
+    }
+    const late = clock.after(patience, () => {
+      fail(new Trouble('offline'))
+    })
+    const done = (): void => {
+      late()
+      socket.off('error', broken)
+      // Whoever takes it has not listened yet.
+      socket.on('error', () => undefined)
+      resolve(socket)
+    }
+    const broken = (error: NodeJS.ErrnoException): void => {
+      // Who answers, but not with TLS, is no Sidestage; who does not answer may come back.
+      fail(new Trouble(error.code?.startsWith('ERR_SSL') || error.code === 'EPROTO' ? 'notOurs' : 'offline'))
+    }
+    let socket: net.Socket
+    if (place.secured) {
+      const secured = tls.connect({
+        host: name,
+        port,
+        ...(net.isIP(name) === 0 ? { servername: name } : {}),
+        minVersion: 'TLSv1.2',
+        ALPNProtocols: ['http/1.1'],
+        // Nobody vouches for a certificate that an app made for itself: it is known by its fingerprint, which is compared below.
+        rejectUnauthorized: false,
+      })
+      socket = secured
+      secured.once('secureConnect', () => {
+        if (hasFingerprint(secured.getPeerX509Certificate()?.raw, place.fingerprint ?? '')) done()
+        else fail(new Trouble('changed'))
+      })
+    } else {
+      socket = net.connect({ host: name, port })
+      socket.once('connect', () => {
+        if (reachOf(socket.remoteAddress ?? '') === 'loopback') done()
+        else fail(new Trouble('plain'))
+      })
+    }
+    socket.once('error', broken)
+    socket.once('close', () => {
+      late()
+      reject(new Trouble('offline'))
+    })
+  })
+}

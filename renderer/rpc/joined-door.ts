@@ -1,0 +1,70 @@
+import { shallowRef, type InjectionKey, type ShallowRef } from 'vue'
+import type { JoinTrouble } from '../../contract/rpc/joined.ts'
+import { Unauthorized, type Door, type LineOpener } from './client.ts'
+import { openPort, openSocket } from './openers.ts'
+
+/** Why a joined room cannot be shown: what the companion says, or `gone` when it was forgotten there. */
+export interface JoinedTrouble {
+  readonly what: JoinTrouble | 'gone'
+  /** Until when another try is refused in any case, in ms. */
+  readonly until: number
+}
+
+/** Where a page that shows a room of another computer comes in. The companion of this computer signs in; the page keeps no token. */
+export interface JoinedDoor {
+  /** Why it was not let in the last time; null when it was. */
+  readonly trouble: Readonly<ShallowRef<JoinedTrouble | null>>
+  /** Signs in once more, with the kept token or with the one that was entered; resolves with whether that went well. */
+  enter(entered?: { readonly token: string; readonly code: string }): Promise<boolean>
+  /** Ends the session there. */
+  leave(): Promise<void>
+  /** Lines to the other computer. */
+  readonly opener: LineOpener
+}
+
+const whats: readonly string[] = ['offline', 'changed', 'refused', 'token', 'notOurs', 'elsewhere', 'plain'] satisfies JoinTrouble[]
+const waitMost = 600
+
+/** Makes the door of a page. `at` is told how people come in there as soon as that is known. */
+export function createJoinedDoor(page: Window, id: string, now: () => number, at: (door: Door) => void): JoinedDoor {
+  const session = `/joined/${id}/session`
+  const trouble = shallowRef<JoinedTrouble | null>(null)
+  const read = ({ status, headers }: Response): JoinedTrouble['what'] | 'own' | null => {
+    const said = headers.get('sidestage-trouble') ?? ''
+    const wait = Math.min(waitMost, Math.max(0, Number(headers.get('retry-after') ?? 0) || 0))
+    const what = status === 404 ? 'gone' : whats.includes(said) ? (said as JoinTrouble) : null
+    trouble.value = what === null ? null : { what, until: now() + wait * 1000 }
+    // Without a word about the other computer it is this app itself that nobody is signed in to.
+    return what ?? (status === 401 ? 'own' : null)
+  }
+  return {
+    trouble,
+    enter: async (entered) => {
+      const answer = await page.fetch(session, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(entered === undefined ? {} : { token: entered.token, ...(entered.code === '' ? {} : { code: entered.code }) }),
+        credentials: 'same-origin',
+      })
+      read(answer)
+      return answer.status === 204
+    },
+    leave: async () => {
+      await page.fetch(session, { method: 'DELETE', credentials: 'same-origin' })
+    },
+    opener: {
+      open: async (onLost) => {
+        const answer = await page.fetch(session, { credentials: 'same-origin' })
+        const what = read(answer)
+        at(what === 'own' ? 'link' : 'account')
+        if (what !== null && what !== 'offline') throw new Unauthorized(what, what === 'own' ? 'link' : 'account')
+        if (answer.status !== 204) throw new Error(`session answered ${answer.status}`)
+        const shell = page.sidestage
+        return shell ? openPort(page, () => shell.connect(id), onLost) : openSocket(page, `/joined/${id}/rpc`, onLost)
+      },
+    },
+  }
+}
+
+/** Where the root provides it; absent on the app's own page. */
+export const joinedDoorKey: InjectionKey<JoinedDoor> = Symbol('joined door')
