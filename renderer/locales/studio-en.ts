@@ -35,7 +35,7 @@ export const studioEn = {
     idleNext: 'The picture comes by itself when a push begins.',
     opening: 'Loading the picture',
     waiting: 'Waiting for the picture',
-    waitingNext: 'It comes back by itself.',
+    waitingNext: 'It comes by itself.',
     stopped: 'Picture stopped at {time}',
     stoppedNext: 'It comes back by itself when the encoder reconnects.',
     stoppedService: 'It comes back by itself when the service is back and the encoder reconnects.',

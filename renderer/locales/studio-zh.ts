@@ -38,7 +38,7 @@ export const studioZh: Pick<Messages, keyof typeof studioEn> = {
     idleNext: '开始推流后画面会自动出现。',
     opening: '正在加载画面',
     waiting: '正在等待画面',
-    waitingNext: '画面会自动恢复。',
+    waitingNext: '画面会自动出现。',
     stopped: '画面停止于 {time}',
     stoppedNext: '编码器重连后会自动恢复。',
     stoppedService: '服务恢复且编码器重连后会自动恢复。',

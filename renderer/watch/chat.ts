@@ -131,7 +131,7 @@ export function createChat(cid: string): Chat {
   }
   const pushed = (push: LinkPush): void => {
     if (push.t === 'roomMessage' && push.type === 5) noticed(push.attach)
-    else if (push.t === 'roomMessage') lines.add(push)
+    else if (push.t === 'roomMessage') lines.add(push, true)
     else if (push.t === 'roomRecall') lines.remove(push.msgid)
     else if (push.t === 'roomOut') outside = push.reason === 'blacklisted' ? 'banned' : 'closed'
     draw()
@@ -186,7 +186,7 @@ export function createChat(cid: string): Chat {
           leads = answer.type === 1 || answer.type === 2
           limited = answer.type === -1
           mutedUntil = Date.now() + answer.mutedFor * 1000
-          for (const line of answer.lines.toReversed()) lines.add(line)
+          for (const line of answer.lines.toReversed()) lines.add(line, false)
           drawRoles()
           draw()
         },
@@ -218,16 +218,19 @@ export function createChat(cid: string): Chat {
     draw()
     speaking.send(text).then(
       ({ msgid, at }) =>
-        lines.add({
-          roomid: seatOf ?? 0,
-          msgid,
-          at,
-          from: speaking.person.accid,
-          fromNick: speaking.person.isGuest ? nick : speaking.person.accid,
-          fromClientType: 'WEB',
-          type: 0,
-          attach: text,
-        }),
+        lines.add(
+          {
+            roomid: seatOf ?? 0,
+            msgid,
+            at,
+            from: speaking.person.accid,
+            fromNick: speaking.person.isGuest ? nick : speaking.person.accid,
+            fromClientType: 'WEB',
+            type: 0,
+            attach: text,
+          },
+          false,
+        ),
       (failure: unknown) => {
         // What was not said stays to be sent again.
         if (input.value === '') input.value = text

@@ -13,6 +13,10 @@ const textMost = 2000
 const nameMost = 40
 /** How near to its end a log follows what comes, in px. */
 const nearEnd = 40
+/** Time between two announcements in ms; more lines than this are told as their number, and of a line this many characters are read out. */
+const voicePause = 2000
+const readMost = 2
+const readTextMost = 200
 
 /** A line of the room as the service gives it. */
 export type RoomLine = Omit<LinkPush<'roomMessage'>, 't'>
@@ -22,7 +26,8 @@ export type Role = 'host' | 'moderator' | undefined
 /** The chat's lines. */
 export interface Lines {
   readonly node: HTMLElement
-  add(line: RoomLine): void
+  /** Adds a line; one that is news is read out, at most every 2 s, a few in full and many as their number. */
+  add(line: RoomLine, isNews: boolean): void
   /** Takes away a line that was deleted. */
   remove(msgid: string): void
   /** Draws badges anew. */
@@ -49,10 +54,23 @@ function textOf({ type, attach }: RoomLine): string | undefined {
 
 /** Makes an empty log. It follows its end, and stays where a reader has scrolled to. */
 export function createLines(): Lines {
-  const list = element('div', { class: 'log', role: 'log', 'aria-label': say('chat'), tabindex: '0' })
+  const list = element('div', { class: 'log', role: 'log', 'aria-live': 'off', 'aria-label': say('chat'), tabindex: '0' })
   const more = element('button', { type: 'button', class: 'more' })
   more.hidden = true
-  const node = element('div', { class: 'lines' }, list, more)
+  const voice = element('p', { class: 'heard', role: 'status' })
+  const node = element('div', { class: 'lines' }, list, more, voice)
+  let unheard = 0
+  let texts: string[] = []
+  let heardAt = Number.NEGATIVE_INFINITY
+  let pause: ReturnType<typeof setTimeout> | undefined
+  const readOut = (): void => {
+    pause = undefined
+    heardAt = performance.now()
+    // What stands anew is read, also where it says the same.
+    voice.replaceChildren(element('span', {}, unheard > readMost ? say('newLines', { count: count(unheard) }) : texts.join('. ')))
+    unheard = 0
+    texts = []
+  }
   const shown = new Map<string, { readonly row: HTMLElement; readonly badge: HTMLElement; readonly from: string; readonly name: HTMLElement }>()
   const known = new Set<string>()
   let roleOf: (accid: string) => Role = () => undefined
@@ -87,7 +105,7 @@ export function createLines(): Lines {
 
   return {
     node,
-    add(line) {
+    add(line, isNews) {
       const text = textOf(line)
       if (text === undefined || known.has(line.msgid)) return
       known.add(line.msgid)
@@ -105,6 +123,11 @@ export function createLines(): Lines {
         const [oldest, { row: gone }] = shown.entries().next().value!
         shown.delete(oldest)
         gone.remove()
+      }
+      if (isNews) {
+        unheard += 1
+        if (unheard <= readMost) texts.push(`${name.textContent}: ${cut(text, readTextMost)}`)
+        pause ??= setTimeout(readOut, Math.max(0, heardAt + voicePause - performance.now()))
       }
       if (follows) return toEnd()
       unseen += 1
