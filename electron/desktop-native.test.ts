@@ -87,11 +87,11 @@ describe('an address that the system hands over', () => {
     app.emit('second-instance', {}, ['sidestage.exe', '--', 'sidestage://room/7'])
     expect(window.done.slice(before)).toContain('focus')
     let isPrevented = false
-    app.emit('open-url', { preventDefault: () => (isPrevented = true) }, `sidestage://join?code=${code}&fp=AA`)
+    app.emit('open-url', { preventDefault: () => (isPrevented = true) }, `sidestage://join?host=10.0.0.7:7443&code=${code}&fp=${'AB'.repeat(32)}`)
     expect(isPrevented).toBe(true)
     expect(routes().slice(1)).toEqual([
       { route: '/room?open=7', profileId: null },
-      { route: '/join', profileId: null },
+      { route: expect.stringMatching(/^\/join\b/) as string, profileId: null },
     ])
   })
 
