@@ -35,6 +35,7 @@ describe('a download', () => {
     for (const [type, name, shown] of [
       ['text/csv', 'room-7-actions.csv', 'room-7-actions.csv'],
       ['application/json', '../room.exe', '_room.exe.json'],
+      ['application/zip', 'sidestage-support-20261121-134200.zip', 'sidestage-support-20261121-134200.zip'],
     ] as const) {
       const item = new DownloadDouble([list], name, type)
       expect(start(item)).toBe(true)

@@ -3,8 +3,8 @@ import { isOurs } from './origin.ts'
 
 /** A recorded file under a ticket of the relay. Live streams and other files of the page cannot be downloaded. */
 const filePath = /^\/media\/[A-Za-z0-9_-]{32}\/[1-9][0-9]{0,15}\.(mp4|flv)$/
-/** A list that the page itself wrote, in its memory, by its type. */
-const lists: Readonly<Record<string, 'csv' | 'json'>> = { 'text/csv': 'csv', 'application/json': 'json' }
+/** A list or a support bundle that the page itself wrote, in its memory, by its type. */
+const lists: Readonly<Record<string, 'csv' | 'json' | 'zip'>> = { 'text/csv': 'csv', 'application/json': 'json', 'application/zip': 'zip' }
 const listPath = /^blob:(app:\/\/sidestage\/[0-9a-f-]{36})$/
 /** Downloads and save dialogs at once; a further one is refused. */
 const atOnce = 4
@@ -12,7 +12,7 @@ const atOnce = 4
 const nameMost = 128
 
 /** The format of what may be downloaded; undefined for anything else. */
-function formatOf(item: DownloadItem): 'mp4' | 'flv' | 'csv' | 'json' | undefined {
+function formatOf(item: DownloadItem): 'mp4' | 'flv' | 'csv' | 'json' | 'zip' | undefined {
   const chain = item.getURLChain()
   const [url] = chain
   // An address with a query, or one that was redirected to, is none that our page makes.
@@ -24,11 +24,11 @@ function formatOf(item: DownloadItem): 'mp4' | 'flv' | 'csv' | 'json' | undefine
 
 /** A name for the save dialog from what the page suggests: one plain name, always with the ending of its format. */
 function suggested(name: string, format: string): string {
-  const base = name.replace(/\.(mp4|flv|csv|json)$/i, '').replace(/[\p{Cc}\p{Cf}<>:"/\\|?*]/gu, '_')
+  const base = name.replace(/\.(mp4|flv|csv|json|zip)$/i, '').replace(/[\p{Cc}\p{Cf}<>:"/\\|?*]/gu, '_')
   return `${base.replace(/^[.\s]+|[.\s]+$/g, '').slice(0, nameMost) || 'recording'}.${format}`
 }
 
-/** Refuses every download but those of recorded files and of lists that our page wrote, and has the person choose where they go. */
+/** Refuses every download but those of recorded files and of what our page wrote, and has the person choose where they go. */
 export function guardDownloads(session: Session): void {
   const running = new Set<DownloadItem>()
   session.on('will-download', (event, item: DownloadItem, contents: WebContents) => {

@@ -27,6 +27,10 @@ export const groups = {
   seats: { en: async () => (await import('./seats-en.ts')).seatsEn, zh: async () => (await import('./seats-zh.ts')).seatsZh },
   settings: { en: async () => (await import('./settings-en.ts')).settingsEn, zh: async () => (await import('./settings-zh.ts')).settingsZh },
   support: { en: async () => (await import('./support-en.ts')).supportEn, zh: async () => (await import('./support-zh.ts')).supportZh },
+  supportBundle: {
+    en: async () => (await import('./support-bundle-en.ts')).supportBundleEn,
+    zh: async () => (await import('./support-bundle-zh.ts')).supportBundleZh,
+  },
   studio: { en: async () => (await import('./studio-en.ts')).studioEn, zh: async () => (await import('./studio-zh.ts')).studioZh },
 } as const satisfies Record<string, Record<Language, Load>>
 

@@ -16,6 +16,7 @@ import type { roomMediaEn } from './room-media-en.ts'
 import type { seatsEn } from './seats-en.ts'
 import type { settingsEn } from './settings-en.ts'
 import type { studioEn } from './studio-en.ts'
+import type { supportBundleEn } from './support-bundle-en.ts'
 import type { supportEn } from './support-en.ts'
 
 type Shape<T> = { readonly [K in keyof T]: T[K] extends string ? string : Shape<T[K]> }
@@ -37,6 +38,7 @@ type English = typeof en &
   typeof seatsEn &
   typeof settingsEn &
   typeof studioEn &
+  typeof supportBundleEn &
   typeof supportEn
 
 /** The keys that every language has: those of the frame and of every group. */
