@@ -74,7 +74,8 @@ export function healthCells({ slice, viewers, preview, transport, live, local }:
       verdict: verdict(delay.value, (value) => value <= (transport === 'flv' ? ranges.flvDelay : ranges.hlsDelay)),
       unavailable: false,
     },
-    { name: 'viewers', from: 'service', ...watched, value: live ? (viewers ?? watched.value) : null, verdict: 'none', unavailable: !local },
+    // The ingest counts them all the time, the tally only when it changes.
+    { name: 'viewers', from: 'service', ...watched, value: live ? (watched.value ?? viewers) : null, verdict: 'none', unavailable: !local },
     { name: 'dropped', from: 'preview', ...dropped, verdict: verdict(live ? share : null, (value) => value <= ranges.dropped), unavailable: false },
   ]
 }

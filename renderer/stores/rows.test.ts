@@ -34,6 +34,10 @@ it('believes the newest word on a tally before the list', () => {
   expect(rows.map((row) => row.lamp)).toEqual(['live', 'armed', 'disabled', 'recording'])
 })
 
+it('counts viewers by the ingest, which goes on counting, before the tally, which knows them as they were when it changed', () => {
+  expect(rowsOf(channels, tallies, () => ({ kbps: 1, viewers: 12 }) as Figures)[0]).toMatchObject({ viewers: 12 })
+})
+
 it('shows figures of a push only while it is on air, and no expiry of a disabled channel', () => {
   const [a, b, c] = rows
   expect(a).toMatchObject({ since: 1_000, kbps: 4_000, viewers: 5, keyExpires: 1 })

@@ -38,7 +38,8 @@ export const rowsOf = (channels: readonly Channel[], tallies: ReadonlyMap<string
       channel,
       since: live ? tally.since : null,
       kbps: live ? (figures(channel.cid)?.kbps ?? null) : null,
-      viewers: live ? tally.viewers : null,
+      // The ingest counts them all the time, the tally only when it changes.
+      viewers: live ? (figures(channel.cid)?.viewers ?? tally.viewers) : null,
       keyExpires: lamp === 'disabled' ? null : tally.keyExpires,
     }
   })
