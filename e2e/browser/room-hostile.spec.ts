@@ -5,6 +5,7 @@ import { expect, test, type Locator, type Page } from 'playwright/test'
 import { shownText } from '../../contract/web-link.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { openCompanion, type CompanionClient } from '../companion-client.ts'
+import { kindsOf, watchTrouble } from '../hostile-page.ts'
 import { hostileTexts } from '../hostile-texts.ts'
 import { signInPerson, type LinkPerson } from '../link-person.ts'
 import { createChannel, expectAccessible, openPage } from '../page.ts'
@@ -41,39 +42,8 @@ test.afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** Notes everything that a page must not do: ask with a dialog, leave its origin, break its policy, throw. */
-function watched(page: Page): string[] {
-  const trouble: string[] = []
-  const { origin } = new URL(app.ready.url)
-  page.on('dialog', (dialog) => {
-    trouble.push(`dialog ${dialog.message()}`)
-    void dialog.dismiss()
-  })
-  page.on('request', (request) => {
-    const url = new URL(request.url())
-    if (url.origin !== origin && !['blob:', 'data:'].includes(url.protocol)) trouble.push(`request ${request.url()}`)
-  })
-  page.on('pageerror', (error) => trouble.push(error.message))
-  page.on('console', (message) => {
-    if (/Content Security Policy|Refused to|TrustedHTML/.test(message.text())) trouble.push(message.text())
-  })
-  return trouble
-}
-/** Kinds of nodes in a page, with the attributes that run something or lead somewhere. */
-const kindsOf = (page: Page): Promise<string[]> =>
-  page.evaluate((origin) => {
-    const found = new Set<string>()
-    for (const node of document.querySelectorAll('body, body *')) {
-      found.add(node.localName)
-      for (const name of node.getAttributeNames()) {
-        const value = node.getAttribute(name) ?? ''
-        const runs = name.startsWith('on') || name === 'srcdoc' || (name === 'style' && /url|position|expression/i.test(value))
-        const leads = (name === 'href' || name === 'src') && /^[a-z-]+:/i.test(value) && !value.startsWith(origin)
-        if (runs || leads) found.add(`${node.localName} ${name} ${value}`)
-      }
-    }
-    return [...found].sort()
-  }, new URL(app.ready.url).origin)
+const watched = (page: Page): string[] => watchTrouble(page, new URL(app.ready.url).origin)
+const kindsIn = (page: Page): Promise<string[]> => kindsOf(page, new URL(app.ready.url).origin)
 const log = (page: Page): Locator => page.getByRole('log')
 const goTo = (page: Page, name: string) => page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name }).click()
 const tab = (page: Page, name: RegExp) => page.getByRole('group', { name: 'Room' }).getByRole('button', { name })
@@ -100,7 +70,7 @@ async function everywhere(text: string, id: string): Promise<void> {
 /** Looks at every part of the Room and gathers the kinds of nodes there. */
 async function look(page: Page, kinds: Set<string>): Promise<void> {
   const gather = async (): Promise<void> => {
-    for (const kind of await kindsOf(page)) kinds.add(kind)
+    for (const kind of await kindsIn(page)) kinds.add(kind)
   }
   await gather()
   const row = log(page)
@@ -178,18 +148,18 @@ test('a room beside the picture and in a window of its own shows it as text too,
   await companion.rpc.rooms.link({ profileId: 'local', cid, roomid })
   await page.reload()
   await expect(log(page)).toContainText('AAAA')
-  const plain = await kindsOf(page)
+  const plain = await kindsIn(page)
   await everywhere(hostileTexts[0], 'dock')
   await expect(log(page)).toContainText('end of dock')
-  expect((await kindsOf(page)).filter((kind) => !plain.includes(kind))).toEqual([])
+  expect((await kindsIn(page)).filter((kind) => !plain.includes(kind))).toEqual([])
   const [popOut] = await Promise.all([context.waitForEvent('page'), page.getByRole('button', { name: 'Open in a window of its own' }).click()])
   const more = watched(popOut)
   await expect(popOut).toHaveURL(new RegExp(`#/pop-out/room/${roomid}/local$`))
   await expect(log(popOut)).toContainText('end of dock')
-  const own = await kindsOf(popOut)
+  const own = await kindsIn(popOut)
   await everywhere(hostileTexts[1], 'own')
   await expect(log(popOut)).toContainText('end of own')
-  expect((await kindsOf(popOut)).filter((kind) => !own.includes(kind))).toEqual([])
+  expect((await kindsIn(popOut)).filter((kind) => !own.includes(kind))).toEqual([])
   // It says what a browser cannot do.
   await expect(popOut.getByRole('img', { name: /cannot stay above others/ })).toBeVisible()
   await page.bringToFront()
@@ -250,7 +220,7 @@ test('HTML that is pasted or dropped into a field is its text', async ({ page })
   await composer.press('Enter')
   await expect(log(page).locator('.said').last()).toHaveText('an ordinary line')
   await expect(composer).toHaveValue('')
-  const before = await kindsOf(page)
+  const before = await kindsIn(page)
   const html = '<b>bold</b><img src="https://evil.example/x.png" onerror="alert(1)"><script>alert(1)</script>'
   // Copied as another program would: the clipboard's own write would clean it.
   await page.evaluate((copied) => {
@@ -294,7 +264,7 @@ test('HTML that is pasted or dropped into a field is its text', async ({ page })
   await announcement.fill('')
   await page.keyboard.press('Control+V')
   await expect(announcement).toHaveValue('bold words')
-  expect((await kindsOf(page)).filter((kind) => !before.includes(kind) && kind !== 'textarea')).toEqual([])
+  expect((await kindsIn(page)).filter((kind) => !before.includes(kind) && kind !== 'textarea')).toEqual([])
   expect(page.url()).toMatch(/#\/room/)
   expect(trouble).toEqual([])
 })

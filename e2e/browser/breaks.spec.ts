@@ -1,0 +1,138 @@
+import { expect, test, type Page } from 'playwright/test'
+import { processFamily } from '../../bench/measurement.ts'
+import { startApp, type RunningApp } from '../app.ts'
+import { startEncoder, type Encoder } from '../encoder.ts'
+import { expectWithin } from '../pace.ts'
+import { copyPushUrl, createChannel, expectFresh, openPage } from '../page.ts'
+import { countObjectUrls, living, onePlayerLife, type Living } from '../soak/player-lives.ts'
+import { openSession } from '../soak/preview-page.ts'
+
+/** What breaks on the way while a picture runs: the network, the computer that sleeps, the encoder; and players that come and go (CHECKS 9). */
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
+let app: RunningApp
+let encoder: Encoder | undefined
+test.beforeAll(async () => {
+  app = await startApp()
+})
+test.afterEach(async () => {
+  for (const pid of stopped.splice(0)) process.kill(pid, 'SIGCONT')
+  await encoder?.stop('SIGKILL')
+  encoder = undefined
+})
+test.afterAll(async () => app?.dispose())
+
+/** What players are made of; nodes and heap move with the screens too. */
+const objectsOf = ({ MediaSource, SourceBuffer, HTMLVideoElement, XMLHttpRequest, ReadableStreamDefaultReader, objectUrls }: Living): Partial<Living> => ({
+  MediaSource,
+  SourceBuffer,
+  HTMLVideoElement,
+  XMLHttpRequest,
+  ReadableStreamDefaultReader,
+  objectUrls,
+})
+/** Processes that are held still. */
+const stopped: number[] = []
+/** Holds the companion and its service still, as a computer that sleeps does; the connections stay, without a word. */
+function sleep(): void {
+  stopped.push(...processFamily(app.process.pid!))
+  for (const pid of stopped) process.kill(pid, 'SIGSTOP')
+}
+function wake(): void {
+  for (const pid of stopped.splice(0)) process.kill(pid, 'SIGCONT')
+}
+/** Notes every state that the tally bar shows from now on, with the time since 1970 in ms. */
+const watchTally = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const seen: [at: number, state: string][] = []
+    ;(globalThis as unknown as { tallies: typeof seen }).tallies = seen
+    const note = (): void => {
+      const state = /fill-(\w+)/.exec(document.querySelector('.fill')?.className ?? '')?.[1] ?? 'nothing'
+      if (seen.at(-1)?.[1] !== state) seen.push([Date.now(), state])
+    }
+    note()
+    new MutationObserver(note).observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: ['class'] })
+  })
+const seenTallies = (page: Page): Promise<[at: number, state: string][]> =>
+  page.evaluate(() => (globalThis as unknown as { tallies: [number, string][] }).tallies)
+const tally = (page: Page, state: string): Promise<void> => expect(page.locator(`.fill-${state}`)).toHaveCount(1)
+
+test('the delay returns to what is promised after the network stood still for 10 s, by FLV and by HLS', async ({ page, context }) => {
+  await openPage(page, app)
+  await createChannel(page, 'Standstill')
+  encoder = startEncoder(await copyPushUrl(page))
+  const viewers = await context.newPage()
+  await viewers.goto(page.url())
+  await viewers.getByText('HLS, as viewers see').click()
+  await Promise.all([expectFresh(page, encoder.origin, 3_000), expectFresh(viewers, encoder.origin, 9_000)])
+  const lines = await Promise.all([page, viewers].map((each) => context.newCDPSession(each)))
+  const network = (downloadThroughput: number): Promise<unknown> =>
+    Promise.all(
+      lines.map(async (line) => {
+        await line.send('Network.enable')
+        await line.send('Network.emulateNetworkConditions', { offline: false, latency: 0, downloadThroughput, uploadThroughput: -1 })
+      }),
+    )
+  // One byte a second: connections stay, and nothing comes.
+  await network(1)
+  const still = performance.now()
+  await expect.poll(() => performance.now() - still, { intervals: [250] }).toBeGreaterThan(10_000)
+  await network(-1)
+  await Promise.all([expectFresh(page, encoder.origin, 3_000), expectFresh(viewers, encoder.origin, 9_000)])
+  await viewers.close()
+})
+
+test('a computer that slept shows no channel on air that is not, also when its encoder went meanwhile, and takes it again', async ({ page }) => {
+  await openPage(page, app)
+  await createChannel(page, 'Asleep')
+  const pushUrl = await copyPushUrl(page)
+  encoder = startEncoder(pushUrl)
+  await expectFresh(page, encoder.origin, 3_000)
+  await tally(page, 'live')
+  await watchTally(page)
+
+  // A page that stays awake, as that of a moderator does, hears nothing any more, and its connection does not end.
+  sleep()
+  const silent = performance.now()
+  await tally(page, 'fault')
+  expectWithin(performance.now() - silent, 15_000)
+  await expect(page).toHaveTitle('Sidestage')
+  await encoder.stop('SIGKILL')
+  const gone = Date.now()
+  wake()
+  await tally(page, 'idle')
+  await expect(page.getByText('Service running', { exact: true })).toBeVisible()
+  encoder = startEncoder(pushUrl)
+  const again = Date.now()
+  await tally(page, 'live')
+  await expectFresh(page, encoder.origin, 3_000)
+  const between = (await seenTallies(page)).filter(([at]) => at >= gone && at < again).map(([, state]) => state)
+  expect(between).not.toContain('live')
+})
+
+test('an encoder that is killed and started again is never shown on air between, and needs no new key', async ({ page }) => {
+  await openPage(page, app)
+  await createChannel(page, 'Crashes')
+  const pushUrl = await copyPushUrl(page)
+  await watchTally(page)
+  for (let turn = 0; turn < 2; turn++) {
+    encoder = startEncoder(pushUrl)
+    await tally(page, 'live')
+    await encoder.stop('SIGKILL')
+    const gone = Date.now()
+    await tally(page, 'idle')
+    expectWithin(Date.now() - gone, 2_000)
+  }
+  expect((await seenTallies(page)).map(([, state]) => state)).toEqual(['idle', 'live', 'idle', 'live', 'idle'])
+})
+
+test('players leave nothing behind when they are taken down', async ({ page, context }) => {
+  await countObjectUrls(page)
+  await openPage(page, app)
+  await createChannel(page, 'Comes_and_goes')
+  encoder = startEncoder(await copyPushUrl(page), { gopSeconds: 1 })
+  const session = await openSession(context, page)
+  await onePlayerLife(page, 'Comes_and_goes')
+  const first = objectsOf(await living(page, session))
+  for (let life = 0; life < 4; life++) await onePlayerLife(page, 'Comes_and_goes')
+  expect(objectsOf(await living(page, session))).toEqual(first)
+})
