@@ -248,3 +248,36 @@ describe('media', () => {
     await until('the end of the transfer', () => media.at(-1)?.signal.aborted)
   })
 })
+
+describe('pages of joined rooms', () => {
+  const at = `/joined/${'ab'.repeat(8)}`
+  it('need the cookie of this shell, and our own page to change anything', async () => {
+    const before = media.length
+    for (const target of [`${at}/session`, `${at}/media/t/x.flv`]) expect((await ask('GET', target)).status).toBe(401)
+    const mine = { cookie: await cookie() }
+    const json = { 'content-type': 'application/json' }
+    expect((await ask('POST', `${at}/session`, { ...mine, ...json }, '{}')).status).toBe(403)
+    expect((await ask('POST', `${at}/session`, { ...mine, ...json, origin: 'http://evil.example' }, '{}')).status).toBe(403)
+    expect((await ask('DELETE', `${at}/session`, mine)).status).toBe(403)
+    expect((await ask('POST', `${at}/session`, { ...mine, origin: origin(), 'content-type': 'text/plain' }, '{}')).status).toBe(415)
+    expect((await ask('GET', `${at}/session`, { ...mine, 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+    expect(media).toHaveLength(before)
+    expect((await ask('POST', `${at}/session`, { ...mine, ...json, origin: origin() }, '{"token":"t"}')).status).toBe(204)
+    expect(media.at(-1)).toMatchObject({ method: 'POST', path: `${at}/session`, body: { token: 't' } })
+    expect((await ask('POST', `${at}/session`, { ...mine, ...json, origin: origin() }, `{"token":"${'x'.repeat(2_000)}"}`)).status).toBe(204)
+    expect(media.at(-1)?.body).toBeUndefined()
+    expect((await ask('GET', `${at}/media/t/x.flv?_=1`, mine)).status).toBe(204)
+    expect(media.at(-1)).toMatchObject({ method: 'GET', path: `${at}/media/t/x.flv` })
+  })
+
+  it('have a line that goes nowhere else', async () => {
+    const [mine, before] = [await cookie(), lines.length]
+    expect(await upgrade({ origin: origin() }, `${at}/rpc`)).toBe(401)
+    expect(await upgrade({ origin: 'http://evil.example', cookie: mine }, `${at}/rpc`)).toBe(403)
+    for (const target of [`${at}/rpc?x`, `${at}/other`, '/joined/x/rpc', '/joined/rpc'])
+      expect(await upgrade({ origin: origin(), cookie: mine }, target)).toBe(404)
+    expect(joined).toEqual([])
+    expect(await upgrade({ origin: origin(), cookie: mine }, `${at}/rpc`)).toBe(101)
+    expect([joined, lines.length]).toEqual([['ab'.repeat(8)], before])
+  })
+})

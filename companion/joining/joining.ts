@@ -161,7 +161,7 @@ export async function openJoining(ports: JoiningPorts): Promise<Joining> {
       return { end: () => undefined }
     },
     close: () => {
-      for (const id of [...rooms.keys()]) drop(id)
+      for (const id of rooms.keys()) drop(id)
     },
   }
 }

@@ -55,7 +55,11 @@ afterAll(async () => {
 
 it('lets nobody in by account and token before the code of the invitation was used, and the code once', async () => {
   const lena = await rig.page.rpc.seats.invite({ profileId, roomid, accid: 'lena', name: 'Lena' })
-  expect(lena).toMatchObject({ link: `${url}/#code=${lena.code}`, seat: { state: 'invited', accid: 'lena', cid } })
+  expect(lena).toMatchObject({
+    link: `${url}/#code=${lena.code}`,
+    appLink: `sidestage://join?host=${new URL(url).host}&accid=lena&code=${lena.code}`,
+    seat: { state: 'invited', accid: 'lena', cid },
+  })
   const tries = [
     { accid: 'lena', token: lena.token },
     { accid: 'lena', token: lena.token, code: invitation.code },
@@ -148,7 +152,45 @@ it('tells a moderator nothing of other rooms and channels, of addresses or of se
   for (const secret of await secrets()) expect(all).not.toContain(secret)
   for (const word of ['said elsewhere', 'another room', 'Hidden', 'wsSecret', '"appKey":"s', rig.dataDir]) expect(all).not.toContain(word)
   const kinds = new Set(seat.events.map(({ type }) => type))
-  expect([...kinds].filter((kind) => !['service', 'profiles', 'settings', 'tallies', 'figures', 'room', 'roomPush'].includes(kind))).toEqual([])
+  expect([...kinds].filter((kind) => !['service', 'profiles', 'settings', 'channels', 'tallies', 'figures', 'room', 'roomPush'].includes(kind))).toEqual([])
+})
+
+it('follows the room to another channel without a page that is loaded anew, and tells nothing of the channel before', async () => {
+  const { rpc } = rig.page
+  const second = (await rpc.channels.create({ profileId, name: 'Second' })).cid
+  await until('the tally of the new channel', () => rig.page.newest('tallies')?.tallies.some((tally) => tally.cid === second))
+  const told = () => seat.events.filter((event) => event.type === 'channels').length
+  const before = told()
+  await rpc.rooms.link({ profileId, cid, roomid: null })
+  await until('the word that there is no picture', () => told() > before)
+  expect((await seat.rpc.rooms.list({ profileId })).rooms[0]?.cid).toBeNull()
+  expect(await failureOf(seat.rpc.preview.open({ profileId, cid }))).toMatchObject({ kind: 'forbidden' })
+  await rpc.rooms.link({ profileId, cid: second, roomid })
+  await until('the word that it is another one', () => told() > before + 1)
+  expect((await seat.rpc.channels.list({ profileId })).channels.map((channel) => channel.cid)).toEqual([second])
+  expect((await seat.rpc.app.about()).seat).toMatchObject({ cid: second })
+  await until('the tally of that channel', () => seat.events.findLast((event) => event.type === 'tallies')?.tallies.some((tally) => tally.cid === second))
+  expect(await failureOf(seat.rpc.preview.open({ profileId, cid }))).toMatchObject({ kind: 'forbidden' })
+  expect((await rpc.seats.board()).seats.find(({ accid }) => accid === 'mei')).toMatchObject({ cid: second })
+  await rpc.rooms.link({ profileId, cid: second, roomid: null })
+  await rpc.rooms.link({ profileId, cid, roomid })
+  await until('the way back', () => told() > before + 3)
+})
+
+it('tells a page no more of the settings than it needs', async () => {
+  await rig.page.rpc.app.changeSettings({ mutePresets: [60], globalKeys: { panic: 'F7' }, notices: ['diskLow'], closeToTray: true, theme: 'light' })
+  const newest = () => seat.events.findLast((event) => event.type === 'settings')?.settings
+  await until('the settings', () => newest()?.mutePresets?.length === 1)
+  expect(newest()).toEqual({
+    theme: 'system',
+    language: 'system',
+    mutePresets: [60],
+    roomKeys: {},
+    globalKeys: {},
+    notices: [],
+    startAtLogin: false,
+    closeToTray: false,
+  })
 })
 
 it('keeps digests of codes and sessions, and no token, on disk', async () => {

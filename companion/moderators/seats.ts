@@ -294,7 +294,7 @@ export function createSeats(ports: SeatPorts): Seats {
       await save(seatsNow().filter((seat) => seat.profileId !== profileId))
     },
     relinked: async (profileId) => {
-      await Promise.all(seatsNow().map((seat) => (seat.profileId === profileId ? lookUpChannel(seat) : undefined)))
+      await Promise.all(seatsNow().flatMap((seat) => (seat.profileId === profileId ? [lookUpChannel(seat)] : [])))
       ports.changed()
     },
     failures: () => failures,
