@@ -10,6 +10,7 @@ type Load = () => Promise<object>
 export const groups = {
   frame: { en: () => Promise.resolve(en), zh: async () => (await import('./zh.ts')).zh },
   about: { en: async () => (await import('./about-en.ts')).aboutEn, zh: async () => (await import('./about-zh.ts')).aboutZh },
+  computer: { en: async () => (await import('./computer-en.ts')).computerEn, zh: async () => (await import('./computer-zh.ts')).computerZh },
   console: { en: async () => (await import('./console-en.ts')).consoleEn, zh: async () => (await import('./console-zh.ts')).consoleZh },
   copies: { en: async () => (await import('./copies-en.ts')).copiesEn, zh: async () => (await import('./copies-zh.ts')).copiesZh },
   desktop: { en: async () => (await import('./desktop-en.ts')).desktopEn, zh: async () => (await import('./desktop-zh.ts')).desktopZh },

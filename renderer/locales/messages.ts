@@ -1,4 +1,5 @@
 import type { aboutEn } from './about-en.ts'
+import type { computerEn } from './computer-en.ts'
 import type { consoleEn } from './console-en.ts'
 import type { copiesEn } from './copies-en.ts'
 import type { desktopEn } from './desktop-en.ts'
@@ -22,6 +23,7 @@ import type { supportEn } from './support-en.ts'
 type Shape<T> = { readonly [K in keyof T]: T[K] extends string ? string : Shape<T[K]> }
 type English = typeof en &
   typeof aboutEn &
+  typeof computerEn &
   typeof consoleEn &
   typeof copiesEn &
   typeof desktopEn &

@@ -22,7 +22,7 @@ export const screenWords = {
   popOut: ['studio', 'desktop', ...room],
   messaging: ['messaging', 'console'],
   console: ['console'],
-  settings: ['settings', 'recordings', 'copies', 'moderator', 'seats', 'room', 'roomLists', 'about', 'desktop', 'support', 'supportBundle'],
+  settings: ['settings', 'computer', 'recordings', 'copies', 'moderator', 'seats', 'room', 'roomLists', 'about', 'desktop', 'support', 'supportBundle'],
   join: ['joining'],
   seat: ['studio', 'joining', ...room],
 } as const satisfies Readonly<Record<string, readonly Group[]>>

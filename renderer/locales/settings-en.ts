@@ -42,7 +42,8 @@ export const settingsEn = {
     secretKeep: 'Leave empty to keep the present one.',
     secretAgain: 'An address or the AppKey changed: enter the AppSecret again.',
     removeTitle: 'Remove {name}?',
-    removeBody: 'The profile and its AppSecret are removed from this computer. Channels on the host stay.',
+    removeBody:
+      'Removed from this computer: the profile, its AppSecret, its signing key, tokens of its accounts, and what was received for it. Channels and recordings stay at the host; none of its recordings lie on this computer.',
     removeNow: 'Remove',
     plain: 'This address is not encrypted. Whoever listens on the network can act in your name for 5 minutes.',
     urlBad: 'Enter an address that begins with https:// or http://.',

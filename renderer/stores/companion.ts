@@ -2,6 +2,7 @@ import { defineStore } from 'pinia'
 import { computed, ref, shallowRef } from 'vue'
 import type { DesktopState } from '../../contract/rpc/desktop.ts'
 import type { AppEvent, Capability, Download, Profile, ServiceState, Settings, Update } from '../../contract/rpc/state.ts'
+import type { ThisComputer } from '../../contract/rpc/this-computer.ts'
 import { times } from '../format/times.ts'
 import type { Door } from '../rpc/client.ts'
 import type { LineState } from '../rpc/connection.ts'
@@ -34,6 +35,7 @@ export const useCompanion = defineStore('companion', () => {
   const download = shallowRef<Download | null>(null)
   const update = shallowRef<Update | null>(null)
   const desktop = shallowRef<DesktopState | null>(null)
+  const computer = shallowRef<ThisComputer | null>(null)
   const wanted = ref(memory.read(profileKey))
   const clock = ref(now())
   const lostAt = ref<number | null>(null)
@@ -60,6 +62,7 @@ export const useCompanion = defineStore('companion', () => {
     download,
     update,
     desktop,
+    computer,
     profile,
     local,
     fault,
@@ -92,6 +95,7 @@ export const useCompanion = defineStore('companion', () => {
       else if (event.type === 'download') download.value = event.download
       else if (event.type === 'update') update.value = event.update
       else if (event.type === 'desktop') desktop.value = event.desktop
+      else if (event.type === 'computer') computer.value = event.computer
     },
   }
 })
