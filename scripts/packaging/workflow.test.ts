@@ -35,7 +35,7 @@ it.each(texts)("%s has no fault that GitHub's own parser knows", (name, text) =>
 
 it('runs only scripts that are there, and keeps secrets to the step that signs', () => {
   for (const [, text] of texts) {
-    for (const [, script] of text.matchAll(/node (scripts\/[a-z-]+\.ts)/g)) expect(existsSync(path.join(root, script!)), script).toBe(true)
+    for (const [, script] of text.matchAll(/(?:node|bash) (scripts\/[a-z-]+\.(?:ts|sh))/g)) expect(existsSync(path.join(root, script!)), script).toBe(true)
     const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
     for (const [, script] of text.matchAll(/npm run ([a-z-]+)/g)) expect(scripts).toHaveProperty(script!)
     const { jobs } = parse(text) as { jobs: Record<string, { env?: object; steps: { run?: string; env?: object }[] }> }
@@ -44,6 +44,19 @@ it('runs only scripts that are there, and keeps secrets to the step that signs',
       for (const step of steps) if (step.run !== 'npm run package') expect(JSON.stringify(step)).not.toContain('secrets.')
     }
   }
+})
+
+it('tries the packaged app and the app from source, one window at a time, on every system that it builds for', () => {
+  const release = parse(readFileSync(path.join(folder, 'release.yml'), 'utf8')) as {
+    jobs: Record<string, { steps: { if?: string; run?: string; env?: object }[] }>
+  }
+  const tried = (release.jobs['build']?.steps ?? []).filter(({ run = '' }) => run.includes('e2e/desktop'))
+  for (const { run = '' } of tried) expect(run).toContain('--workers=1')
+  const told = tried.map(({ if: where, env }) => [where, Object.keys(env ?? {})])
+  const systems = ["runner.os == 'Linux'", "runner.os != 'Linux'"]
+  expect(told).toEqual([...systems.map((system) => [system, ['SIDESTAGE_PACKAGED_APP']]), ...systems.map((system) => [system, []])])
+  const all = JSON.stringify(release)
+  for (const part of ['scripts/read-fuses.ts', 'scripts/bill.ts', 'npm audit --omit=dev', 'sha256sum', '--draft']) expect(all).toContain(part)
 })
 
 it('offers a release to a share of the installations first', () => {
