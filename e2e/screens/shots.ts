@@ -1,0 +1,273 @@
+import { setTimeout as later } from 'node:timers/promises'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright'
+import type { Say } from './words.ts'
+import type { World } from './world.ts'
+
+/** Sizes of windows that pictures are taken of. */
+export const sizes = { window: { width: 1440, height: 900 }, popOut: { width: 440, height: 780 }, phone: { width: 390, height: 844 } } as const
+
+/** Where pictures are taken: the app's own page and whatever else a screen needs. */
+export interface Booth {
+  readonly browser: Browser
+  readonly world: World
+  readonly say: Say
+  /** The app's own page. */
+  readonly page: Page
+  /** A browser of somebody else. */
+  readonly elsewhere: (options?: Parameters<Browser['newContext']>[0]) => Promise<Page>
+}
+
+/** How a screen comes to be seen. */
+export interface Shot {
+  /** Opens it and waits until it is whole. */
+  readonly open: (booth: Booth) => Promise<Page>
+  /** What decides its theme: the app's setting, the moderator's choice, or the browser's wish. */
+  readonly theme?: 'app' | 'seat' | 'browser'
+  /** Taken before there is anything in the app. */
+  readonly empty?: true
+}
+
+const go = async ({ page }: Booth, route: string): Promise<Page> => {
+  // A screen that stands already would keep what was opened in it.
+  await page.goto(page.url().replace(/#.*/, '#/settings/appearance'))
+  await page.goto(page.url().replace(/#.*/, `#${route}`))
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
+  return page
+}
+/** Waits until a picture plays. */
+const playing = async (page: Page): Promise<void> => {
+  await page.waitForFunction(() => {
+    const video = document.querySelector('video')
+    return video !== null && video.videoWidth > 0 && video.readyState > 2 && video.currentTime > 0.5
+  })
+}
+const button = (page: Page | Locator, name: string): Locator => page.getByRole('button', { name, exact: true })
+const lastLine = ({ world }: Booth): string => world.cast.lines.at(-1)![1]
+/** Shows the newest lines and the card of somebody who spoke. */
+const readRoom = async (booth: Booth, page: Page): Promise<void> => {
+  const { cast } = booth.world
+  await page.getByRole('log').getByText(lastLine(booth)).waitFor()
+  await page.getByRole('log').getByText(cast.lines.at(-2)![1]).click()
+  await page.keyboard.press('u')
+  await page.mouse.move(5, 300)
+}
+const settings = (section: string, whole: (booth: Booth, page: Page) => Promise<unknown> = () => Promise.resolve()): Shot => ({
+  open: async (booth) => {
+    const page = await go(booth, `/settings/${section}`)
+    await page.locator('.panel h2').first().waitFor()
+    await whole(booth, page)
+    return page
+  },
+})
+const watch = async (booth: Booth, options: Parameters<Browser['newContext']>[0]): Promise<Page> => {
+  const { world } = booth
+  const page = await booth.elsewhere(options)
+  await page.goto(`${world.app.ready.service.mediaUrl}/watch/${world.ids.show}`)
+  await page.locator('.chat[data-state="inside"]').waitFor()
+  await page.getByRole('log').getByText(lastLine(booth)).waitFor()
+  await playing(page)
+  await page.locator('.stage .sound').click()
+  return page
+}
+const closeOthers = (context: BrowserContext, but: Page): Promise<unknown> =>
+  Promise.all(context.pages().flatMap((page) => (page === but ? [] : [page.close()])))
+
+/** How each screen of scripts/screens/screen-list.ts comes to be seen, in the order in which they are taken. */
+export const shots: Readonly<Record<string, Shot>> = {
+  'first-run': { empty: true, open: (booth) => go(booth, '/channels') },
+  studio: {
+    open: async (booth) => {
+      const page = await go(booth, `/studio/${booth.world.ids.show}`)
+      await playing(page)
+      await page.getByRole('log').getByText(lastLine(booth)).waitFor()
+      // Graphs of its health have something to show.
+      await later(8000)
+      return page
+    },
+  },
+  'studio-check': {
+    open: async (booth) => {
+      const page = await go(booth, `/studio/${booth.world.ids.show}`)
+      await playing(page)
+      await button(page, booth.say('goLive.run')).click()
+      for (const line of ['ingest', 'flv', 'hls', 'audio', 'room']) await page.locator(`[data-line="${line}"]:not([data-state="wait"])`).waitFor()
+      return page
+    },
+  },
+  'studio-obs': {
+    open: async (booth) => {
+      const page = await go(booth, `/studio/${booth.world.ids.show}`)
+      await playing(page)
+      await button(page, booth.say('obs.connectAsk')).click()
+      await page.getByRole('dialog').getByLabel(booth.say('obs.port'), { exact: true }).waitFor()
+      return page
+    },
+  },
+  room: {
+    open: async (booth) => {
+      const page = await go(booth, '/room')
+      await page.getByRole('combobox', { name: booth.say('room.choose') }).selectOption(String(booth.world.ids.roomid))
+      await playing(page)
+      await readRoom(booth, page)
+      return page
+    },
+  },
+  'room-statistics': {
+    open: async (booth) => {
+      const page = await go(booth, '/room')
+      await playing(page)
+      await button(page, booth.say('roomLists.tab.statistics')).click()
+      await page.locator('.statistics canvas').waitFor()
+      await page.locator('.statistics table').first().waitFor()
+      return page
+    },
+  },
+  'pop-out': {
+    open: async (booth) => {
+      const page = await booth.page.context().newPage()
+      await page.setViewportSize(sizes.popOut)
+      await page.goto(booth.page.url().replace(/#.*/, `#/pop-out/room/${booth.world.ids.roomid}`))
+      await page.getByRole('log').getByText(lastLine(booth)).waitFor()
+      return page
+    },
+  },
+  channels: {
+    open: async (booth) => {
+      const page = await go(booth, '/channels')
+      await page.getByRole('row').filter({ hasText: booth.world.cast.channels.show }).waitFor()
+      return page
+    },
+  },
+  recordings: {
+    open: async (booth) => {
+      const { cast } = booth.world
+      const page = await go(booth, '/recordings')
+      const rows = page.getByRole('row').filter({ hasText: new RegExp(`${cast.filenames.show}_\\d`) })
+      await rows.nth(3).waitFor()
+      for (const index of [2, 1]) await rows.nth(index).getByRole('checkbox').click()
+      await page.getByLabel(booth.say('merge.name')).fill(cast.filenames.next)
+      await page.mouse.move(5, 300)
+      return page
+    },
+  },
+  'recordings-player': {
+    open: async (booth) => {
+      const { cast } = booth.world
+      const page = await go(booth, '/recordings')
+      // The newest file is of tonight, with the lines that were said meanwhile.
+      const row = page.getByRole('row').filter({ hasText: new RegExp(`${cast.filenames.show}_\\d`) })
+      await row.first().waitFor()
+      await button(row.first(), booth.say('files.playThis', { name: (await row.first().locator('.row-name').textContent()) ?? '' })).click()
+      await page.getByRole('dialog').getByText(cast.lines[1]![1]).first().waitFor()
+      await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 3)
+      await page.evaluate(() => document.querySelector('video')?.pause())
+      return page
+    },
+  },
+  messaging: {
+    open: async (booth) => {
+      const { cast } = booth.world
+      const page = await go(booth, '/messaging')
+      await page
+        .getByRole('navigation', { name: booth.say('messaging.talks.list') })
+        .getByRole('button')
+        .filter({ hasText: cast.talk.lines.at(-1)![1] })
+        .click()
+      await page.getByRole('log').getByText(cast.talk.lines.at(-1)![1]).waitFor()
+      return page
+    },
+  },
+  'messaging-accounts': {
+    open: async (booth) => {
+      const page = await go(booth, '/messaging/accounts')
+      await button(page, booth.world.cast.people[0]!.accid).click()
+      return page
+    },
+  },
+  'messaging-teams': {
+    open: async (booth) => {
+      const page = await go(booth, '/messaging/teams')
+      await page.getByText(booth.world.cast.talk.team).first().click()
+      return page
+    },
+  },
+  'messaging-words': {
+    open: async (booth) => {
+      const page = await go(booth, '/messaging/words')
+      await page.getByRole('textbox').first().waitFor()
+      return page
+    },
+  },
+  console: {
+    open: async (booth) => {
+      const page = await go(booth, '/console/app/channelstats')
+      await page.getByLabel('cid', { exact: true }).fill(booth.world.ids.show)
+      await page.getByRole('button', { name: new RegExp(`^${booth.say('console.send')}`) }).click()
+      await page.getByRole('complementary').getByText('200', { exact: true }).first().waitFor()
+      return page
+    },
+  },
+  'settings-profiles': settings('profiles', (booth, page) => page.getByText(booth.world.cast.hosted).first().waitFor()),
+  'settings-recordings': settings('recordings'),
+  'settings-receivers': settings('receivers', (_booth, page) => page.getByRole('listitem').first().waitFor()),
+  'settings-copies': settings('copies', (_booth, page) => page.getByRole('listitem').first().waitFor()),
+  'settings-room': settings('room'),
+  'settings-keys': settings('keys'),
+  'settings-moderators': settings('moderators', (booth, page) => page.getByText(booth.world.cast.seat.name, { exact: true }).first().waitFor()),
+  'settings-desktop': settings('desktop'),
+  'settings-appearance': settings('appearance'),
+  'settings-about': settings('about'),
+  join: { open: (booth) => go(booth, '/join') },
+  'seat-sign-in': {
+    theme: 'seat',
+    open: async (booth) => {
+      const page = await booth.elsewhere()
+      await page.goto(booth.world.invited.unused)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      return page
+    },
+  },
+  'seat-room': {
+    theme: 'seat',
+    open: async (booth) => {
+      const { cast, invited } = booth.world
+      const page = await booth.elsewhere()
+      await page.goto(invited.link)
+      await page.getByLabel(booth.say('seatPage.accid'), { exact: true }).fill(cast.seat.accid)
+      await page.getByLabel(booth.say('seatPage.token'), { exact: true }).fill(invited.token)
+      await button(page, booth.say('seatPage.do')).click()
+      await page.getByRole('log').waitFor()
+      await playing(page)
+      await readRoom(booth, page)
+      return page
+    },
+  },
+  watch: {
+    theme: 'browser',
+    open: async (booth) => {
+      const page = await watch(booth, { viewport: sizes.window })
+      // The line is that of a viewer: the pictures that come later have it too.
+      await page.locator('.chat textarea, .chat input').first().waitFor()
+      return page
+    },
+  },
+  'watch-phone': { theme: 'browser', open: (booth) => watch(booth, { viewport: sizes.phone, deviceScaleFactor: 2, isMobile: true, hasTouch: true }) },
+}
+
+/** Puts a page into a theme and waits until it stands still. */
+export async function setTheme(booth: Booth, page: Page, theme: 'dark' | 'light', by: Shot['theme'] = 'app'): Promise<void> {
+  if (by === 'app') await booth.world.companion.rpc.app.changeSettings({ theme })
+  else if (by === 'seat') await page.getByRole('combobox', { name: booth.say('settings.theme') }).selectOption(theme)
+  else await page.emulateMedia({ colorScheme: theme })
+  if (by !== 'browser' || (await page.locator('html.dark, html.light').count()) > 0) await page.locator(`html.${theme}`).waitFor()
+  await page.evaluate(() => document.fonts.ready)
+  // Colours move for a moment.
+  await later(400)
+}
+
+/** Takes away what a screen has opened besides the app's own page. */
+export async function tidy(booth: Booth, page: Page): Promise<void> {
+  if (page === booth.page) return
+  if (page.context() === booth.page.context()) await closeOthers(page.context(), booth.page)
+  else await page.context().close()
+}

@@ -1,0 +1,75 @@
+import { globSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+import { expect, it } from 'vitest'
+import { screenDigest, screenSources, staleScreens, type Manifest } from './manifest.ts'
+import { screens } from './screen-list.ts'
+import { importsOf, sourceReader, type ReadSource } from './sources.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const read = sourceReader(root)
+const manifest = (reader: ReadSource): Manifest => Object.fromEntries(screens.map((screen) => [screen.name, screenDigest(screen, screens, reader)]))
+/** The sources with one of them changed. */
+const changed =
+  (file: string): ReadSource =>
+  (name) =>
+    name === file ? `${read(name)}\n` : read(name)
+const staleAfter = (file: string): string[] => staleScreens(screens, manifest(read), changed(file))
+
+it('makes stale exactly the screens on which a changed component is', () => {
+  expect(staleAfter('renderer/components/settings/licence-list.vue')).toEqual(['settings-about'])
+  expect(staleAfter('renderer/components/recordings/merge-tray.vue')).toEqual(['recordings', 'recordings-player'])
+  expect(staleAfter('renderer/components/recordings/time-line.vue')).toEqual(['recordings', 'recordings-player'])
+  expect(staleAfter('renderer/components/recordings/file-player.vue')).not.toContain('recordings')
+  expect(staleAfter('renderer/components/room/room-row.vue')).toEqual(expect.arrayContaining(['studio', 'room', 'pop-out', 'seat-room']))
+  expect(staleAfter('renderer/components/room/room-row.vue')).not.toEqual(expect.arrayContaining(['channels']))
+  expect(staleAfter('renderer/components/studio/obs-form.vue')).toEqual(['studio-obs'])
+  expect(staleAfter('renderer/watch/watch.css')).toEqual(['watch', 'watch-phone'])
+})
+
+it('makes stale every screen of a changed frame, the one of its changed words, and none after a change that is not drawn', () => {
+  const framed = screens.filter(({ framed }) => framed).map(({ name }) => name)
+  expect(staleAfter('renderer/components/frame/nav-rail.vue')).toEqual(framed)
+  expect(staleAfter('renderer/styles/tokens.css')).toEqual(screens.map(({ name }) => name))
+  expect(staleAfter('renderer/locales/console-zh.ts')).toEqual(expect.arrayContaining(['console']))
+  expect(staleAfter('renderer/locales/console-zh.ts')).not.toContain('room')
+  expect(staleAfter('renderer/stores/merge.ts')).toEqual([])
+  expect(staleAfter('renderer/components/room/room-log.test.ts')).toEqual([])
+})
+
+it('names a screen that has no picture yet', () => {
+  const { room: _, ...rest } = manifest(read)
+  expect(staleScreens(screens, rest, read)).toEqual(['room'])
+})
+
+it('reads of every source of the page the same imports as TypeScript does', () => {
+  const files = globSync('renderer/**/*.{vue,ts}', { cwd: root, exclude: ['**/*.test.ts', '**/*.d.ts'] }).map((file) => file.replaceAll(path.sep, '/'))
+  for (const file of files) {
+    const text = read(file)
+    const code = file.endsWith('.vue') ? [...text.matchAll(/<script\b[^>]*>([\s\S]*?)<\/script>/g)].map(([, inside]) => inside).join('\n') : text
+    const source = ts.createSourceFile('source.ts', code, ts.ScriptTarget.Latest)
+    const found: string[] = []
+    const add = (node: ts.Node): void => {
+      if (ts.isStringLiteral(node) && node.text.startsWith('.')) found.push(path.posix.join(path.posix.dirname(file), node.text))
+    }
+    const look = (node: ts.Node): void => {
+      if (ts.isImportDeclaration(node) && !node.importClause?.isTypeOnly) add(node.moduleSpecifier)
+      else if (ts.isExportDeclaration(node) && !node.isTypeOnly && node.moduleSpecifier) add(node.moduleSpecifier)
+      else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword && node.arguments[0]) add(node.arguments[0])
+      ts.forEachChild(node, look)
+    }
+    look(source)
+    const ours = importsOf(file, text).map((each) => each.file)
+    expect([...new Set(ours)].sort(), file).toEqual([...new Set(found)].sort())
+  }
+})
+
+it('has words, view and part of each screen among its sources', () => {
+  for (const screen of screens) {
+    const sources = screenSources(screen, screens, read)
+    expect(sources).toContain(screen.view)
+    if (screen.part) expect(sources).toContain(screen.part)
+    if (!screen.view.startsWith('renderer/watch/')) expect(sources).toContain('renderer/locales/zh.ts')
+  }
+})
