@@ -22,7 +22,7 @@ export async function openSeatBrowser(context: BrowserContext): Promise<SeatBrow
   page.on('response', (response) => {
     texts.push(`${response.url()} ${JSON.stringify(response.headers())}`)
     // A live stream has no end to wait for.
-    if (new URL(response.url()).pathname.startsWith('/media/')) return
+    if (/^(\/joined\/[0-9a-f]+)?\/media\//.test(new URL(response.url()).pathname)) return
     bodies.push(
       response.text().then(
         (text) => texts.push(text),

@@ -37,6 +37,11 @@ export const useJoined = defineStore('joined', () => {
     /** Why the last thing failed here, and why the other computer did not let in. */
     failure,
     trouble,
+    /** Nothing is told of what was tried before. */
+    clear: (): void => {
+      failure.value = null
+      trouble.value = null
+    },
     apply: (event: AppEvent): void => {
       if (event.type === 'joined') seats.value = [...event.seats].sort((a, b) => b.lastAt - a.lastAt)
     },
