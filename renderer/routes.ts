@@ -13,7 +13,7 @@ export const routes: RouteRecordRaw[] = [
   { path: '/console/:path(.*)*', name: 'console', component: () => import('./views/console-view.vue') },
   { path: '/settings', redirect: '/settings/profiles' },
   {
-    path: '/settings/:section(profiles|computer|recordings|receivers|copies|room|keys|moderators|desktop|appearance|about)',
+    path: '/settings/:section(profiles|computer|recordings|receivers|copies|room|keys|moderators|desktop|appearance|support|about)',
     name: 'settings',
     component: () => import('./views/settings-view.vue'),
   },
