@@ -127,10 +127,10 @@ export const useChannels = defineStore('channels', () => {
     batch,
     nameOf,
     /** A row of `ordered` with its figures. */
-    withFigures: (row: ChannelRow): ChannelRow => ({
-      ...row,
-      kbps: onAir(row.lamp) ? (live.figuresOf(profileId.value ?? '', row.cid)?.figures?.kbps ?? null) : null,
-    }),
+    withFigures: (row: ChannelRow): ChannelRow => {
+      const figures = onAir(row.lamp) ? live.figuresOf(profileId.value ?? '', row.cid)?.figures : undefined
+      return { ...row, kbps: figures?.kbps ?? null, viewers: figures?.viewers ?? row.viewers }
+    },
     channel: (cid: string): Channel | undefined => slice.value.channels?.find((each) => each.cid === cid),
     lamp: (channel: Channel) => lampOf(tallyOf(channel, tallies.value?.byCid).status, channel.needRecord),
     /** What is shown as the lamp of a channel; for what is said of it while nobody vouches for it, see `lamp`. */
