@@ -25,6 +25,8 @@ export interface Cast {
   /** Moderator who sits at another computer. */
   readonly seat: Person
   readonly moderator: Person
+  /** Whoever moderates a room on another computer from this app. */
+  readonly guest: Person
   readonly people: readonly Person[]
   /** Lines of the room in their order, by accid. */
   readonly lines: readonly (readonly [accid: string, text: string])[]
@@ -35,8 +37,6 @@ export interface Cast {
   readonly held: { readonly accid: string; readonly text: string }
   readonly words: { readonly reject: readonly string[]; readonly review: readonly string[] }
   readonly queue: readonly (readonly [key: string, value: string])[]
-  readonly viewer: string
-  readonly note: string
   readonly talk: { readonly with: string; readonly lines: readonly (readonly [accid: string, text: string])[]; readonly team: string; readonly intro: string }
   readonly hosted: string
 }
@@ -56,6 +56,7 @@ const en: Cast = {
   host: { accid: 'ana', name: 'Ana' },
   seat: { accid: 'mei', name: 'Mei' },
   moderator: { accid: 'tom', name: 'Tom' },
+  guest: { accid: 'noor', name: 'Noor' },
   people: [
     { accid: 'kestrel', name: 'kestrel' },
     { accid: 'jonas', name: 'Jonas' },
@@ -89,8 +90,6 @@ const en: Cast = {
     ['hannah', 'Nina Simone, Sinnerman'],
     ['lucia', 'Cesária Évora, Sodade'],
   ],
-  viewer: 'Noor',
-  note: 'Asked for the recording of last Friday.',
   talk: {
     with: 'mei',
     lines: [
@@ -122,6 +121,7 @@ const zh: Cast = {
   host: { accid: 'ana', name: '小安' },
   seat: { accid: 'mei', name: '小美' },
   moderator: { accid: 'tang', name: '老唐' },
+  guest: { accid: 'xiaobei', name: '小北' },
   people: [
     { accid: 'akai', name: '阿凯' },
     { accid: 'linxiaoman', name: '林小满' },
@@ -155,8 +155,6 @@ const zh: Cast = {
     ['moli', '许巍《蓝莲花》'],
     ['linxiaoman', '陈绮贞《旅行的意义》'],
   ],
-  viewer: '小北',
-  note: '想要上周五的录像。',
   talk: {
     with: 'mei',
     lines: [

@@ -208,6 +208,7 @@ export const shots: Readonly<Record<string, Shot>> = {
     },
   },
   'settings-profiles': settings('profiles', (booth, page) => page.getByText(booth.world.cast.hosted).first().waitFor()),
+  'settings-computer': settings('computer', (_booth, page) => page.locator('.panel h3').nth(1).waitFor()),
   'settings-recordings': settings('recordings'),
   'settings-receivers': settings('receivers', (_booth, page) => page.getByRole('listitem').first().waitFor()),
   'settings-copies': settings('copies', (_booth, page) => page.getByRole('listitem').first().waitFor()),
@@ -216,8 +217,16 @@ export const shots: Readonly<Record<string, Shot>> = {
   'settings-moderators': settings('moderators', (booth, page) => page.getByText(booth.world.cast.seat.name, { exact: true }).first().waitFor()),
   'settings-desktop': settings('desktop'),
   'settings-appearance': settings('appearance'),
+  'settings-support': settings('support'),
   'settings-about': settings('about'),
-  join: { open: (booth) => go(booth, '/join') },
+  join: {
+    open: async (booth) => {
+      const { cast, invited } = booth.world
+      const page = await go(booth, `/join${invited.unusedInApp.slice(invited.unusedInApp.indexOf('?'))}`)
+      await page.getByText(cast.room.name).first().waitFor()
+      return page
+    },
+  },
   'seat-sign-in': {
     theme: 'seat',
     open: async (booth) => {

@@ -20,7 +20,7 @@ export interface World {
   /** Ids of the show's channel and of the other one on air, and of the show's room. */
   readonly ids: { show: string; second: string; roomid: number }
   /** An invitation that was used, with the token, and one that was not. */
-  readonly invited: { link: string; token: string; unused: string }
+  readonly invited: { link: string; token: string; unused: string; unusedInApp: string }
   close(): Promise<void>
 }
 
@@ -65,7 +65,7 @@ export async function openWorld(language: Language): Promise<World> {
     app,
     companion,
     ids: { show: '', second: '', roomid: 0 },
-    invited: { link: '', token: '', unused: '' },
+    invited: { link: '', token: '', unused: '', unusedInApp: '' },
     close: async () => {
       world.companion.close()
       await world.app.dispose()
@@ -196,10 +196,14 @@ export async function fillEvening(world: World, show: string): Promise<{ readonl
 async function inviteModerators(world: World): Promise<void> {
   const { cast, ids, invited } = world
   const { rpc } = world.companion
+  await rpc.seats.makeCertificate({ names: ['stage.example'] })
   await rpc.seats.listen({ on: true, open: false, port: 0 })
-  const first = await rpc.seats.invite({ profileId, roomid: ids.roomid, accid: cast.seat.accid, name: cast.seat.name })
-  const second = await rpc.seats.invite({ profileId, roomid: ids.roomid, accid: 'kai', name: 'Kai' })
-  Object.assign(invited, { link: first.link ?? '', token: first.token, unused: second.link ?? '' })
+  const invite = (accid: string, name: string) => rpc.seats.invite({ profileId, roomid: ids.roomid, accid, name })
+  const [first, second] = [await invite(cast.seat.accid, cast.seat.name), await invite('kai', 'Kai')]
+  Object.assign(invited, { link: first.link ?? '', token: first.token, unused: second.link ?? '', unusedInApp: second.appLink ?? '' })
+  // A room that is moderated from this app; here the streamer's computer is this one.
+  const { token, code, link } = await invite(cast.guest.accid, cast.guest.name)
+  await rpc.joined.join({ host: new URL(link ?? '').host, secured: false, fingerprint: null, accid: cast.guest.accid, token, code })
 }
 
 /** A conversation, a team and a request. */
