@@ -277,7 +277,8 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
     board.some(
       (event) =>
         (event.type === 'tallies' && event.tallies.some(({ status }) => status === 1 || status === 3)) ||
-        (event.type === 'recording' && event.recording.state === 'recording'),
+        (event.type === 'recording' && event.recording.state === 'recording') ||
+        (event.type === 'computer' && event.computer.move !== null),
     ),
   )
   if (updates) board.post({ type: 'update', update: updates.state() })

@@ -1,4 +1,4 @@
-import { app, type BrowserWindow, clipboard, dialog, Menu, protocol, session, shell } from 'electron'
+import { app, type BrowserWindow, clipboard, Menu, protocol, session, shell } from 'electron'
 import { randomBytes } from 'node:crypto'
 import os from 'node:os'
 import path from 'node:path'
@@ -15,6 +15,7 @@ import { clipboardWriter } from './clipboard-writer.ts'
 import { linkScheme } from '../contract/invitation.ts'
 import { isLinkLike } from './deep-link.ts'
 import { createDesktopState } from './desktop-state.ts'
+import { chooseFolder } from './folder-dialog.ts'
 import { serveIpc } from './ipc.ts'
 import { hiddenSwitch } from './login-item.ts'
 import { appScheme } from './origin.ts'
@@ -67,13 +68,6 @@ function setMenu(platform: NodeJS.Platform): void {
 
 /** Whether windows can be kept above others: a Wayland compositor lets no program do that. */
 const staysOnTop = (platform: NodeJS.Platform): boolean => platform !== 'linux' || process.env['XDG_SESSION_TYPE'] !== 'wayland'
-
-/** Asks for a folder in the system's dialog, over the window that is open; undefined when none was chosen. */
-async function chooseFolder(over: BrowserWindow | undefined): Promise<string | undefined> {
-  const options = { properties: ['openDirectory', 'createDirectory', 'promptToCreate'] as ('openDirectory' | 'createDirectory' | 'promptToCreate')[] }
-  const { canceled, filePaths } = await (over && !over.isDestroyed() ? dialog.showOpenDialog(over, options) : dialog.showOpenDialog(options))
-  return canceled ? undefined : filePaths[0]
-}
 
 /** Has the system start this program with addresses of a scheme. On Windows whatever stands in an address comes behind the end of all switches. */
 const setAsProgramOf = (scheme: string, platform: NodeJS.Platform): boolean =>

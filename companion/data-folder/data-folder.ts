@@ -226,8 +226,8 @@ export function createDataFolder(ports: DataFolderPorts): DataFolder {
     },
     resume: () =>
       (clearing = (async () => {
-        const { moving, folder: now } = store.value()
-        if (now !== null) await removeMark(now).catch(() => undefined)
+        const { moving } = store.value()
+        await removeMark(folder()).catch(() => undefined)
         if (!moving) return
         moved = { outcome: 'interrupted', to: moving.to, reason: null, detail: null }
         await clear()

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { scratch, until } from '../testing/rig.ts'
 import { lookEvery, settleWithin } from './obs.ts'
@@ -46,6 +48,17 @@ it('is off until it is configured, then connected with the version of OBS', asyn
     target: null,
     statistics: { from: 'OBS', fps: 29.97, cpu: 12.5, skipped: 1, lagged: 2, kbps: null, frames: null, dropped: null, congestion: null },
   })
+})
+
+it('forgets the channel of a profile that is removed, also on disk, and leaves OBS as it is', async () => {
+  await stage.obs.configure(at({ password }))
+  await stage.obs.setUp('far', here)
+  await stage.obs.forgetProfile('another')
+  expect(stage.now().target).toMatchObject({ profileId: 'far' })
+  await stage.obs.forgetProfile('far')
+  expect(stage.now().target).toBeNull()
+  expect(readFileSync(path.join(folder.dir, 'obs.json'), 'utf8')).not.toContain(here)
+  expect(double.service).toMatchObject({ type: 'rtmp_custom' })
 })
 
 it('sets up and starts in one call, and knows its own stream again', async () => {

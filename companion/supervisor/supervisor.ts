@@ -150,7 +150,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       return
     }
     portAttempt = 0
-    firstNotes ??= [...keptNotes, ...message.notes]
+    firstNotes ??= [...keptNotes.filter(({ listener }) => !message.notes.some((note) => note.listener === listener)), ...message.notes]
     ready = message.ready
     notes = lost ? message.notes : firstNotes
     for (const url of [ready.baseUrl, ready.mediaUrl, ready.rtmpUrl]) had.add(portOf(url))
@@ -293,14 +293,13 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     hold: async (why) => {
       held = true
       quiet()
-      await restarting
       ready = undefined
       phase = 'stopped'
       since ??= clock.now()
       nextAttempt = null
       reason = why
       tell()
-      await ended()
+      await Promise.all([restarting, ended()])
     },
     release: (change = {}) => {
       held = false

@@ -66,11 +66,14 @@ export function createServiceSettings(ports: ServiceChoicesPorts): ServiceSettin
     const twice = listeners.find((one) => wish[one] !== null && listeners.some((other) => other !== one && wanted(one, wish) === wanted(other, wish)))
     if (twice) return answer('twice', { listener: twice })
     const ready = ports.ready()
-    const own = ready ? [ready.baseUrl, ready.mediaUrl, ready.rtmpUrl].map(portOf) : []
+    const used = { api: portOf(ready?.baseUrl), media: portOf(ready?.mediaUrl), rtmp: portOf(ready?.rtmpUrl) }
     for (const listener of listeners) {
       const port = wish[listener]
-      // Our own service leaves its ports before it takes the new ones.
-      if (port === null || port === now[listener] || own.includes(port)) continue
+      if (port === null || port === now[listener]) continue
+      const owner = listeners.find((each) => used[each] === port)
+      // Our own service leaves its ports before it takes the new ones, but for those that nothing is said of.
+      if (owner !== undefined && owner !== listener && wish[owner] === now[owner]) return answer('twice', { listener })
+      if (owner !== undefined) continue
       const found = await tryPort(given[listener].host, port)
       if (found === 'taken') return answer('taken', { listener, by: ports.holder(port) ?? 'other' })
       if (found === 'refused') return answer('refused', { listener })

@@ -202,7 +202,7 @@ export const computerVerbs = {
   /** The app's settings, the profiles without their secrets, and the page's layout, as the text of one file. */
   exportSettings: verb.input(z.strictObject({ layout: Layout })).output(z.object({ name: z.string(), text: z.string() })),
   /** Says what such a file would change; nothing is changed. */
-  readSettings: verb.input(z.strictObject({ text: z.string().max(200_000), layout: Layout })).output(SettingsPlan),
+  readSettings: verb.input(z.strictObject({ text: z.string().max(100_000), layout: Layout })).output(SettingsPlan),
   /** Applies the file that was read last, all of it or nothing. */
   importSettings: verb.input(z.strictObject({ handle: z.string().min(1).max(64) })).output(z.object({ layout: Layout })),
   /** The app's settings as they were when it was new; profiles and what is set for this computer stay. */

@@ -4,8 +4,8 @@ import { readLayout, writeLayout } from './layout.ts'
 import { useTask } from './messaging-task.ts'
 import { useServices } from './services.ts'
 
-/** Characters of a file that are handed to the companion at most; a real one has a few thousand. */
-const textMost = 200_000
+/** Bytes of a file that are handed to the companion at most; a real one has a few thousand. */
+const textMost = 100_000
 
 /** Hands a text to the person as a file. */
 function saveAs(name: string, text: string): void {

@@ -1,0 +1,109 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import type { SettingsPlan } from '../../contract/rpc/index.ts'
+import { failureOf, type Rig, scratch, startRig, until } from '../testing/rig.ts'
+
+const canary = 'canary-6f1d2c9b8a7e'
+const far = { name: 'Far', liveUrl: 'https://live.example', messagingUrl: 'https://im.example/nimserver', appKey: 'far-key' }
+const layout = { roomPicture: 'hidden' } as const
+const withRig = async (work: (rig: Rig, dir: string) => Promise<void>): Promise<void> => {
+  using folder = scratch()
+  // The service is not needed here, and may start in its own time.
+  const rig = await startRig(folder.dir)
+  try {
+    await work(rig, folder.dir)
+  } finally {
+    await rig.close()
+  }
+}
+
+it('goes out without anything secret, comes back after a reset, and says before what it changes', () =>
+  withRig(async ({ page: { rpc }, ...rig }, dir) => {
+    await rpc.profiles.add({ ...far, appSecret: canary })
+    await rpc.receivers.setSignKey({
+      profileId: (await until('the profile', () => rig.companion && hostedOf(dir)))[0]?.id ?? '',
+      signKey: canary,
+      atService: false,
+    })
+    await rpc.obs.configure({ host: '127.0.0.1', port: 4455, enabled: false, password: canary })
+    await rpc.app.changeSettings({ theme: 'light', mutePresets: [60, 600], roomKeys: { panic: ['F8'] }, globalKeys: { show: 'Alt+S' }, notices: ['onAir'] })
+    const { name, text } = await rpc.computer.exportSettings({ layout: { roomPicture: 'shown' } })
+    expect(name).toMatch(/^sidestage-settings-\d{4}-\d\d-\d\d\.json$/)
+    expect(text).not.toContain(canary)
+    expect(Object.keys(JSON.parse(text) as object)).toEqual(['format', 'version', 'madeBy', 'madeAt', 'settings', 'profiles', 'layout'])
+    expect(JSON.parse(text)).toMatchObject({ profiles: [far], layout: { roomPicture: 'shown' } })
+
+    await rpc.computer.resetSettings()
+    await rpc.profiles.remove({ profileId: hostedOf(dir)[0]?.id ?? '' })
+    const before = files(dir)
+    const plan = await rpc.computer.readSettings({ text, layout })
+    expect(files(dir)).toEqual(before)
+    expect(plan.fault).toBeNull()
+    expect(plan.changes).toEqual([
+      { part: 'settings', name: 'theme', before: '"dark"', after: '"light"' },
+      { part: 'settings', name: 'mutePresets', before: 'null', after: '[60,600]' },
+      { part: 'settings', name: 'roomKeys', before: '{}', after: '{"panic":["F8"]}' },
+      { part: 'settings', name: 'globalKeys', before: '{}', after: '{"show":"Alt+S"}' },
+      { part: 'settings', name: 'notices', before: '["pushLost","recordingStopped","diskLow","signInFailed"]', after: '["onAir"]' },
+      { part: 'profiles', name: 'Far', before: null, after: 'https://live.example' },
+      { part: 'layout', name: 'roomPicture', before: 'hidden', after: 'shown' },
+    ])
+    expect(await rpc.computer.importSettings({ handle: plan.handle ?? '' })).toEqual({ layout: { roomPicture: 'shown' } })
+    expect(existsSync(path.join(dir, 'import.json'))).toBe(false)
+    expect((await rpc.computer.readSettings({ text, layout: { roomPicture: 'shown' } })).changes).toEqual([])
+    expect(hostedOf(dir)).toMatchObject([far])
+    // The AppSecret must be entered again.
+    expect(await failureOf(rpc.profiles.test({ profileId: hostedOf(dir)[0]?.id ?? '' }))).toMatchObject({ kind: 'secret' })
+    expect(await failureOf(rpc.computer.importSettings({ handle: plan.handle ?? '' }))).toMatchObject({ kind: 'absent' })
+  }))
+
+it('refuses every file that is not whole and known, in words and with its place, and changes nothing', () =>
+  withRig(async ({ page: { rpc } }, dir) => {
+    const { text } = await rpc.computer.exportSettings({ layout: {} })
+    const good = JSON.parse(text) as Record<string, unknown> & { settings: Record<string, unknown> }
+    const before = files(dir)
+    const fault = async (file: unknown): Promise<[SettingsPlan['fault'], string | null]> => {
+      const plan = await rpc.computer.readSettings({ text: typeof file === 'string' ? file : JSON.stringify(file), layout: {} })
+      expect(plan.handle === null).toBe(plan.fault !== null)
+      return [plan.fault, plan.where]
+    }
+    expect(await fault('{')).toEqual(['notJson', null])
+    expect(await fault('[]')).toEqual(['notOurs', null])
+    expect(await fault({ ...good, format: 'other' })).toEqual(['notOurs', null])
+    expect(await fault({ ...good, version: 2, whatever: 1 })).toEqual(['tooNew', null])
+    expect(await fault({ ...good, secrets: {} })).toEqual(['unknown', 'secrets'])
+    expect(await fault({ ...good, settings: { ...good.settings, autoplay: true } })).toEqual(['unknown', 'settings.autoplay'])
+    expect(await fault({ ...good, settings: { ...good.settings, theme: 'pink' } })).toEqual(['unfit', 'settings.theme'])
+    expect(await fault({ ...good, settings: {} })).toEqual(['unfit', 'settings.theme'])
+    expect(await fault({ ...good, profiles: [{ ...far, appSecret: canary }] })).toEqual(['unknown', 'profiles.0.appSecret'])
+    expect(await fault({ ...good, profiles: [{ ...far, liveUrl: 'http://far.example' }] })).toEqual(['unfit', 'profiles'])
+    expect(await fault({ ...good, profiles: Array.from({ length: 51 }, () => far) })).toEqual(['unfit', 'profiles'])
+    expect(await fault(text.replace('"profiles"', '"__proto__": {"x": 1}, "profiles"'))).toEqual(['unknown', '__proto__'])
+    expect(await fault(good)).toEqual([null, null])
+    expect(files(dir)).toEqual(before)
+  }))
+
+it('is whole after the app ended in the middle of an import', async () => {
+  using folder = scratch()
+  let rig = await startRig(folder.dir)
+  await rig.page.rpc.app.changeSettings({ theme: 'light' })
+  const { text } = await rig.page.rpc.computer.exportSettings({ layout: {} })
+  await rig.page.rpc.computer.resetSettings()
+  await rig.close()
+  const withProfile = JSON.stringify({ ...(JSON.parse(text) as object), profiles: [far] })
+  writeFileSync(path.join(folder.dir, 'import.json'), JSON.stringify({ text: withProfile }))
+  rig = await startRig(folder.dir)
+  try {
+    expect((await until('settings', () => rig.page.newest('settings'))).settings.theme).toBe('light')
+    expect(hostedOf(folder.dir)).toMatchObject([far])
+    expect(existsSync(path.join(folder.dir, 'import.json'))).toBe(false)
+  } finally {
+    await rig.close()
+  }
+})
+
+const files = (dir: string): string[] =>
+  ['settings.json', 'profiles.json'].map((name) => (existsSync(path.join(dir, name)) ? readFileSync(path.join(dir, name), 'utf8') : ''))
+const hostedOf = (dir: string): { id: string; name: string }[] =>
+  (JSON.parse(readFileSync(path.join(dir, 'profiles.json'), 'utf8')) as { profiles: { id: string; name: string }[] }).profiles
