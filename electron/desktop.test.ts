@@ -85,6 +85,16 @@ describe('the desktop', () => {
     expect(app.paths.get('userData')).toBe(path.join(folder.dir, 'data', 'window'))
   })
 
+  it('promises a tray only where one came about: here its pictures are missing', async () => {
+    const { capabilities } = await clientOf(newPort()).app.about()
+    expect(capabilities).toContain('clipboard')
+    expect(capabilities).not.toContain('tray')
+  })
+
+  it('takes no folder that a page typed: here a person chooses it in a dialog', async () => {
+    expect(await failureOf(clientOf(newPort()).computer.typeFolder({ path: folder.dir }))).toMatchObject({ kind: 'absent' })
+  })
+
   it('reads its own switches out of a command line that others have added to', () => {
     expect(ownArguments(['--type=x', '--data', '/d', '--no-sandbox', '--api-port', '1', 'file', '--shell', 'browser', '--recording-minute', '900'])).toEqual([
       '--data',
@@ -231,8 +241,8 @@ describe('the port', () => {
 
   it('is closed on navigation and on a crash, but not on a step within the page', async () => {
     for (const [event, details] of [
-      ['did-start-navigation', { isMainFrame: true, isSameDocument: false }],
-      ['render-process-gone', { reason: 'crashed' }],
+      ['did-start-navigation', [{ isMainFrame: true, isSameDocument: false }]],
+      ['render-process-gone', [{}, { reason: 'crashed' }]],
     ] as const) {
       const port = newPort()
       const rpc = clientOf(port)
@@ -241,7 +251,7 @@ describe('the port', () => {
       window.webContents.emit('did-start-navigation', { isMainFrame: false, isSameDocument: false })
       await rpc.app.about()
       const isClosed = closed(port)
-      window.webContents.emit(event, details)
+      window.webContents.emit(event, ...details)
       expect(await isClosed).toBe(true)
     }
   })

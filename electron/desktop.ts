@@ -22,6 +22,7 @@ import { appScheme } from './origin.ts'
 import { createPopOuts, type PopOuts } from './pop-outs.ts'
 import { createPresence, type Presence, systemCapabilities } from './presence.ts'
 import { schemePrivileges, serveScheme } from './protocol.ts'
+import { reviveAfterCrash } from './revival.ts'
 import { KeptBounds } from './screen-bounds.ts'
 import { createScreens } from './screens.ts'
 import { utilityLauncher } from './service-launcher.ts'
@@ -261,6 +262,7 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
     popOuts: rooms,
   })
   const opened = (window = openMainWindow(preload, options.platform, icon, tray !== undefined && options.argv.includes(hiddenSwitch)))
+  reviveAfterCrash(opened, systemClock, options.log)
   place.follow(opened)
   present.closing.follow(opened)
   opened.once('closed', () => {

@@ -136,22 +136,23 @@ describe('an answer', () => {
     const secrets = { token, wsSecret, signKey, ...Object.fromEntries(rig.handed.map(({ appSecret }, index) => [`appSecret ${index}`, appSecret])) }
     for (const [name, secret] of Object.entries(secrets)) expect(secret.length, name).toBeGreaterThan(15)
     const given: Record<string, unknown> = {
-      ...{
-        profileId,
-        cid,
-        roomid,
-        accid: 'host',
-        cids: [cid],
-        limit: 50,
-        beginTime: 0,
-        endTime: 1,
-        search: '',
-        after: '',
-        part: 'key',
-        keep: true,
-        renew: false,
-      },
-      ...{ path: '/app/address', parameters: { cid }, format: 'json', at: 1, forget: false },
+      profileId,
+      cid,
+      roomid,
+      accid: 'host',
+      cids: [cid],
+      limit: 50,
+      beginTime: 0,
+      endTime: 1,
+      search: '',
+      after: '',
+      keep: true,
+      renew: false,
+      path: '/app/address',
+      parameters: { cid },
+      format: 'json',
+      at: 1,
+      forget: false,
     }
     const calls = [{ roomid }, { accid: 'host' }, { accids: ['host'] }, { accids: '["host"]' }, { roomid, type: 0, limit: 10 }, {}]
     const inputOf = (input: z.core.$ZodType | undefined): unknown => {

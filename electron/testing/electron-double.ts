@@ -82,6 +82,12 @@ export class WebContentsDouble extends EventEmitter {
   readonly told: { channel: string; said: unknown }[] = []
   openHandler: ((details: { url: string }) => { action: string }) | undefined
   isGone = false
+  /** How often its page was loaded again. */
+  reloads = 0
+
+  reload(): void {
+    this.reloads++
+  }
 
   getURL(): string {
     return this.mainFrame.url

@@ -19,7 +19,7 @@ const verbsIn = (group: object, at: string): Verb[] =>
 export const everyVerb = (): Verb[] => verbsIn(rpc, '')
 
 type Def = z.core.$ZodTypes['_zod']['def']
-const defOf = (schema: z.core.$ZodType): Def => (schema as z.core.$ZodTypes)._zod.def
+const defOf = (schema: z.core.$ZodType): Def => (schema as z.ZodType).def as Def
 const takes = (schema: z.core.$ZodType, value: unknown): boolean => z.safeParse(schema, value).success
 
 /** A text, and a list, that no verb has a use for. A whole message is at most 262,144 characters. */
@@ -131,9 +131,9 @@ const put = (into: unknown, [key, ...rest]: readonly string[], value: unknown): 
 /** Inputs that a schema does not take: the whole or one place of a good one replaced by what it is not, left out, or with a member too many. */
 export function hostileInputs(schema: z.core.$ZodType): unknown[] {
   const good = sampleOf(schema)
-  // Each place gets a third of the wrong values in turn, so that every verb is asked with all of them and no place is left out.
+  // Each place gets a third of the wrong values in turn, so that every verb is asked with all of them and no place is left out; the first two something huge.
   const made = placesOf(schema).flatMap(({ path }, place) =>
-    [...wrong.filter((_value, index) => place === 0 || (index + place) % 3 === 0), ...(place < 2 ? huge : [])].map((value) => put(good, path, value)),
+    [...wrong.filter((_value, index) => place === 0 || (index + place) % 3 === 0), ...huge.slice(place, place + 1)].map((value) => put(good, path, value)),
   )
   const members = typeof good === 'object' && good !== null ? Object.entries(good) : []
   const without = members.map(([left]) => Object.fromEntries(members.filter(([key]) => key !== left)))

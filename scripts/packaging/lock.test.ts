@@ -20,8 +20,8 @@ interface Locked {
   readonly libc?: readonly string[]
   readonly hasInstallScript?: boolean
 }
-const read = <T>(file: string): T => JSON.parse(readFileSync(path.join(root, file), 'utf8')) as T
-const { packages: locked } = read<{ packages: Record<string, Locked> }>('package-lock.json')
+const read = (file: string): unknown => JSON.parse(readFileSync(path.join(root, file), 'utf8'))
+const { packages: locked } = read('package-lock.json') as { packages: Record<string, Locked> }
 const places = Object.entries(locked).filter(([place]) => place !== '')
 const exact = /^\d+\.\d+\.\d+(-[\w.]+)?$/
 
@@ -41,7 +41,7 @@ describe('the lock', () => {
   })
 
   it('is asked for exact versions by package.json', () => {
-    const { dependencies, devDependencies, optionalDependencies } = read<Record<string, Record<string, string>>>('package.json')
+    const { dependencies, devDependencies, optionalDependencies } = read('package.json') as Record<string, Record<string, string>>
     const wanted = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })
     expect(wanted.filter(([, version]) => !exact.test(version.replace(/^npm:@?[\w./-]+@/, ''))).map(([name]) => name)).toEqual([])
   })
@@ -57,7 +57,7 @@ describe('the bill of materials', () => {
   let shipped: ShippedPackage[]
   beforeAll(async () => {
     await ensureBuilt(root, ['renderer'], () => undefined)
-    shipped = read<{ packages: ShippedPackage[] }>('out/renderer/licences.json').packages
+    shipped = (read('out/renderer/licences.json') as { packages: ShippedPackage[] }).packages
   }, 120_000)
 
   it('names all that ships, of the page, of the app and Electron, with the digests of the lock', () => {

@@ -1,0 +1,43 @@
+import { beforeEach, expect, it, vi } from 'vitest'
+import { manualClock } from '../companion/testing/manual-clock.ts'
+import { reviveAfterCrash, revivals } from './revival.ts'
+
+vi.mock('electron', () => import('./testing/electron-double.ts'))
+const { BrowserWindow } = await import('./testing/electron-double.ts')
+
+let window: InstanceType<typeof BrowserWindow>
+let clock: ReturnType<typeof manualClock>
+let logged: string[]
+const crash = (reason = 'crashed'): void => {
+  window.webContents.emit('render-process-gone', {}, { reason })
+}
+
+beforeEach(() => {
+  BrowserWindow.all.length = 0
+  window = new BrowserWindow({})
+  clock = manualClock()
+  logged = []
+  reviveAfterCrash(window as never, clock, (line) => logged.push(line))
+})
+
+it('loads the page again after a crash, and not when it ended as it should', () => {
+  crash('clean-exit')
+  expect(window.webContents.reloads).toBe(0)
+  for (const reason of ['crashed', 'oom']) crash(reason)
+  expect(window.webContents.reloads).toBe(2)
+  expect(logged).toHaveLength(2)
+})
+
+it('leaves off when it crashes again and again, and takes it up when it was well for a while', () => {
+  for (let n = 0; n < revivals.most + 4; n++) crash()
+  expect(window.webContents.reloads).toBe(revivals.most)
+  clock.move(revivals.within)
+  crash()
+  expect(window.webContents.reloads).toBe(revivals.most + 1)
+})
+
+it('leaves a window alone that is gone', () => {
+  window.isGone = true
+  crash()
+  expect(window.webContents.reloads).toBe(0)
+})

@@ -1,0 +1,21 @@
+import type { BrowserWindow } from 'electron'
+import type { Clock } from '../companion/clock.ts'
+
+/** So many crashes within so long, in ms, are answered by loading the page again; beyond, it would only crash again. */
+export const revivals = { most: 3, within: 60_000 } as const
+
+/** Loads the page of a window again when its process is gone, so that a crash leaves no empty window. The service and what is on air are not touched by either. */
+export function reviveAfterCrash(window: BrowserWindow, clock: Pick<Clock, 'now'>, log: (line: string) => void): void {
+  let crashes: number[] = []
+  window.webContents.on('render-process-gone', (_event, { reason }) => {
+    if (reason === 'clean-exit' || window.isDestroyed()) return
+    const now = clock.now()
+    crashes = [...crashes.filter((at) => now - at < revivals.within), now]
+    if (crashes.length > revivals.most) {
+      log(`the page of the window is gone (${reason}) for the ${crashes.length}th time within a minute: it is not loaded again`)
+      return
+    }
+    log(`the page of the window is gone (${reason}): it is loaded again`)
+    window.webContents.reload()
+  })
+}
