@@ -24,6 +24,7 @@ export const en = {
     details: 'Details',
     copy: 'Copy',
     copied: 'Copied',
+    covered: 'You are on air: what is secret stays covered in every window. Copying shows nothing.',
     open: 'Open',
     rename: 'Rename…',
     renameNow: 'Rename',

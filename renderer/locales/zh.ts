@@ -26,6 +26,7 @@ export const zh: Pick<Messages, keyof typeof en> = {
     details: '详情',
     copy: '复制',
     copied: '已复制',
+    covered: '正在直播：所有窗口都不显示密钥。复制时也不会显示。',
     open: '打开',
     rename: '重命名…',
     renameNow: '重命名',
