@@ -1,4 +1,4 @@
-import { app, type BrowserWindow, clipboard, Menu, protocol, session, shell } from 'electron'
+import { app, type BrowserWindow, clipboard, ClipboardItem, Menu, protocol, session, shell } from 'electron'
 import { randomBytes } from 'node:crypto'
 import os from 'node:os'
 import path from 'node:path'
@@ -186,7 +186,7 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
     named: launch.named,
     openLink: (url) => shell.openExternal(url),
     pageDir: path.join(root, 'out', 'renderer'),
-    clipboard: clipboardWriter(clipboard, systemClock),
+    clipboard: clipboardWriter({ clipboard, item: (entries) => new ClipboardItem(entries), platform: options.platform, clock: systemClock }),
     showFile: (file) => {
       shell.showItemInFolder(file)
     },

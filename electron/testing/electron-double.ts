@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
+import { ClipboardItem, clipboardOn } from './clipboard-double.ts'
 import { IpcMainDouble, ScreenDouble } from './ipc-double.ts'
 import { desk, dialog, globalShortcut, nativeImage, Notification, Tray } from './native-double.ts'
 import { SessionDouble } from './session-double.ts'
@@ -331,16 +332,7 @@ export const shell = {
   },
 }
 /** A clipboard of its own. */
-export const clipboard = {
-  writeText: (text: string): Promise<void> => {
-    control.clipboard = text
-    return Promise.resolve()
-  },
-  readText: (): Promise<string> => Promise.resolve(control.clipboard),
-  clear: (): void => {
-    control.clipboard = ''
-  },
-}
+export const clipboard = clipboardOn(control)
 /** Notes the menu. */
 export const Menu = {
   setApplicationMenu: (menu: unknown): void => {
@@ -378,7 +370,7 @@ export const contextBridge = {
     control.exposed[name] = api
   },
 }
-export { desk, dialog, globalShortcut, nativeImage, Notification, Tray }
+export { ClipboardItem, desk, dialog, globalShortcut, nativeImage, Notification, Tray }
 export default {
   app,
   dialog,
@@ -394,6 +386,7 @@ export default {
   screen,
   shell,
   clipboard,
+  ClipboardItem,
   Menu,
   utilityProcess,
   ipcRenderer,
