@@ -98,9 +98,14 @@ export function createListening<T>(ports: ListeningPorts): Listening<T> {
       places.set(profileId, { host, port, on: true })
     }
   }
+  const present = (): Set<string> => new Set(profiles.all().map(({ id }) => id))
+  let known = present()
   const offProfiles = profiles.on(() => {
-    const there = new Set(profiles.all().map(({ id }) => id))
-    for (const profileId of places.all().keys())
+    const there = present()
+    // One that never listened may have a secret too.
+    const before = new Set([...known, ...places.all().keys()])
+    known = there
+    for (const profileId of before)
       if (!there.has(profileId))
         void inTurn(async () => {
           await end(profileId)
