@@ -26,7 +26,7 @@ export { type ObsState } from './obs.ts'
 export * from './recording-state.ts'
 export { type ListedRoom, type Measure, type RoomAction, type RoomCopies, type RoomDesk, type RoomPush, type RoomSecond } from './rooms.ts'
 export { type Invitation, type RevokeStep, type Seat, type SeatBoard, type SeatListener } from './seats.ts'
-export { type SupportAbout, type SupportBundle } from './support.ts'
+export { type SupportBundle } from './support.ts'
 export * from './state.ts'
 export {
   type FolderFault,
