@@ -21,7 +21,7 @@ export const errorTable = {
     'no permission',
     'This account may not do that.',
     'Ask the host, or choose another person.',
-    '该帐号无权执行此操作。',
+    '该账号无权执行此操作。',
     '请联系主播，或选择其他人。',
   ),
   404: entry('does not exist', 'This does not exist any more.', 'Refresh and look again.', '对象已不存在。', '请刷新后再看。'),
@@ -194,7 +194,7 @@ export const errorTable = {
     "account is on the room's blacklist",
     'This account is blacklisted from the room.',
     'Remove it from the blacklist first.',
-    '该帐号在聊天室黑名单中。',
+    '该账号在聊天室黑名单中。',
     '请先将其移出黑名单。',
   ),
 } as const satisfies Record<number, ErrorEntry>

@@ -14,7 +14,7 @@ export const consoleZh: Pick<Messages, keyof typeof consoleEn> = {
     groups: {
       live: '直播频道',
       recordings: '录制',
-      accounts: '帐号',
+      accounts: '账号',
       friends: '好友',
       relations: '黑名单与静音',
       messages: '消息',

@@ -54,7 +54,7 @@ export const roomListsZh = {
       countMore: '已读取 {n} 人，还有更多',
       order: { fixed: '最近变更在前', temporary: '最近进入在前', online: '最近变更在前' },
       search: '按 accid 查找在线的人',
-      found: '{all} 个帐号中 {n} 个在线',
+      found: '{all} 个账号中 {n} 个在线',
       absent: '不在线：{names}',
       close: '返回列表',
       none: { fixed: '没有固定成员。', temporary: '聊天室里没有其他人。', online: '没有在线的固定成员。' },
@@ -78,7 +78,7 @@ export const roomListsZh = {
       liftBlacklist: '解除拉黑',
       blacklist: '拉黑…',
       why: {
-        self: '这是当前操作的帐号。',
+        self: '这是当前操作的账号。',
         creator: '任何人都不能对主播这样操作。',
         admin: '对方是房管。请先取消房管。',
         limited: '对方已被禁言或拉黑。请先解除。',

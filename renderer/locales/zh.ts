@@ -251,7 +251,7 @@ export const zh: Pick<Messages, keyof typeof en> = {
   palette: {
     screen: {
       messaging: '消息',
-      accounts: '消息 › 帐号',
+      accounts: '消息 › 账号',
       teams: '消息 › 群组',
       console: 'API 控制台',
       profiles: '设置 › 配置',
