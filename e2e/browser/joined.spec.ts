@@ -56,11 +56,15 @@ test('the app joins by the link after comparing the certificate, and shows pictu
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Moderate' }).click()
   await expect(page.getByText('None yet.', { exact: false })).toBeVisible()
   const link = invitation.appLink ?? ''
+  // As an address of the app that was opened: it fills the form, and its code does not stay.
+  await page.goto(page.url().replace(/#.*/, `#/join?${link.split('?')[1]}`))
+  await expect(page.getByLabel('Account (accid)')).toHaveValue('mei')
+  await expect(page.getByLabel('Code of the invitation')).toHaveValue(invitation.code)
+  expect(page.url()).toMatch(/#\/join$/)
   await fill(page, link.replace(/fp=..../, 'fp=0000'), invitation.token)
   await page.getByRole('button', { name: 'Join' }).click()
   await expect(page.getByRole('alert')).toContainText('Another certificate than the one of the invitation')
   await fill(page, link, 'a wrong token')
-  await expect(page.getByLabel('Account (accid)')).toHaveValue('mei')
   await page.getByRole('button', { name: 'Join' }).click()
   await expect(page.getByRole('alert')).toContainText('Account, token or code were refused')
   await inEveryLook(page, 'join', async () => {
