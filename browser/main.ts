@@ -23,6 +23,8 @@ export interface BrowserMainOptions {
   readonly port: number
   readonly version: string
   readonly shellReason: () => string | null
+  /** Told when the page is there to be opened, which is before the service is. */
+  readonly onPage?: (address: string) => void
   readonly download?: DownloadControl
   readonly log: (line: string) => void
   /** The system's keychain when absent. */
@@ -78,6 +80,7 @@ export async function startBrowserMain(options: BrowserMainOptions): Promise<Bro
       random: randomBytes,
       port: options.port,
     })
+    options.onPage?.(shell.address())
     const service = await companion.serviceReady(servicePatience)
     return {
       service,

@@ -61,6 +61,10 @@ async function runBrowser(options: LaunchOptions, instance: Instance, reason: st
     version,
     log: say,
     shellReason: () => reason,
+    // The browser starts meanwhile; the page says that the service is starting.
+    onPage: (url) => {
+      open(options, url)
+    },
     choices: { ...serviceChoices(options), watchDir: path.join(root, 'out', 'watch') },
     named: options.named,
     launch: nodeLauncher(path.join(root, 'out', 'main', 'service.js'), { execArgv: ['--max-semi-space-size=2'] }),
@@ -85,9 +89,7 @@ async function runBrowser(options: LaunchOptions, instance: Instance, reason: st
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, close)
   const service = main.service ?? null
   await instance.serve(() => ({ shell: 'browser', url: main.address(secondLife), pid: process.pid, service }))
-  const url = main.address()
-  print({ event: 'ready', shell: 'browser', url, service })
-  open(options, url)
+  print({ event: 'ready', shell: 'browser', url: main.address(), service })
 }
 
 /** Runs the window; answers why it could not be used, or undefined when it ended as a window does. */
@@ -110,7 +112,9 @@ async function runDesktop(options: LaunchOptions, binary: string): Promise<strin
 
 async function main(): Promise<void> {
   // The sources are read in faster when what was made of them is kept; without the folder they are read as they are.
-  enableCompileCache(path.join(root, 'out', 'compile-cache'))
+  const cache = enableCompileCache(path.join(root, 'out', 'compile-cache'))
+  // The service's process as well.
+  if (cache.directory !== undefined) process.env['NODE_COMPILE_CACHE'] ??= cache.directory
   const options = readLaunchOptions(process.argv.slice(2))
   const first = claimInstance(options.dataDir)
   if (!first) return joinFirst(options)
