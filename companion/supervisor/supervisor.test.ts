@@ -75,13 +75,17 @@ function played() {
   return { processes, launch, newest }
 }
 
-function setUp(probe = (): Promise<{ diskFree: number; timeZone: string }> => Promise.resolve({ diskFree: 5, timeZone: 'UTC' })) {
+function setUp(
+  probe = (): Promise<{ diskFree: number; timeZone: string }> => Promise.resolve({ diskFree: 5, timeZone: 'UTC' }),
+  mayStart = (): Promise<void> => Promise.resolve(),
+) {
   const clock = manualClock()
   const play = played()
   const supervisor = createSupervisor({
     launch: play.launch,
     clock,
     probe,
+    mayStart,
     secrets: () => ['the-app-secret-of-this-session'],
     credentials: () => Promise.resolve({ appKey: 'k', appSecret: 'the-app-secret-of-this-session' }),
     choices: { dataDir: '/nowhere', api: free, media: free, rtmp: free, recording: { minute: 1_500 } },
@@ -203,6 +207,69 @@ describe('the supervisor', () => {
     clock.move(200)
     up()
     expect(supervisor.state().phase).toBe('running')
+  })
+
+  it('starts afresh with other choices, leaves what is not named as it was, and still says which port was taken at first', async () => {
+    const { supervisor, newest } = setUp()
+    supervisor.start()
+    newest().say({ type: 'ready', ready: { ...readyLine, mediaUrl: 'http://127.0.0.1:8712' }, notes: [{ listener: 'media', wanted: 8711, used: 8712 }] })
+    const changing = supervisor.change({ ports: { rtmp: 1940 }, timeZone: 'Asia/Tokyo' })
+    expect(newest().said.at(-1)).toEqual({ type: 'stop' })
+    newest().exit('ended with code 0')
+    await changing
+    await settle()
+    expect(newest().said[0]).toMatchObject({
+      type: 'start',
+      choices: { dataDir: '/nowhere', api: { port: 8710 }, media: { port: 8712 }, rtmp: { port: 1940 }, timeZone: 'Asia/Tokyo', recording: { minute: 1_500 } },
+    })
+    const now = { ...readyLine, mediaUrl: 'http://127.0.0.1:8712', rtmpUrl: 'rtmp://127.0.0.1:1941' }
+    newest().say({ type: 'ready', ready: now, notes: [{ listener: 'rtmp', wanted: 1940, used: 1941, holder: 'nginx (process 7)' }] })
+    expect(supervisor.state()).toMatchObject({
+      phase: 'running',
+      timeZone: 'Asia/Tokyo',
+      notes: [
+        { listener: 'media', wanted: 8711, used: 8712 },
+        { listener: 'rtmp', wanted: 1940, used: 1941, holder: 'nginx (process 7)' },
+      ],
+    })
+    const back = supervisor.change({ timeZone: undefined })
+    newest().exit('ended with code 0')
+    await back
+    await settle()
+    expect(newest().said[0]).not.toHaveProperty('choices.timeZone')
+  })
+
+  it('stays ended while it is held, whoever wants it, and comes back where it is told to', async () => {
+    const { clock, supervisor, processes, newest, up } = setUp()
+    supervisor.start()
+    up()
+    const held = supervisor.hold('its data folder is being moved')
+    expect(supervisor.state()).toMatchObject({ phase: 'stopped', reason: 'its data folder is being moved', addresses: null })
+    newest().exit('ended with code 0')
+    await held
+    await supervisor.restart()
+    await supervisor.change({ ports: { rtmp: 1999 } })
+    clock.move(600_000)
+    expect(processes).toHaveLength(1)
+    expect(supervisor.state().phase).toBe('stopped')
+    await supervisor.release({ dataDir: '/elsewhere' })
+    await settle()
+    expect(newest().said[0]).toMatchObject({ choices: { dataDir: '/elsewhere', rtmp: { port: 1999 } } })
+    up()
+    expect(supervisor.state()).toMatchObject({ phase: 'running', reason: null })
+  })
+
+  it('is not started while its data are away, and says so', async () => {
+    let reason: string | undefined = 'the data folder /usb is not there; connect its disk'
+    const { clock, supervisor, processes, newest } = setUp(undefined, () => (reason === undefined ? Promise.resolve() : Promise.reject(new Error(reason))))
+    supervisor.start()
+    await settle()
+    expect(supervisor.state()).toMatchObject({ phase: 'restarting', reason })
+    expect(processes[0]?.said).toEqual([])
+    reason = undefined
+    clock.move(200)
+    await settle()
+    expect(newest().said[0]).toMatchObject({ type: 'start' })
   })
 
   it('keeps a bounded log without secrets', () => {

@@ -21,6 +21,7 @@ import {
   makeTallies,
   type Scenario,
 } from './fake-state.ts'
+import { fakeComputer, makeComputer } from './fake-computer.ts'
 import { fakeCall } from './fake-console.ts'
 import { fakeCopies } from './fake-copies.ts'
 import { fakeHealth } from './fake-health.ts'
@@ -171,6 +172,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
           { type: 'service', service: makeService(began, scenario) },
           { type: 'profiles', profiles },
           { type: 'settings', settings },
+          { type: 'computer', computer: makeComputer(scenario, began) },
           {
             type: 'download',
             download:
@@ -313,6 +315,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
     health: fakeHealth(scenario),
     copies: fakeCopies({ began, empty: scenario === 'empty' }),
     messaging: fakeMessaging({ scenario, began, tell, failed, cannot }),
+    computer: fakeComputer(scenario),
     obs: fakeObs(began, (obs) => {
       tell({ type: 'obs', obs })
     }),

@@ -443,6 +443,42 @@ const shots: readonly Shot[] = [
       await page.getByRole('status').filter({ hasText: /Mei/ }).scrollIntoViewIfNeeded()
     },
   },
+  { name: 'settings-computer', scenario: 'full', path: '/settings/computer', everywhere: true },
+  { name: 'settings-computer-moved', scenario: 'poor', path: '/settings/computer', everywhere: true },
+  { name: 'settings-computer-moving', scenario: 'fault', path: '/settings/computer', everywhere: true },
+  { name: 'settings-computer-away', scenario: 'stopped', path: '/settings/computer', everywhere: false },
+  {
+    name: 'settings-computer-below',
+    scenario: 'poor',
+    path: '/settings/computer',
+    everywhere: true,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: /^(Test it|测试)$/ }).click()
+      await page.getByRole('button', { name: /^(Export…|导出…)$/ }).scrollIntoViewIfNeeded()
+    },
+  },
+  {
+    name: 'settings-computer-move',
+    scenario: 'full',
+    path: '/settings/computer',
+    everywhere: true,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: /^(Move…|移动…)$/ }).click()
+      await page.getByRole('dialog').getByRole('textbox').fill('/media/ana/Stage 2')
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog').getByRole('status').waitFor()
+    },
+  },
+  {
+    name: 'settings-computer-import',
+    scenario: 'full',
+    path: '/settings/computer',
+    everywhere: true,
+    prepare: async (page) => {
+      await page.locator('input[type=file]').setInputFiles({ name: 'settings.json', mimeType: 'application/json', buffer: Buffer.from('{}') })
+      await page.getByRole('dialog').waitFor()
+    },
+  },
   { name: 'settings-appearance', scenario: 'full', path: '/settings/appearance', everywhere: true },
   {
     name: 'palette',
