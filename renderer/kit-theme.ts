@@ -67,6 +67,7 @@ export const kitTheme = {
     },
     variants: { overlay: { true: { overlay: 'bg-black/55' } }, fullscreen: { false: { content: 'rounded-lg ring-line2 shadow-float max-w-md' } } },
   },
+  slideover: { slots: { overlay: 'bg-black/55' }, variants: { overlay: { true: { overlay: 'bg-black/55' } } } },
   dropdownMenu: {
     slots: {
       content: 'bg-e2 ring-line2 rounded-lg shadow-float min-w-44',

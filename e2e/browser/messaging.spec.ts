@@ -49,7 +49,7 @@ async function write(page: Page, words: string): Promise<void> {
 
 test('two accounts talk, one at the app and one at a client of its own: messages, unread, recall, a friend, a team', async ({ page }) => {
   await openPage(page, app)
-  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Messages' }).click()
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Messaging' }).click()
   await expect(page.getByRole('heading', { name: 'Act as an account' })).toBeVisible()
   await expectAccessible(page)
   await part(page, 'Accounts')

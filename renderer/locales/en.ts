@@ -10,7 +10,7 @@ export const en = {
     recordings: 'Recordings',
     room: 'Room',
     join: 'Moderate',
-    messaging: 'Messages',
+    messaging: 'Messaging',
     console: 'API',
     settings: 'Settings',
     skip: 'Skip to the screen',

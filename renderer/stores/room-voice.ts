@@ -49,7 +49,8 @@ export interface RoomSpeaker {
   speak(lines: readonly RoomLine[], now: number): Announcement | null
 }
 
-const cut = (text: string): string => (text.length > textMost ? `${text.slice(0, textMost).replace(/[\uD800-\uDBFF]$/, '')} …` : text)
+/** A text as it is read out: not longer than a person listens. */
+export const cutForVoice = (text: string): string => (text.length > textMost ? `${text.slice(0, textMost).replace(/[\uD800-\uDBFF]$/, '')} …` : text)
 
 /** Makes it. */
 export function createRoomSpeaker(): RoomSpeaker {
@@ -62,7 +63,7 @@ export function createRoomSpeaker(): RoomSpeaker {
       const fresh = voice.hear(lines)
       if (fresh.length === 0) return null
       spokenAt = now
-      return fresh.length > readMost ? { count: fresh.length } : { lines: fresh.map(({ nick, text }) => `${nick}: ${cut(text)}`) }
+      return fresh.length > readMost ? { count: fresh.length } : { lines: fresh.map(({ nick, text }) => `${nick}: ${cutForVoice(text)}`) }
     },
   }
 }
