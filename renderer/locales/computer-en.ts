@@ -55,7 +55,7 @@ export const computerEn = {
       },
       phase: { stopping: 'Stopping the service', copying: 'Copying', checking: 'Reading back and comparing', switching: 'Switching over' },
       progress: '{done} of {total}',
-      to: 'To {path}',
+      to: 'to {path}',
       cancel: 'Cancel the move',
       outcome: {
         moved: 'The data are in {path} now.',
@@ -188,6 +188,7 @@ export const computerEn = {
       secretNeeded: 'Profiles that were added need their AppSecret: open them under Profiles.',
       column: { what: 'What', before: 'Now', after: 'Then' },
       unset: 'none',
+      first: 'as at first',
       profileAdded: 'Added, without its AppSecret',
       names: {
         theme: 'Theme',

@@ -41,7 +41,7 @@ export const settingsZh: Pick<Messages, keyof typeof settingsEn> = {
     secretKeep: '留空则保留现有的。',
     secretAgain: '地址或 AppKey 已更改：请重新填写 AppSecret。',
     removeTitle: '移除 {name}？',
-    removeBody: '将从本机移除：配置、其 AppSecret、签名密钥、账号令牌，以及为它接收的内容。频道和录制文件留在主机；本机没有它的录制文件。',
+    removeBody: '将从本机移除：配置、其 AppSecret、签名密钥、账号令牌，以及为它接收的内容。频道和录像留在主机；本机没有它的录像。',
     removeNow: '移除',
     plain: '此地址没有加密。网络上的监听者能在 5 分钟内冒用身份。',
     urlBad: '请填写以 https:// 或 http:// 开头的地址。',
