@@ -8,6 +8,7 @@ import { screenDigest, staleScreens, type Manifest } from '../../scripts/screens
 import { screens } from '../../scripts/screens/screen-list.ts'
 import { sourceReader } from '../../scripts/screens/sources.ts'
 import type { Language } from './cast.ts'
+import { needsKeyring, runWithKeyring } from './keyring.ts'
 import { toWebp } from './picture.ts'
 import { setTheme, shots, sizes, tidy, type Booth } from './shots.ts'
 import { readWords } from './words.ts'
@@ -120,9 +121,7 @@ async function photograph(browser: Browser, language: Language): Promise<void> {
   }
 }
 
-if (!ensureDebianPackages()) process.exit(1)
-if (chosen.size === 0) console.error('every picture is up to date')
-else {
+async function takePictures(): Promise<void> {
   mkdirSync(folder, { recursive: true })
   const begun = performance.now()
   const browser = await chromium.launch({
@@ -144,3 +143,8 @@ else {
     process.exitCode = 1
   }
 }
+
+if (!ensureDebianPackages()) process.exit(1)
+if (chosen.size === 0) console.error('every picture is up to date')
+else if (needsKeyring()) process.exitCode = await runWithKeyring()
+else await takePictures()
