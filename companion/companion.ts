@@ -316,7 +316,7 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
   board.onSubscribers(reconcile)
   reconcile()
   const pushHistory = createPushHistory()
-  const endFollow = followLocal({
+  const localTallies = followLocal({
     clock,
     client: () => (supervisor.ready() ? client(localProfileId) : undefined),
     post: (event) => {
@@ -326,6 +326,9 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
     changed: (cid) => {
       addresses.forget(localProfileId, cid)
     },
+  })
+  board.onSubscribers(() => {
+    localTallies.vouch()
   })
 
   const receivers = createReceivers({
@@ -562,7 +565,7 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
       rpc.close()
       tickets.close()
       for (const [, { poll }] of polls) poll.end()
-      endFollow()
+      localTallies.end()
       offDownload?.()
       offUpdates?.()
       offDesktop?.()

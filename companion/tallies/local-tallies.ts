@@ -20,6 +20,9 @@ export interface LocalTalliesPorts {
 /** Events come at least every 5 s; after this silence the connection is made anew. */
 const silence = 12_000
 const reconnectAfter = 250
+/** How often it is noted that this process runs, and after how long without a note it has slept. */
+const noteEvery = 1_000
+const sleptAfter = 5_000
 /** Tallies that change together are told together. */
 const gather = 20
 
@@ -71,8 +74,15 @@ export function recordingOf(from: {
   }
 }
 
-/** Follows the event stream of the embedded service until the returned function is called; reconnects by itself. */
-export function followLocal(ports: LocalTalliesPorts): () => void {
+/** What follows the embedded service. */
+export interface LocalTallies {
+  /** To be called before tallies are handed to somebody new: those from before this computer slept are doubted until the service tells them anew. */
+  vouch(): void
+  end(): void
+}
+
+/** Follows the event stream of the embedded service until it is ended; reconnects by itself. */
+export function followLocal(ports: LocalTalliesPorts): LocalTallies {
   const { clock } = ports
   const end = new AbortController()
   const tallies = new Map<string, Tally>()
@@ -80,6 +90,8 @@ export function followLocal(ports: LocalTalliesPorts): () => void {
   const withRecording = new Set<string>()
   let fault: string | null = 'the embedded service is not running'
   let gathering = false
+  let connected: AbortController | undefined
+  let ran = clock.now()
 
   const tell = (): void => {
     gathering = false
@@ -170,6 +182,7 @@ export function followLocal(ports: LocalTalliesPorts): () => void {
   }
   const follow = async (client: Client): Promise<void> => {
     const connection = new AbortController()
+    connected = connection
     const signal = AbortSignal.any([end.signal, connection.signal])
     const body = await client.stream(local.events, signal)
     let alive = clock.after(silence, () => {
@@ -189,6 +202,26 @@ export function followLocal(ports: LocalTalliesPorts): () => void {
       connection.abort()
     }
   }
+  const doubt = (why: string): void => {
+    if (fault !== null) return
+    fault = why
+    for (const cid of withFigures) dropFigures(cid)
+    dropRecordings()
+    tell()
+  }
+  const vouch = (): void => {
+    const before = ran
+    ran = clock.now()
+    if (ran - before <= sleptAfter) return
+    // What happened meanwhile stands in a connection that nobody has read yet, if it came at all.
+    doubt('this computer slept')
+    connected?.abort()
+  }
+  const note = (): void => {
+    if (end.signal.aborted) return
+    vouch()
+    clock.after(noteEvery, note)
+  }
   const run = async (): Promise<void> => {
     while (!end.signal.aborted) {
       let why = 'the embedded service is not running'
@@ -202,17 +235,16 @@ export function followLocal(ports: LocalTalliesPorts): () => void {
         why = reasonOf(error)
       }
       if (end.signal.aborted) return
-      if (fault === null) {
-        fault = why
-        for (const cid of withFigures) dropFigures(cid)
-        dropRecordings()
-        tell()
-      }
+      doubt(why)
       await pause(clock, reconnectAfter, end.signal)
     }
   }
   void run()
-  return () => {
-    end.abort()
+  clock.after(noteEvery, note)
+  return {
+    vouch,
+    end: () => {
+      end.abort()
+    },
   }
 }

@@ -4,6 +4,8 @@ import type { Clock } from '../clock.ts'
 export interface ManualClock extends Clock {
   /** Moves on, calling back what falls due, in order. */
   move(ms: number): void
+  /** Moves on as a computer does that sleeps: what falls due meanwhile is called back with the next move. */
+  sleep(ms: number): void
   /** Calls that wait. */
   waiting(): number
 }
@@ -27,10 +29,13 @@ export function manualClock(start = 1_700_000_000_000): ManualClock {
         const next = calls.filter((one) => one.at <= end).sort((a, b) => a.at - b.at)[0]
         if (!next) break
         calls = calls.filter((one) => one !== next)
-        now = next.at
+        now = Math.max(now, next.at)
         next.call()
       }
       now = end
+    },
+    sleep: (ms) => {
+      now += ms
     },
     waiting: () => calls.length,
   }

@@ -1,0 +1,76 @@
+import { PassThrough } from 'node:stream'
+import { expect, it } from 'vitest'
+import type { LocalEvent } from '../../contract/local-events.ts'
+import type { AppEvent } from '../../contract/rpc/index.ts'
+import type { Client } from '../client/client.ts'
+import { manualClock } from '../testing/manual-clock.ts'
+import { until } from '../testing/rig.ts'
+import { createBoard } from './board.ts'
+import { followLocal } from './local-tallies.ts'
+
+const cid = '0123456789abcdef0123456789abcdef'
+const live = { cid, status: 1, since: 1, viewers: 0, keyExpires: 9 }
+
+/** A follower of a service whose event stream the test writes. */
+function stage() {
+  const clock = manualClock()
+  const streams: PassThrough[] = []
+  const board = createBoard()
+  const client = {
+    stream: (_operation: unknown, signal: AbortSignal) => {
+      const stream = new PassThrough()
+      streams.push(stream)
+      signal.addEventListener('abort', () => stream.destroy(new Error('aborted')))
+      return Promise.resolve(stream)
+    },
+  } as unknown as Client
+  const told: (AppEvent & { type: 'tallies' })[] = []
+  const local = followLocal({
+    clock,
+    client: () => Promise.resolve(client),
+    post: (event) => {
+      if (event.type === 'tallies') told.push(event)
+      board.post(event)
+    },
+    changed: () => undefined,
+  })
+  board.onSubscribers(() => local.vouch())
+  return {
+    clock,
+    told,
+    local,
+    streams,
+    say: (event: LocalEvent) => streams.at(-1)?.write(`${JSON.stringify(event)}\n`),
+    /** What a page that comes now is told first. */
+    first: async () => {
+      const end = new AbortController()
+      const { value } = await board.subscribe(end.signal).next()
+      end.abort()
+      return value as AppEvent & { type: 'tallies' }
+    },
+  }
+}
+
+it('doubts what it knew when the computer slept, before a page is told of it, until the service tells anew', async () => {
+  const on = stage()
+  await until('a connection', () => on.streams.length === 1)
+  on.say({ type: 'snapshot', at: 1, channels: [live] })
+  await until('the snapshot', () => on.told.length === 1)
+  for (let second = 0; second < 8; second++) {
+    on.clock.move(1_000)
+    expect((await on.first()).fault).toBeNull()
+  }
+  // Timers stand still while a computer sleeps, and the clock does not: a page may come before the first of them rings.
+  on.clock.sleep(60_000)
+  expect((await on.first()).fault).toBe('this computer slept')
+  await until('the end of the old connection', () => on.streams[0]?.destroyed)
+  await until('a new connection', () => {
+    on.clock.move(250)
+    return on.streams.length === 2
+  })
+  expect((await on.first()).fault).toBe('this computer slept')
+  on.say({ type: 'snapshot', at: 2, channels: [{ ...live, status: 0 }] })
+  await until('the new snapshot', () => on.told.at(-1)?.fault === null)
+  expect(await on.first()).toMatchObject({ fault: null, tallies: [{ cid, status: 0 }] })
+  on.local.end()
+})
