@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,14 +21,14 @@ interface Ready {
   alreadyRunning?: boolean
 }
 
-function start(dir: string, ...more: string[]) {
+const start = (dir: string, ...more: string[]) => startIn(process.env, dir, '--no-open', ...more)
+function startIn(environment: NodeJS.ProcessEnv, dir: string, ...more: string[]) {
   const began = performance.now()
   const child = spawn(
     process.execPath,
     [
       path.join(root, 'scripts', 'bootstrap.mjs'),
       'start',
-      '--no-open',
       '--shell',
       'browser',
       '--data',
@@ -41,7 +41,7 @@ function start(dir: string, ...more: string[]) {
       '0',
       ...more,
     ],
-    { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] },
+    { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: environment },
   )
   const lines: string[] = []
   const errors: string[] = []
@@ -107,16 +107,23 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
     expect(`${first.lines.join()}${first.errors.join()}`).not.toMatch(/appSecret/i)
   }, 60_000)
 
-  it('a second time on the same data names the first by an address that works', async () => {
+  it('opens the page once, and a second time on the same data names the first by an address that works', async () => {
     using folder = scratch()
-    const first = start(folder.dir)
+    // Stands where the system keeps what opens an address.
+    const opened = path.join(folder.dir, 'opened')
+    writeFileSync(path.join(folder.dir, 'xdg-open'), `#!/bin/sh\necho "$1" >> '${opened}'\n`, { mode: 0o700 })
+    const first = startIn({ ...process.env, PATH: `${folder.dir}:${process.env['PATH'] ?? ''}` }, folder.dir)
     const ready = await first.ready()
+    const [address = ''] = await until('the page to be opened', () => existsSync(opened) && readFileSync(opened, 'utf8').split('\n').slice(0, -1))
+    expect(address).not.toBe(ready.url)
+    expect(await signIn(address)).toBe(204)
     const second = start(folder.dir)
     const named = await second.ready()
     expect(named).toMatchObject({ event: 'ready', alreadyRunning: true, service: ready.service })
     expect(await second.exited).toEqual([0, null])
     expect(new URL(named.url).origin).toBe(new URL(ready.url).origin)
     expect(await signIn(named.url)).toBe(204)
+    expect(readFileSync(opened, 'utf8')).toBe(`${address}\n`)
     expect(await signIn(ready.url)).toBe(204)
     first.child.kill('SIGINT')
     expect((await first.exited)[0]).toBe(0)
