@@ -37,9 +37,9 @@ export async function openComputerDocument(home: string): Promise<ComputerStore>
     value: () => document,
     change: (change) => {
       const done = last.then(async () => {
-        const next = { ...document, ...change }
-        await file.save(next)
-        document = next
+        const changed = { ...document, ...change }
+        await file.save(changed)
+        document = changed
       })
       last = done.catch(() => undefined)
       return done
