@@ -2,7 +2,7 @@ import { expect, type Page } from 'playwright/test'
 import { expectAccessible } from './page.ts'
 
 /** Each theme and each language once; all four of them with SIDESTAGE_LOOKS=all. */
-const looks = (
+export const looks = (
   [
     ['dark', 'en'],
     ['light', 'en'],

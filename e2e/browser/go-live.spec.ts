@@ -10,6 +10,7 @@ import { startApp, type RunningApp } from '../app.ts'
 import { startCommand, type ReadyCommand } from '../command.ts'
 import { openCompanion } from '../companion-client.ts'
 import { startEncoder, type Encoder } from '../encoder.ts'
+import { looks } from '../looks.ts'
 import { copyPushUrl, createChannel, expectAccessible, openPage } from '../page.ts'
 import { askForRecording } from '../recording.ts'
 
@@ -76,12 +77,7 @@ test('the go-live check finds each of its faults when each is provoked, and foll
   await companion.rpc.rooms.act({ profileId: 'local', roomid, measure: { kind: 'openRoom', on: false }, why: '' })
   await isNow(page, 'room', 'fault')
   await expect(line(page, 'room')).toContainText('Hall is closed')
-  for (const [theme, language] of [
-    ['light', 'en'],
-    ['dark', 'zh'],
-    ['light', 'zh'],
-    ['dark', 'en'],
-  ] as const)
+  for (const [theme, language] of looks.toReversed())
     await inLook(page, theme, language, async () => {
       await expect(line(page, 'room')).toContainText(language === 'en' ? 'closed' : '已关闭')
       await expectAccessible(page)
@@ -156,12 +152,7 @@ test('the health of a push is told in a word, and its last minutes with its drop
   ).toBeVisible()
   await expect(dialog(page).getByRole('row').filter({ hasText: 'The connection was lost.' })).toHaveCount(1)
   await expect(dialog(page).getByRole('table').first().getByRole('row').nth(1)).toContainText(/\d{2}:\d{2}/)
-  for (const [theme, language] of [
-    ['light', 'en'],
-    ['dark', 'zh'],
-    ['light', 'zh'],
-    ['dark', 'en'],
-  ] as const)
+  for (const [theme, language] of looks.toReversed())
     await inLook(page, theme, language, async () => {
       await expectAccessible(page)
       await page.screenshot({ path: `out/screenshots/app/health-${theme}-${language}.png` })
