@@ -7,6 +7,7 @@ export const desktopEn = {
     noPicture: 'Hide the picture',
     lead: 'What Sidestage does while its window is not in front.',
     absent: 'In the browser Sidestage has no tray, no notifications and no keys of its own. Start the desktop window for these.',
+    noTray: 'This desktop has no place for a tray, so closing the window ends Sidestage. While something is on air it asks first.',
     closeToTray: 'Keep running in the tray',
     closeToTrayText: 'While something is on air, closing the window always leaves Sidestage in the tray.',
     startAtLogin: 'Start with the computer',

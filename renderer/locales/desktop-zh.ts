@@ -10,6 +10,7 @@ export const desktopZh: Pick<Messages, keyof typeof desktopEn> = {
     noPicture: '隐藏画面',
     lead: 'Sidestage 的窗口不在前台时的行为。',
     absent: '在浏览器中运行时没有托盘、系统通知和全局按键。需要时请启动桌面窗口。',
+    noTray: '此桌面没有托盘，关闭窗口即退出 Sidestage。直播中会先询问。',
     closeToTray: '在托盘中继续运行',
     closeToTrayText: '直播期间关闭窗口时，Sidestage 始终留在托盘中。',
     startAtLogin: '随电脑启动',
