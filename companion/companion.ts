@@ -445,6 +445,7 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
     clock,
     random,
     platform: ports.about.platform,
+    openLink: ports.openLink,
     changed: (seats) => {
       board.post({ type: 'joined', seats })
     },

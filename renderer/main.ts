@@ -40,6 +40,12 @@ const memory: Services['memory'] = {
   },
 }
 
+/** Choices of a page that shows another computer's room are its own, but for how it looks: rooms and profiles there have numbers and names of their own. */
+const apart = (joined: string): Services['memory'] => {
+  const own = (key: string): string => (key.startsWith('sidestage.seat.') ? key : `${key}.${joined}`)
+  return { read: (key) => memory.read(own(key)), write: (key, value) => memory.write(own(key), value) }
+}
+
 /** The page's one composition root: parts in the order of their dependencies. */
 function start(page: Window): App {
   const app = createApp(AppRoot)
@@ -77,7 +83,7 @@ function start(page: Window): App {
       )
     },
   })
-  app.provide(servicesKey, { rpc: createLazyClient(() => connection.client), now: () => Date.now(), memory })
+  app.provide(servicesKey, { rpc: createLazyClient(() => connection.client), now: () => Date.now(), memory: joinedId === null ? memory : apart(joinedId) })
   app.provide(connectionKey, connection)
 
   // What lets somebody in leaves the address before the router looks at it, also when it comes while the page stands.

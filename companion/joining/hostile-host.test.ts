@@ -23,6 +23,7 @@ let host: HostileHost
 let joining: Joining
 let told: JoinedSeat[][]
 let log: string[]
+const opened: string[] = []
 const ended: (() => unknown)[] = []
 
 beforeEach(async () => {
@@ -48,6 +49,10 @@ const open = (clock: Clock = systemClock): Promise<Joining> =>
     clock,
     random: randomBytes,
     platform: 'linux',
+    openLink: (url) => {
+      opened.push(url)
+      return Promise.resolve()
+    },
     changed: (seats) => told.push(seats),
     log: (line) => log.push(line),
   })
@@ -295,6 +300,16 @@ it('relays media as bytes that run nothing, rewrites playlists to itself, and as
   expect((await get(id, '/media/t/x', { method: 'POST' })).status).toBe(405)
   expect(host.asked).toHaveLength(before)
   expect(host.asked.filter(({ path: at }) => at.startsWith('/media/')).every(({ headers }) => headers.cookie === hostSession)).toBe(true)
+})
+
+it('opens only what a page shows as a link, for a page that posts it', async () => {
+  const id = await joined()
+  const post = (url: unknown) => get(id, '/link', { method: 'POST', body: { url } })
+  expect((await post('https://links.example/x')).status).toBe(204)
+  for (const url of ['javascript:alert(1)', 'file:///etc/passwd', 'https://a:b@links.example/', 'https://links.example/ x', '', 7, undefined])
+    expect((await post(url)).status).toBe(400)
+  expect((await get(id, '/link')).status).toBe(405)
+  expect(opened).toEqual(['https://links.example/x'])
 })
 
 it('does not try a refused token again by itself, leaves when it is told to, and forgets with the token', async () => {

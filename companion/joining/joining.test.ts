@@ -33,6 +33,7 @@ const open = (): Promise<Joining> =>
     clock: systemClock,
     random: randomBytes,
     platform: 'win32',
+    openLink: () => Promise.resolve(),
     changed: (seats) => (told = seats),
     log: (line) => log.push(line),
   })

@@ -1,4 +1,5 @@
 import type { JoinedSeat, JoinOutcome } from '../../contract/rpc/index.ts'
+import { readWebLink } from '../../contract/web-link.ts'
 import type { Clock } from '../clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import type { MediaAnswer, MediaRequest } from '../relay/media-answer.ts'
@@ -17,9 +18,9 @@ export interface JoinedRequest extends MediaRequest {
   readonly body?: unknown
 }
 
-/** What a shell serves of joined rooms: both only ever reach the other computer, and nothing of this one. */
+/** What a shell serves of joined rooms. Nothing of it lets the other computer reach this one: it answers its pages, and they ask. */
 export interface JoinedPages {
-  /** Answers `/joined/<id>/session` and `/joined/<id>/media/…`. */
+  /** Answers `/joined/<id>/session` and `/joined/<id>/media/…`, and opens what is posted to `/joined/<id>/link` in the system's browser. */
   fetch(request: JoinedRequest): Promise<MediaAnswer>
   /** Hands a page's line on to the computer of a joined room; it is closed when there is none or nobody is signed in. */
   attach(line: Line, id: string): { end(): void }
@@ -43,12 +44,15 @@ export interface JoiningPorts {
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
   readonly platform: string
+  /** Opens an address in the system's browser: a page of the desktop cannot, and one of these has no line to the companion. */
+  readonly openLink: (url: string) => Promise<void>
   readonly changed: (seats: JoinedSeat[]) => void
   readonly log: (line: string) => void
 }
 
 const systems: Readonly<Record<string, string>> = { win32: 'Windows', darwin: 'Mac OS X' }
-const pathForm = /^\/joined\/([0-9a-f]{16})(\/session|\/media\/.+)$/
+const empty = (status: number): MediaAnswer => ({ status, headers: { 'cache-control': 'no-store' }, body: undefined })
+const pathForm = /^\/joined\/([0-9a-f]{16})(\/session|\/link|\/media\/.+)$/
 
 /** Opens the joined rooms of a data folder. Rejects when DATA/joined.json is damaged. */
 export async function openJoining(ports: JoiningPorts): Promise<Joining> {
@@ -111,6 +115,17 @@ export async function openJoining(ports: JoiningPorts): Promise<Joining> {
   ).then(tell)
   tell()
 
+  /** Only what a page shows as a link. */
+  const openLink = async ({ method, body }: JoinedRequest): Promise<MediaAnswer> => {
+    const url: unknown = typeof body === 'object' && body !== null && 'url' in body ? body.url : undefined
+    const link = typeof url === 'string' ? readWebLink(url) : undefined
+    if (method !== 'POST' || !link) return empty(method === 'POST' ? 400 : 405)
+    return ports.openLink(link.href).then(
+      () => empty(204),
+      () => empty(502),
+    )
+  }
+
   return {
     list,
     join: async (place, credentials) => {
@@ -151,7 +166,8 @@ export async function openJoining(ports: JoiningPorts): Promise<Joining> {
     fetch: (request) => {
       const [, id, path] = pathForm.exec(request.path) ?? []
       const room = id === undefined ? undefined : roomOf(id)
-      if (!room || path === undefined) return Promise.resolve({ status: 404, headers: { 'cache-control': 'no-store' }, body: undefined })
+      if (!room || path === undefined) return Promise.resolve(empty(404))
+      if (path === '/link') return openLink(request)
       return path === '/session' ? room.session(request.method, request.body) : room.media({ ...request, path })
     },
     attach: (line, id) => {

@@ -68,10 +68,12 @@ it('tries the kept token or another one, and says whether it is in', async () =>
   expect(await door.enter({ token: 't', code: 'c' })).toBe(true)
   expect(door.trouble.value).toBeNull()
   await door.leave()
+  expect(await door.openLink('https://a.example/')).toBe(true)
   expect(calls).toEqual([
     { path: `/joined/${id}/session`, method: 'POST', body: {} },
     { path: `/joined/${id}/session`, method: 'POST', body: { token: 't' } },
     { path: `/joined/${id}/session`, method: 'POST', body: { token: 't', code: 'c' } },
     { path: `/joined/${id}/session`, method: 'DELETE', body: undefined },
+    { path: `/joined/${id}/link`, method: 'POST', body: { url: 'https://a.example/' } },
   ])
 })

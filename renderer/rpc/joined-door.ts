@@ -18,6 +18,8 @@ export interface JoinedDoor {
   enter(entered?: { readonly token: string; readonly code: string }): Promise<boolean>
   /** Ends the session there. */
   leave(): Promise<void>
+  /** Opens an address in the system's browser; resolves with whether it was. */
+  openLink(url: string): Promise<boolean>
   /** Lines to the other computer. */
   readonly opener: LineOpener
 }
@@ -37,15 +39,13 @@ export function createJoinedDoor(page: Window, id: string, now: () => number, at
     // Without a word about the other computer it is this app itself that nobody is signed in to.
     return what ?? (status === 401 ? 'own' : null)
   }
+  const post = (path: string, body: object): Promise<Response> =>
+    page.fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), credentials: 'same-origin' })
   return {
     trouble,
+    openLink: async (url) => (await post(`/joined/${id}/link`, { url })).status === 204,
     enter: async (entered) => {
-      const answer = await page.fetch(session, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(entered === undefined ? {} : { token: entered.token, ...(entered.code === '' ? {} : { code: entered.code }) }),
-        credentials: 'same-origin',
-      })
+      const answer = await post(session, entered === undefined ? {} : { token: entered.token, ...(entered.code === '' ? {} : { code: entered.code }) })
       read(answer)
       return answer.status === 204
     },

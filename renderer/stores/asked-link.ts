@@ -1,7 +1,8 @@
 import { defineStore } from 'pinia'
-import { ref } from 'vue'
+import { inject, ref } from 'vue'
 import type { WebLink } from '../../contract/web-link.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
+import { joinedDoorKey } from '../rpc/joined-door.ts'
 import { useCompanion } from './companion.ts'
 import { useServices } from './services.ts'
 
@@ -9,6 +10,7 @@ import { useServices } from './services.ts'
 export const useAskedLink = defineStore('askedLink', () => {
   const { rpc } = useServices()
   const companion = useCompanion()
+  const joined = inject(joinedDoorKey, null)
   const link = ref<WebLink | null>(null)
   const busy = ref(false)
   const failure = ref<Failure | null>(null)
@@ -31,7 +33,10 @@ export const useAskedLink = defineStore('askedLink', () => {
       failure.value = null
       try {
         // What a moderator presses opens in their own browser, not on the streamer's computer.
-        if (companion.seat) window.open(link.value.href, '_blank', 'noopener,noreferrer')
+        // In the app only its companion can, which their page reaches by way of the room's door.
+        if (joined) {
+          if (!(await joined.openLink(link.value.href))) throw new Error('the system did not open it')
+        } else if (companion.seat) window.open(link.value.href, '_blank', 'noopener,noreferrer')
         else await rpc.app.openLink({ url: link.value.href })
         link.value = null
       } catch (error) {
