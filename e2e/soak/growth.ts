@@ -38,6 +38,9 @@ export function growthOf(readings: readonly Reading[]): Growth {
 /** The service's process: the newest child of the app's. */
 export const serviceOf = (pid: number): number => Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').at(-1))
 
+/** Memory of its own that a process has resident, in MB: what it shares with others, such as pictures on their way to the screen, counts for none. */
+export const ownMemory = (pid: number): number => Number(/^RssAnon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1000
+
 /** Sockets that a process has open. */
 export const socketsOf = (pid: number): number =>
   readdirSync(`/proc/${pid}/fd`).filter((name) => {

@@ -90,13 +90,22 @@ export async function previewState(page: Page, session: CDPSession, origin: numb
   }
 }
 
-/** Ids of a browser's processes: those of its pages, and the others. */
-export async function browserProcesses(browser: Browser): Promise<{ readonly pages: number[]; readonly others: number[] }> {
+/** What a process of a browser does. */
+type BrowserPart = 'pages' | 'screen' | 'network' | 'browser'
+
+/** Ids of a browser's processes: those of its pages, what draws, what loads and the like, and the browser's own. */
+export async function browserProcesses(browser: Browser): Promise<Readonly<Record<BrowserPart, number[]>>> {
   const session = await browser.newBrowserCDPSession()
   const { processInfo } = await session.send('SystemInfo.getProcessInfo')
   await session.detach()
-  const of = (isPage: boolean): number[] => processInfo.filter(({ type }) => (type === 'renderer') === isPage).map(({ id }) => id)
-  return { pages: of(true), others: of(false) }
+  const known = new Set(['renderer', 'gpu', 'browser'])
+  const of = (is: (type: string) => boolean): number[] => processInfo.filter(({ type }) => is(type.toLowerCase())).map(({ id }) => id)
+  return {
+    pages: of((type) => type === 'renderer'),
+    screen: of((type) => type === 'gpu'),
+    network: of((type) => !known.has(type)),
+    browser: of((type) => type === 'browser'),
+  }
 }
 
 /** A session of the developer tools with a page, measuring. */
