@@ -58,6 +58,20 @@ describe('a keychain that answers', () => {
   })
 })
 
+describe('a session without a keychain', () => {
+  it('looks again when it is asked to, and says that the keychain works by now', async () => {
+    let isThere = false
+    const vault = await openVault(ports(() => (isThere ? Promise.resolve(keychain()) : Promise.reject(new Error('no library')))))
+    expect(await vault.test()).toMatchObject({ kind: 'session', reason: 'unavailable' })
+    isThere = true
+    expect(await vault.test()).toEqual({ kind: 'keychain' })
+    // What was entered in this session stays in memory all the same.
+    expect(vault.mode).toMatchObject({ kind: 'session' })
+    await vault.set('a', 'secret')
+    expect(await vault.names()).toEqual(['a'])
+  })
+})
+
 describe('a keychain that cannot be used', () => {
   it('is a session vault that names the reason', async () => {
     const reason = async (load: () => Promise<Keychain>, more: Partial<KeychainPorts> = {}): Promise<string> => {
@@ -133,10 +147,19 @@ describe.skipIf(process.platform !== 'linux')('a real gnome-keyring', () => {
     ])
   }, 60_000)
 
-  it('that was never unlocked is a named state, not a fault', async () => {
-    const said = await inSession('"$NODE" "$WORKER" set entry value-1')
-    expect(said).toEqual([
-      { mode: { kind: 'session', reason: expect.stringMatching(/^(locked|unavailable|denied)$/) as string, detail: expect.any(String) as string } },
+  it('tells the names of its entries and nothing of what they hold, and is tried without leaving anything', async () => {
+    const said = await inSession(
+      `${unlocked}; "$NODE" "$WORKER" set one value-1; "$NODE" "$WORKER" set two value-2; "$NODE" "$WORKER" test; "$NODE" "$WORKER" names`,
+    )
+    expect(said.slice(2)).toEqual([
+      { mode: { kind: 'keychain' }, value: { kind: 'keychain' } },
+      { mode: { kind: 'keychain' }, value: ['one', 'two'] },
     ])
+  }, 60_000)
+
+  it('that was never unlocked is a named state, not a fault, also when it is tried', async () => {
+    const said = await inSession('"$NODE" "$WORKER" test')
+    const refused = { kind: 'session', reason: expect.stringMatching(/^(locked|unavailable|denied)$/) as string, detail: expect.any(String) as string }
+    expect(said).toEqual([{ mode: refused, value: refused }])
   }, 60_000)
 })

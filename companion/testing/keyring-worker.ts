@@ -2,10 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { systemClock } from '../clock.ts'
 import { loadKeytar, openVault } from '../secrets/keychain-vault.ts'
 
-/** Uses the system's keychain in a process of its own: `set NAME VALUE`, `get NAME` or `delete NAME`; prints what it found as JSON. */
+/** Uses the system's keychain in a process of its own: `set NAME VALUE`, `get NAME`, `delete NAME`, `names` or `test`; prints what it found as JSON. */
 const [verb, name = '', value = ''] = process.argv.slice(2)
 const vault = await openVault({ clock: systemClock, load: loadKeytar, platform: process.platform, environment: process.env, random: randomBytes })
 if (verb === 'set') await vault.set(name, value)
 if (verb === 'delete') await vault.delete(name)
-process.stdout.write(`${JSON.stringify({ mode: vault.mode, value: verb === 'get' ? await vault.get(name) : undefined })}\n`)
+const found = verb === 'get' ? await vault.get(name) : verb === 'names' ? (await vault.names()).sort() : verb === 'test' ? await vault.test() : undefined
+process.stdout.write(`${JSON.stringify({ mode: vault.mode, value: found })}\n`)
 process.exit(0)
