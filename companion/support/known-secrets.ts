@@ -85,13 +85,16 @@ function noteFields(fields: Fields, value: unknown, note: (secret: string) => vo
 /** Names under which pages hand in and are given secrets, at the top of what is said or one below. */
 const said = new Set(['appSecret', 'token', 'password', 'signKey', 'key', 'code', 'link'])
 
+/** What pages are told instead of a secret: where it is kept. */
+const places = new Set(['keychain', 'session', 'none', 'missing'])
+
 /** Notes what by its name is a secret in what a page says or is told. */
 export function noteNamed(value: unknown, known: KnownSecrets, depth = 1): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return
   for (const [name, member] of Object.entries(value)) {
     if (typeof member === 'string') {
       // The key of a push is long; that of an element in a room's queue is a word.
-      if (said.has(name) && (name !== 'key' || member.length >= 24)) known.note(member)
+      if (said.has(name) && !places.has(member) && (name !== 'key' || member.length >= 24)) known.note(member)
     } else if (depth > 0) noteNamed(member, known, depth - 1)
   }
 }

@@ -67,11 +67,12 @@ describe('a secret that is known', () => {
     await vault.set('b', key)
     noteNamed({ seat: { token: 'token-of-a-seat' }, code: 'code-of-a-seat', link: 'https://192.168.1.4:1/#code=code-of-a-seat' }, known)
     noteNamed({ measure: { kind: 'queueAdd', key: 'song' } }, known)
+    noteNamed({ phase: 'connected', password: 'session' }, known)
     known.note('rtmp://127.0.0.1:1935/live/cid?wsSecret=0123456789abcdef&wsTime=1798761600')
     const { text } = createRedactor({ secrets: () => known.all(), home })
     const lines = `the-app-secret ${'q83vEj'.repeat(10)} token-of-a-seat code-of-a-seat 0123456789abcdef`
     expect(text(lines)).toEqual({ text: Array.from({ length: 5 }, () => removedMark).join(' '), removed: 5 })
-    expect(text('https://live.example 10.0.0.7 1798761600 song').removed).toBe(0)
+    expect(text('https://live.example 10.0.0.7 1798761600 song session').removed).toBe(0)
     expect(await vault.get('b')).toBe(key)
   })
 

@@ -130,7 +130,7 @@ it('tells versions, states and figures in eleven parts, each without what is sec
     receivers: [{ profile: 'local', callbacks: { phase: 'off', tls: false }, copies: { phase: 'off' } }, { profile: 'a' }],
     moderators: { phase: 'listening', port: 8443, addresses: 2, tls: true, failures: 2 },
   })
-  expect(json('obs')).toMatchObject({ port: 4455, phase: 'off' })
+  expect(json('obs')).toMatchObject({ port: 4455, phase: 'off', kept: 'keychain' })
   expect(json('keychain')).toMatchObject({ kind: 'session', reason: 'noBus' })
   expect(JSON.stringify(parts)).not.toMatch(/the-app-key|u:p|home\/ana|203\.0\.113/)
 })

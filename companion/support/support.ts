@@ -135,7 +135,10 @@ export function createSupport(ports: SupportPorts): Support {
     serviceLog: () => ports.service.lines(),
     appLog: () => ports.log(),
     listeners,
-    obs: () => ports.obs.state(),
+    obs: () => {
+      const { password, ...obs } = ports.obs.state()
+      return { ...obs, kept: password }
+    },
     data: () => ports.folder(),
     keychain: () => ({ backend: backends[ports.system().platform] ?? 'none', ...ports.vault }),
     health,
