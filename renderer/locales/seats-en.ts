@@ -4,6 +4,8 @@ export const seatsEn = {
     section: 'Moderators',
     title: 'Moderators on other computers',
     lead: 'A moderator sees the picture and the room of one channel and acts under their own name. No AppSecret, push key or other channel reaches them.',
+    invited: 'Were you invited by somebody else?',
+    toJoin: 'Join as moderator',
     listener: {
       title: 'Where they come in',
       off: 'Off. Nobody can come in.',

@@ -7,6 +7,8 @@ export const seatsZh: Pick<Messages, keyof typeof seatsEn> = {
     section: '房管',
     title: '其他电脑上的房管',
     lead: '房管能看到一个频道的画面和聊天室，并以自己的名义操作。AppSecret、推流密钥和其他频道都不会到达房管那里。',
+    invited: '有人邀请你做房管？',
+    toJoin: '以房管身份加入',
     listener: {
       title: '房管从哪里进入',
       off: '已关闭，无人能进入。',
