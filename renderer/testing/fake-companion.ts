@@ -30,6 +30,7 @@ import { fakeObs, makeObs } from './fake-obs.ts'
 import { fakeRooms, roomEvents } from './fake-rooms.ts'
 import { fakeRecordings, recordingEvents, recordedFile } from './fake-recordings.ts'
 import { fakeSeats, seatEvents } from './fake-seats.ts'
+import { fakeSupport } from './fake-support.ts'
 import { startLivePicture, type LivePicture } from './live-picture.ts'
 
 /** The companion's contract in memory, behind a page served under the shells' policy. For pictures and page tests only. */
@@ -316,6 +317,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
     copies: fakeCopies({ began, empty: scenario === 'empty' }),
     messaging: fakeMessaging({ scenario, began, tell, failed, cannot }),
     computer: fakeComputer(scenario),
+    support: { bundle: os.support.bundle.handler(() => fakeSupport(began)) },
     obs: fakeObs(began, (obs) => {
       tell({ type: 'obs', obs })
     }),

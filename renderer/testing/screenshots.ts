@@ -384,13 +384,23 @@ const shots: readonly Shot[] = [
     },
   },
   {
+    name: 'settings-support',
+    scenario: 'full',
+    path: '/settings/support',
+    everywhere: true,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: /Gather the parts|收集各部分/ }).click()
+      await page.getByRole('button', { name: /^service-log/ }).click()
+    },
+  },
+  {
     name: 'settings-receivers',
     scenario: 'full',
     path: '/settings/receivers',
     everywhere: true,
     prepare: async (page) => {
-      await page.getByRole('button', { name: /Show the key|显示密钥/ }).click()
-      await page.waitForTimeout(200)
+      // Something is on air.
+      await page.getByText(/stays covered|都不显示密钥/).waitFor()
     },
   },
   {
