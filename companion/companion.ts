@@ -162,6 +162,7 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
   const board = createBoard()
   const addresses = createPushAddresses(clock)
   const clientOf = (service: Service): Client => {
+    known.note(service.appKey)
     known.note(service.appSecret)
     return notingClient(createClient(service, { transport, clock, random }), known)
   }

@@ -13,7 +13,7 @@ export const supportBundleZh: Pick<Messages, keyof typeof supportBundleEn> = {
       secrets: 'AppSecret、AppKey、账号 token、签名密钥、OBS 的密码',
       push: '推流密钥和推流地址',
       seats: '邀请码、登录会话和证书的私钥',
-      content: '聊天内容、消息、录制文件和上传的文件',
+      content: '聊天内容、消息、录像和上传的文件',
       person: '你的主目录；互联网地址只保留开头',
     },
     names: '日志中可能出现频道、聊天室和账号的名称。转交前请先查看各部分。',
