@@ -4,6 +4,8 @@ export const healthEn = {
     word: { good: 'Good', fair: 'Fair', poor: 'Poor', unknown: 'Not known' },
     label: 'Stream health: {word}',
     fine: 'Bitrate, frames, sound and clock are in their ranges.',
+    silent: 'Nothing is heard of it at the moment.',
+    down: 'The service is down.',
     cause: {
       idle: 'Nothing is on air.',
       measuring: 'Measured from the 5th second of a push.',

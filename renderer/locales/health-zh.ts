@@ -7,6 +7,8 @@ export const healthZh: Pick<Messages, keyof typeof healthEn> = {
     word: { good: '良好', fair: '一般', poor: '较差', unknown: '未知' },
     label: '推流健康：{word}',
     fine: '码率、帧率、声音和时钟都在正常范围内。',
+    silent: '目前没有任何消息。',
+    down: '服务已中断。',
     cause: {
       idle: '当前没有直播。',
       measuring: '从推流的第 5 秒开始测量。',
