@@ -96,6 +96,7 @@ test('a computer that slept shows no channel on air that is not, also when its e
   await tally(page, 'fault')
   expectWithin(performance.now() - silent, 15_000)
   await expect(page).toHaveTitle('Sidestage')
+  await expect(page.locator('[data-health]')).toHaveAttribute('data-health', 'unknown')
   await encoder.stop('SIGKILL')
   const gone = Date.now()
   wake()
