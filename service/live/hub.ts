@@ -71,6 +71,8 @@ export interface HubOptions {
   readonly silenceCheck?: number
 }
 
+/** A look for silence that comes later than ten looks and this counts as a sleep of the process; ms. */
+const leastSleep = 200
 /** Refusals remembered for not repeating them; beyond this the memory starts anew. */
 const rememberedRefusals = 1000
 const cutWords: Record<CutReason, string> = {
@@ -128,7 +130,12 @@ export function createHub({
     for (const source of sources) count += source(cid)
     return count
   }
+  let looked = performance.now()
   const timer = setInterval(() => {
+    const before = looked
+    looked = performance.now()
+    // This process slept: what came meanwhile is read before the next look, and nobody was silent who could not be heard.
+    if (looked - before > Math.max(10 * silenceCheck, leastSleep)) return
     const limit = monotonic() - silenceLimit
     for (const channel of channels.values()) if (channel.heard <= limit) cutBy(channel, 'silent')
   }, silenceCheck)
