@@ -171,12 +171,18 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
     return profileId === localProfileId ? downing(made) : made
   }
 
-  const changeSettings = async (change: { [K in keyof Settings]?: Settings[K] | undefined }): Promise<Settings> => {
-    const next = Settings.parse({ ...settings, ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) })
-    await settingsFile.save(next)
-    settings = next
-    board.post({ type: 'settings', settings })
-    return settings
+  let settingsBefore: Promise<unknown> = Promise.resolve()
+  const changeSettings = (change: { [K in keyof Settings]?: Settings[K] | undefined }): Promise<Settings> => {
+    // One after the other: of two changes at the same moment neither may undo the other.
+    const done = settingsBefore.then(async () => {
+      const changed = Settings.parse({ ...settings, ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) })
+      await settingsFile.save(changed)
+      settings = changed
+      board.post({ type: 'settings', settings })
+      return settings
+    })
+    settingsBefore = done.catch(() => undefined)
+    return done
   }
   const importing = createSettingsFile({
     home: dataDir,

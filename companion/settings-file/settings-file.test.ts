@@ -58,6 +58,15 @@ it('goes out without anything secret, comes back after a reset, and says before 
     expect(await failureOf(rpc.computer.importSettings({ handle: plan.handle ?? '' }))).toMatchObject({ kind: 'absent' })
   }))
 
+it('keeps both of two settings that are changed at the same moment', () =>
+  withRig(async ({ page: { rpc, newest } }, dir) => {
+    await Promise.all([rpc.app.changeSettings({ theme: 'light' }), rpc.app.changeSettings({ language: 'zh' }), rpc.app.changeSettings({ closeToTray: true })])
+    const wanted = { theme: 'light', language: 'zh', closeToTray: true }
+    await until('all of them', () => newest('settings')?.settings.closeToTray)
+    expect(newest('settings')?.settings).toMatchObject(wanted)
+    expect(JSON.parse(readFileSync(path.join(dir, 'settings.json'), 'utf8'))).toMatchObject(wanted)
+  }))
+
 it('refuses every file that is not whole and known, in words and with its place, and changes nothing', () =>
   withRig(async ({ page: { rpc } }, dir) => {
     const { text } = await rpc.computer.exportSettings({ layout: {} })
