@@ -44,15 +44,26 @@ for (const { name } of screens) if (!shots[name]) throw new Error(`e2e/screens/s
 const digests = Object.fromEntries(screens.map((screen) => [screen.name, screenDigest(screen, screens, read)]))
 const faults: string[] = []
 let taken = 0
+let writing: Promise<void> = Promise.resolve()
 
 async function take(booth: Booth, name: string): Promise<void> {
   const shot = shots[name]!
   const page = await shot.open(booth)
   for (const theme of ['dark', 'light'] as const) {
     await setTheme(booth, page, theme, shot.theme)
-    const picture = await toWebp(await page.screenshot({ animations: 'disabled', caret: 'hide' }))
-    writeFileSync(path.join(folder, `${name}-${theme}-${booth.world.language}.webp`), picture)
-    taken++
+    const file = path.join(folder, `${name}-${theme}-${booth.world.language}.webp`)
+    const png = await page.screenshot({ animations: 'disabled', caret: 'hide' })
+    // While one is written, the next is taken.
+    await writing
+    writing = toWebp(png)
+      .then((picture) => {
+        writeFileSync(file, picture)
+        taken++
+      })
+      .catch((error: unknown) => {
+        faults.push(name)
+        console.error(`${path.basename(file)}: ${error instanceof Error ? error.message : String(error)}`)
+      })
   }
   if (shot.theme === undefined) await booth.world.companion.rpc.app.changeSettings({ theme: 'dark' })
   await tidy(booth, page)
@@ -130,6 +141,7 @@ async function takePictures(): Promise<void> {
   })
   try {
     for (const language of languages) await photograph(browser, language)
+    await writing
   } finally {
     await browser.close()
   }

@@ -77,7 +77,7 @@ ${rect(816, 566, 400, 124, '#1b2230', 'rx="12"')}${rect(816, 566, 400, 6, '#3a46
 <g transform="translate(560 250)"><path d="M420 330L250 60L74 96" fill="none" stroke="#1a2030" stroke-width="13" stroke-linejoin="round"/><path d="M420 330L250 60L74 96" fill="none" stroke="#566179" stroke-width="4" stroke-linejoin="round"/><circle cx="250" cy="60" r="12" fill="#39435a"/>
 <g transform="rotate(-14 30 110)"><rect x="-16" y="36" width="92" height="150" rx="44" fill="url(#metal)"/><rect x="-16" y="36" width="92" height="92" rx="44" fill="url(#mesh)"/><rect x="-20" y="124" width="100" height="12" rx="6" fill="#10151f"/><rect x="14" y="182" width="32" height="34" rx="8" fill="#1b2230"/></g></g>
 <path d="M352 496q-12-16 0-32t0-34M384 500q-12-16 0-32t0-34" fill="none" stroke="#f2e6e0" stroke-width="4" stroke-linecap="round" opacity=".32"/><path d="M330 540h112l-9 78q-2 14-16 14h-62q-14 0-16-14z" fill="#c4d0df"/><ellipse cx="386" cy="540" rx="56" ry="10" fill="#e7edf5"/><ellipse cx="386" cy="541" rx="47" ry="7" fill="#4a2f28"/><path d="M440 558q38 0 34 28t-42 22" fill="none" stroke="#c4d0df" stroke-width="10"/>
-<g font-family="'IBM Plex Sans Variable','IBM Plex Sans','Noto Sans CJK SC','Noto Sans',sans-serif"><text x="62" y="152" font-size="62" font-weight="700" fill="#fff6e8">${title}</text><text x="64" y="196" font-size="25" fill="#f3d6c3">${line}</text></g>
+<g font-family="'IBM Plex Sans Variable','IBM Plex Sans','Noto Sans CJK SC','Noto Sans',sans-serif"><text x="62" y="196" font-size="62" font-weight="700" fill="#fff6e8">${title}</text><text x="64" y="240" font-size="25" fill="#f3d6c3">${line}</text></g>
 </svg>`
 }
 
@@ -91,7 +91,7 @@ export async function makeShow(browser: Browser, folder: string, texts: SceneTex
   const show = path.join(folder, 'show.flv')
   const tones = '0.16*(sin(2*PI*220*t)*(0.6+0.4*sin(2*PI*1.5*t))+0.7*sin(2*PI*330*t)*(0.5+0.5*sin(2*PI*0.5*t))+0.5*sin(2*PI*495*t)*(0.5+0.5*sin(2*PI*2*t)))'
   const waves = 'showwaves=size=440x72:mode=cline:rate=30:scale=sqrt:colors=0xFFE3B8'
-  const filters = `[1:a]asplit[heard][drawn];[drawn]${waves},format=rgba,colorchannelmixer=aa=0.75[w];[0:v][w]overlay=64:226,noise=alls=3:allf=t,format=yuv420p[v]`
+  const filters = `[1:a]asplit[heard][drawn];[drawn]${waves},format=rgba,colorchannelmixer=aa=0.75[w];[0:v][w]overlay=64:268,noise=alls=3:allf=t,format=yuv420p[v]`
   const coded =
     '-c:v libx264 -preset veryfast -b:v 2500k -minrate 2500k -maxrate 2500k -bufsize 2500k -x264-params nal-hrd=cbr -g 60 -keyint_min 60 -sc_threshold 0 -bf 0'
   const picture = ['-loop', '1', '-framerate', '30', '-i', still]

@@ -81,7 +81,7 @@ export const shots: Readonly<Record<string, Shot>> = {
       await playing(page)
       await page.getByRole('log').getByText(lastLine(booth)).waitFor()
       // Graphs of its health have something to show.
-      await later(8000)
+      await later(5000)
       return page
     },
   },
