@@ -48,14 +48,12 @@ beforeAll(async () => {
   env = { SIDESTAGE_URL: ready.baseUrl, SIDESTAGE_LINK_URL: ready.linkUrl }
 })
 afterAll(async () => {
-  await Promise.all(
-    started.map((child) => {
-      if (child.exitCode !== null || child.signalCode !== null) return undefined
-      const ended = new Promise((resolve) => child.once('exit', resolve))
-      child.kill('SIGTERM')
-      return ended
-    }),
-  )
+  for (const child of started) {
+    if (child.exitCode !== null || child.signalCode !== null) continue
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGTERM')
+    await ended
+  }
   rmSync(folder, { recursive: true, force: true })
 })
 
