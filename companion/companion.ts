@@ -521,7 +521,7 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
       copies,
       moderators,
       obs,
-      folder: () => readFolderFigures(dataDir),
+      folder: () => readFolderFigures(dataDir, computer.folder()),
       vault: vault.mode,
       history: pushHistory,
     }),

@@ -3,7 +3,7 @@ import path from 'node:path'
 
 /** How much a data folder holds; no name of what a person made, and no content. */
 export interface FolderFigures {
-  /** Bytes that are free where it is; null where that is not told. */
+  /** Bytes that are free where the service's folder is; null where that is not told. */
   readonly free: number | null
   readonly parts: readonly { readonly name: string; readonly files: number; readonly bytes: number }[]
   /** False when there was more than is counted. */
@@ -17,8 +17,8 @@ const partsMost = 100
 /** Names below these folders are the app's own and are told too. */
 const opened = new Set(['service'])
 
-/** Counts what a folder holds, by the names at its top. */
-export async function readFolderFigures(root: string): Promise<FolderFigures> {
+/** Counts what a folder holds, by the names at its top, and what the service's folder holds, which may have moved elsewhere. */
+export async function readFolderFigures(root: string, service: string = path.join(root, 'service')): Promise<FolderFigures> {
   const parts = new Map<string, { files: number; bytes: number }>()
   let left = entriesMost
   let complete = true
@@ -44,6 +44,8 @@ export async function readFolderFigures(root: string): Promise<FolderFigures> {
     }
   }
   await look(root, ({ name }) => name)
-  const room = await files.statfs(root).catch(() => undefined)
+  if (path.relative(path.join(root, 'service'), service) !== '') await look(service, ({ name }) => `service/${name}`)
+  // Recordings are what fills a disk.
+  const room = await files.statfs(service).catch(() => files.statfs(root).catch(() => undefined))
   return { free: room ? room.bavail * room.bsize : null, parts: [...parts].map(([name, figures]) => ({ name, ...figures })), complete }
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import type { ServiceState } from '../../contract/rpc/index.ts'
@@ -194,5 +194,9 @@ it('counts a data folder by the names that the app gave', async () => {
     { name: 'service/recordings', files: 2, bytes: 150 },
     { name: 'service/sidestage.db', files: 1, bytes: 7 },
   ])
+  // Moved elsewhere, the service's folder is counted where it is.
+  using elsewhere = scratch()
+  renameSync(path.join(folder.dir, 'service'), path.join(elsewhere.dir, 'moved'))
+  expect((await readFolderFigures(folder.dir, path.join(elsewhere.dir, 'moved'))).parts).toEqual(expect.arrayContaining([...parts]))
   expect(await readFolderFigures(path.join(folder.dir, 'gone'))).toEqual({ free: null, parts: [], complete: true })
 })
