@@ -27,6 +27,7 @@ const running = { phase: 'running', addresses: { api: 'http://127.0.0.1:1', medi
 const line = (kind: LogLine['kind'], at: number, remedy: string | null = null): LogLine => ({ at, kind, detail: null, remedy })
 const base: GoLiveInput = {
   local: true,
+  unsure: false,
   service: running,
   card: { server: '', keyStart: '', expires: 1e12 },
   now: 100_000,
@@ -44,6 +45,13 @@ it('is all good on a healthy push, with times since it began', () => {
   expect(by(base)['keyFrame']?.aside).toEqual({ after: 800 })
   expect(by(base)['preview']).toMatchObject({ says: 'flv', aside: { after: 1_400 } })
   expect(by({ ...base, played: { at: 150_001, kind: 'flv' } })['preview']?.aside).toEqual({ at: 150_001 })
+})
+
+it('proves nothing by a word that nobody vouches for', () => {
+  const checks = goLiveChecks({ ...base, unsure: true })
+  expect(checks).toHaveLength(goLiveChecks(base).length)
+  expect(checks.every((check) => check.state === 'wait' && check.aside === null)).toBe(true)
+  expect(goLiveChecks({ ...base, unsure: true, now: 2e12 })).toContainEqual(expect.objectContaining({ name: 'key', state: 'fault' }))
 })
 
 it('knows a push that began before the page was opened', () => {

@@ -17,6 +17,8 @@ export interface Check {
 /** What the check can know. */
 export interface GoLiveInput {
   readonly local: boolean
+  /** Nobody vouches for what was told last; nothing counts as proven then. */
+  readonly unsure: boolean
   readonly service: ServiceState | null
   /** Null while it is not known. */
   readonly card: PushCard | null
@@ -123,5 +125,5 @@ export function goLiveChecks(input: GoLiveInput): Check[] {
   }
   checks.push(live && played ? line('preview', 'ok', played.kind, after(played.at)) : line('preview', 'wait', 'wait'))
   if (input.recording) checks.push(...recordingChecks(input.recording))
-  return checks
+  return input.unsure ? checks.map((check) => (check.state === 'ok' ? { ...check, state: 'wait', aside: null } : check)) : checks
 }
