@@ -550,7 +550,7 @@ const shots: readonly Shot[] = [
     path: '/messaging/accounts',
     everywhere: true,
     prepare: async (page) => {
-      await page.getByRole('button', { name: /^(Create account|创建帐号)$/ }).click()
+      await page.getByRole('button', { name: /^(Create account|创建账号)$/ }).click()
       await page.getByRole('dialog').getByRole('textbox').first().fill('new_host')
       await page.keyboard.press('Enter')
       await page.getByText('3f9a51c07be24d6e8a10c2f4d5b6978e').waitFor()
