@@ -62,5 +62,6 @@ const steps: Step[] = [
   { name: 'dead code', command: ['knip', '--config', 'scripts/lint/knip.json', '--no-progress'] },
   { name: 'generated pages', command: ['node', 'scripts/documents.ts', ...(fix ? [] : ['--check'])] },
   { name: 'exported things have a sentence', command: ['node', 'scripts/documented.ts'] },
+  { name: 'pictures of the screens', command: ['node', 'scripts/screens.ts'] },
 ]
 process.exitCode = (await runSteps(steps, 2)) ? 0 : 1
