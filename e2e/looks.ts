@@ -29,4 +29,5 @@ async function setLook(page: Page, theme: 'dark' | 'light', language: 'en' | 'zh
   await page.getByRole('radio', { name: language === 'en' ? 'English' : '简体中文' }).click()
   await expect(page.locator('html')).toHaveAttribute('lang', language === 'en' ? /^en/ : /^zh/)
   await page.goto(address)
+  await expect(page).toHaveURL(address)
 }

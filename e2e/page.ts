@@ -12,6 +12,8 @@ export async function openPage(page: Page, app: RunningApp): Promise<void> {
   })
   await page.goto(await app.link())
   await expect(page.getByText('Service running', { exact: true })).toBeVisible()
+  // The first screen is there.
+  await expect(page).toHaveURL(/#\/\w/)
   expect(page.url()).not.toContain('token')
 }
 

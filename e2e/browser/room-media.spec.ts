@@ -102,6 +102,8 @@ for (const format of ['mp4', 'flv'] as const)
     await dialog.getByRole('button', { name: 'Close' }).click()
     await expect(dialog).toHaveCount(0)
     const later = await say('later in the same push')
+    const before = await bytes()
+    await expect.poll(bytes).toBeGreaterThan(before + 200_000)
     await running.stop()
     encoder = undefined
     await expect.poll(state).not.toBe('recording')
