@@ -15,7 +15,17 @@ export const en = {
     settings: 'Settings',
     skip: 'Skip to the screen',
   },
-  tally: { idle: 'Idle', armed: 'Armed', live: 'On air', recording: 'Rec', disabled: 'Disabled', fault: 'Fault', none: 'No channel yet', label: 'Tally' },
+  tally: {
+    idle: 'Idle',
+    armed: 'Armed',
+    live: 'On air',
+    recording: 'Rec',
+    disabled: 'Disabled',
+    fault: 'Fault',
+    none: 'No channel yet',
+    unchosen: 'No channel open',
+    label: 'Tally',
+  },
   word: {
     cancel: 'Cancel',
     close: 'Close',

@@ -17,7 +17,17 @@ export const zh: Pick<Messages, keyof typeof en> = {
     settings: '设置',
     skip: '跳到内容',
   },
-  tally: { idle: '空闲', armed: '待录制', live: '直播中', recording: '录制中', disabled: '已停用', fault: '故障', none: '还没有频道', label: '状态' },
+  tally: {
+    idle: '空闲',
+    armed: '待录制',
+    live: '直播中',
+    recording: '录制中',
+    disabled: '已停用',
+    fault: '故障',
+    none: '还没有频道',
+    unchosen: '未打开频道',
+    label: '状态',
+  },
   word: {
     cancel: '取消',
     close: '关闭',

@@ -40,6 +40,8 @@ export const useChannels = defineStore('channels', () => {
   const report = ref<BatchReport | null>(null)
   const opened = ref(memory.read(openedKey))
   let turn = 0
+  /** Turn of the list that each profile shows: of two answers that cross, the older one is not the last word. */
+  const told = new Map<string, number>()
 
   const profileId = computed(() => companion.profile?.id ?? null)
   const slice = computed(() => lists.get(profileId.value ?? '') ?? nothing)
@@ -68,6 +70,8 @@ export const useChannels = defineStore('channels', () => {
     lists.set(id, { ...(lists.get(id) ?? nothing), loading: true })
     try {
       const { channels } = await rpc.channels.list({ profileId: id })
+      if (mine < (told.get(id) ?? 0)) return
+      told.set(id, mine)
       lists.set(id, { channels, failure: null, loading: false })
     } catch (error) {
       if (mine === turn) lists.set(id, { ...(lists.get(id) ?? nothing), failure: failureOf(error), loading: false })

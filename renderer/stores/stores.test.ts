@@ -76,6 +76,7 @@ function stage() {
     pinia,
     app,
     calls,
+    rpc,
     kept,
     fail: (error: unknown) => {
       failing = error
@@ -109,6 +110,19 @@ it('keeps the old rows and says why when the list cannot be loaded again', async
   await channels.refresh()
   expect(channels.rows).toHaveLength(3)
   expect(channels.slice.failure).toMatchObject({ kind: 'code', code: 602 })
+})
+
+it('shows the list that was asked for last when answers cross', async () => {
+  const channels = useChannels()
+  const answers: ((list: { channels: never[] }) => void)[] = []
+  const list = on.rpc.channels.list
+  Object.assign(on.rpc.channels, { list: () => new Promise((resolve) => answers.push(resolve)) })
+  const older = channels.refresh()
+  Object.assign(on.rpc.channels, { list })
+  await channels.refresh()
+  answers[0]?.({ channels: [] })
+  await older
+  expect(channels.rows).toHaveLength(3)
 })
 
 it('reports a batch row by row and keeps the failures at their rows', async () => {
