@@ -141,6 +141,8 @@ test('names and refusals of a hosted service are text wherever they are shown', 
   const allowed = await look(page)
   texts = hostileTexts
   await page.reload()
+  // A first screen that still comes would take the address back from the next one.
+  await expect(page.getByRole('heading', { level: 1, name: 'callback/setSignKey' })).toBeVisible()
   const found = await look(page)
   expect([...found].filter((kind) => !allowed.has(kind))).toEqual([])
   expect(trouble).toEqual([])
