@@ -116,8 +116,8 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     cancels = []
   }
 
-  const watch = (process: ServiceProcess, missed: number): void => {
-    after(probeEvery, () => {
+  const watch = (process: ServiceProcess, missed: number, wait = probeEvery): void => {
+    after(wait, () => {
       within(clock, probePatience, ports.probe(), () => new Error('no answer')).then(
         (found) => {
           if (current?.process !== process) return
@@ -169,7 +169,8 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       attempt = 0
       tell()
     })
-    watch(process, 0)
+    // The disk and the time zone are wanted on the first screen.
+    watch(process, 0, 0)
     tell()
   }
 

@@ -102,7 +102,7 @@ it('moves the data of the running service and goes on with them, and waits for t
   renameSync(to, `${to} away`)
   rig = await startRig(home)
   await until('word that it is away', () => computer()?.folder.present === false)
-  expect(rig.page.newest('service')?.service.reason).toContain('connect its disk')
+  await until('why it waits', () => rig.page.newest('service')?.service.reason?.includes('connect its disk') === true)
   expect(await failureOf(rig.page.rpc.computer.folderUse())).toMatchObject({ kind: 'folder' })
   expect(existsSync(to)).toBe(false)
   renameSync(`${to} away`, to)

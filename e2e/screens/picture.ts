@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 
 /** What a picture may be at most, in bytes. */
-const most = 80_000
+const most = 110_000
 
 const encode = (png: Buffer, options: readonly string[]): Promise<Buffer> =>
   new Promise((resolve, reject) => {
@@ -16,7 +16,7 @@ const encode = (png: Buffer, options: readonly string[]): Promise<Buffer> =>
     child.stdin.end(png)
   })
 
-/** A picture as WebP of at most 80 kB: as it is where that is small enough, else as good as fits. */
+/** A picture as WebP of at most 110 kB: as it is where that is small enough, else as good as fits. */
 export async function toWebp(png: Buffer): Promise<Buffer> {
   const whole = await encode(png, ['-pix_fmt', 'bgra', '-lossless', '1', '-quality', '90'])
   if (whole.length <= most) return whole

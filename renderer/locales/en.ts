@@ -48,7 +48,7 @@ export const en = {
     minutes: '{n} min',
     progress: 'In progress',
   },
-  unit: { days: '{n}d', daysLong: '{n} d', kbps: 'kbps', fps: 'fps', seconds: 's' },
+  unit: { days: '{n}d', daysLong: '{n} d', kbps: 'kbps', fps: 'fps', seconds: 's', frames: 'frames' },
   title: {
     profile: 'Profile',
     manageProfiles: 'Manage profiles…',

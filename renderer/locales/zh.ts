@@ -50,7 +50,7 @@ export const zh: Pick<Messages, keyof typeof en> = {
     minutes: '{n} 分钟',
     progress: '进行中',
   },
-  unit: { days: '{n} 天', daysLong: '{n} 天', kbps: 'kbps', fps: 'fps', seconds: 's' },
+  unit: { days: '{n} 天', daysLong: '{n} 天', kbps: 'kbps', fps: 'fps', seconds: 's', frames: '帧' },
   title: {
     profile: '配置',
     manageProfiles: '管理配置…',

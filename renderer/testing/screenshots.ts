@@ -153,18 +153,6 @@ const shots: readonly Shot[] = [
   { name: 'channels-hosted-fault', scenario: 'hostedFault', path: '/channels', everywhere: false, prepare: hosted },
   { name: 'studio', scenario: 'full', path: studio, everywhere: true, picture: true, prepare: playing },
   {
-    name: 'studio-revealed',
-    scenario: 'full',
-    path: studio,
-    everywhere: false,
-    picture: true,
-    prepare: async (page) => {
-      await playing(page)
-      await page.locator('section[aria-label="Push to this channel"] .field-plain').nth(1).getByRole('button').first().click()
-      await page.waitForTimeout(300)
-    },
-  },
-  {
     name: 'studio-replace',
     scenario: 'full',
     path: studio,
@@ -894,7 +882,7 @@ async function take(browser: Browser, shot: Shot, theme: 'dark' | 'light', langu
   const name = [shot.name, theme, language === 'zh' ? 'zh' : '', size.width === 1440 || size.width === 420 ? '' : String(size.width)]
     .filter((part) => part !== '')
     .join('-')
-  const settings: Settings = { theme, language }
+  const settings: Partial<Settings> = { theme, language }
   const fake = await startFakeCompanion({
     scenario: shot.scenario,
     page: pageFolder,
