@@ -95,6 +95,37 @@ it('records a push, tells how it goes, plays the file by ranges, merges it and d
   expect((await failureOf(rpc.recordings.resend({ profileId, nId: 'none' }))).code).toBe(618)
 }, 60_000)
 
+it('lists, plays and deletes the files of a channel that was deleted', async () => {
+  const { rpc } = rig.page
+  const profileId = 'local'
+  const { cid } = await rpc.channels.create({ profileId, name: 'shortlived' })
+  const on = { profileId, cid }
+  await rpc.recordings.configure({ ...on, needRecord: true, format: 'mp4', duration: 5, filename: 'Left' })
+  const began = Date.now()
+  push((await rpc.push.copy({ ...on, part: 'url' })).text ?? '')
+  await untilKept(rig.page, cid)
+  // On air: the push ends with the channel, and its file is finished.
+  expect((await rpc.channels.remove({ profileId, cids: [cid] })).results).toEqual([{ cid, ok: true, code: 200 }])
+  const asked = { profileId, beginTime: began - 60_000, endTime: Date.now() + 60_000, deletedOnly: true, limit: 100, before: null }
+  const [file] = await until('the file', async () => {
+    const { files } = await rpc.recordings.all(asked)
+    return files.length > 0 ? files : undefined
+  })
+  expect(file).toMatchObject({ cid, channel: 'shortlived', deleted: true, format: 'mp4', merged: false })
+  const { vid, begin, bytes } = file!
+  expect(await rpc.recordings.deletedChannels({ profileId })).toMatchObject([{ cid, name: 'shortlived' }])
+  expect((await rpc.recordings.list({ profileId, cids: [cid], beginTime: asked.beginTime, endTime: asked.endTime })).files.map((each) => each.vid)).toEqual([
+    vid,
+  ])
+  expect(await rpc.recordings.all({ ...asked, before: { begin: begin!, vid } })).toEqual({ files: [], more: false })
+  const whole = await ask((await rpc.recordings.ticket({ profileId, vid })).path)
+  expect([whole.status, whole.body.length]).toEqual([200, bytes])
+  expect(await rpc.recordings.remove({ profileId, vids: [vid] })).toEqual({ removed: [vid] })
+  expect((await rpc.recordings.all(asked)).files).toEqual([])
+  expect(await rpc.recordings.deletedChannels({ profileId })).toEqual([])
+  expect((await failureOf(rpc.recordings.all({ ...asked, profileId: 'other' }))).kind).toBe('absent')
+}, 60_000)
+
 it('keeps everything until a limit is set, and passes the limits on', async () => {
   const { rpc } = rig.page
   const profileId = 'local'

@@ -1,6 +1,18 @@
+import type { AnswerOf } from '../../contract/field.ts'
+import { type recordedFileDetails } from '../../contract/operations/local.ts'
 import { local, recordings as operations } from '../../contract/operations/index.ts'
 import { listRangeMax } from '../../contract/operations/recordings.ts'
-import type { Marker, MergeBoard, MergeTask, OutgoingCallbacks, RecordedFile, RecordingState, Retention } from '../../contract/rpc/index.ts'
+import type {
+  DeletedChannel,
+  ListedFile,
+  Marker,
+  MergeBoard,
+  MergeTask,
+  OutgoingCallbacks,
+  RecordedFile,
+  RecordingState,
+  Retention,
+} from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
 import type { Clock } from '../clock.ts'
 import { Failure } from '../failure.ts'
@@ -15,6 +27,10 @@ export interface Recordings {
   state(profileId: string, cid: string): Promise<RecordingState | null>
   configure(profileId: string, cid: string, choice: RecordingChoice): Promise<void>
   list(profileId: string, cids: readonly string[], beginTime: number, endTime: number): Promise<{ files: RecordedFile[] }>
+  /** Files of all channels of the embedded service, deleted channels included, newest first. */
+  all(profileId: string, request: AllRequest): Promise<{ files: ListedFile[]; more: boolean }>
+  /** Deleted channels that have files. */
+  deletedChannels(profileId: string): Promise<DeletedChannel[]>
   /** What a ticket of the relay is made from. */
   file(profileId: string, vid: number): Promise<GrantedFile>
   /** Shows a file of the embedded service in the system's folder window. */
@@ -31,6 +47,15 @@ export interface Recordings {
   setRetention(profileId: string, retention: Retention): Promise<Retention>
   callbacks(profileId: string, limit: number): Promise<OutgoingCallbacks>
   resend(profileId: string, nId: string): Promise<void>
+}
+
+/** Which files of all channels are asked for; times in ms. */
+export interface AllRequest {
+  readonly beginTime: number
+  readonly endTime: number
+  readonly deletedOnly: boolean
+  readonly limit: number
+  readonly before: { readonly begin: number; readonly vid: number } | null
 }
 
 /** How a channel is recorded. */
@@ -73,6 +98,23 @@ async function each<T, R>(entries: readonly T[], work: (entry: T) => Promise<R>)
 
 const known = <T extends string>(value: string, ...names: readonly T[]): T => (names.includes(value as T) ? (value as T) : (names.at(-1) as T))
 
+const fileOf = (
+  cid: string,
+  { vid, name, key, begin, end, format, bytes, duration, codecs, merged }: AnswerOf<typeof recordedFileDetails>,
+): Omit<RecordedFile, 'format'> & { format: 'flv' | 'mp4' } => ({
+  vid,
+  cid,
+  name,
+  key,
+  begin,
+  end,
+  bytes,
+  duration,
+  codecs,
+  merged,
+  format: format === 1 ? 'flv' : 'mp4',
+})
+
 const retentionOf = ({ recordingDays, recordingGigabytes }: { readonly recordingDays?: number; readonly recordingGigabytes?: number }): Retention => ({
   days: recordingDays ?? 0,
   gigabytes: recordingGigabytes ?? 0,
@@ -92,19 +134,7 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
     const caller = await client(profileId)
     if (isLocal(profileId)) {
       const { ret } = await caller.call(local.recordedFiles, { cid, beginTime, endTime })
-      return ret.list.map(({ vid, name, key, begin, end, format, bytes, duration, codecs, merged }) => ({
-        vid,
-        cid,
-        name,
-        key,
-        begin,
-        end,
-        bytes,
-        duration,
-        codecs,
-        merged,
-        format: format === 1 ? 'flv' : 'mp4',
-      }))
+      return ret.list.map((file) => fileOf(cid, file))
     }
     const { ret } = await caller.call(operations.videoListInRange, { cid, beginTime, endTime })
     return ret.videoList.map(({ vid, name, url }) => ({
@@ -141,6 +171,18 @@ export function createRecordings(ports: RecordingsPorts): Recordings {
       if (endTime < beginTime || endTime - beginTime > listRangeMax) throw new Failure('absent', 'a range is at most a week')
       const lists = await each(cids, (cid) => listOf(profileId, cid, beginTime, endTime))
       return { files: lists.flat().sort((a, b) => (b.begin ?? 0) - (a.begin ?? 0) || b.vid - a.vid) }
+    },
+    all: async (profileId, { beginTime, endTime, deletedOnly, limit, before }) => {
+      localOnly(profileId)
+      const after = before && { beforeBegin: before.begin, beforeVid: before.vid }
+      const { ret } = await (await client(profileId)).call(local.allRecordedFiles, { beginTime, endTime, deletedOnly, limit, ...after })
+      const files = ret.list.map(({ cid, channel, deleted, ...file }) => ({ ...fileOf(cid, file), channel: channel ?? null, deleted }))
+      return { files, more: ret.more }
+    },
+    deletedChannels: async (profileId) => {
+      if (!isLocal(profileId)) return []
+      const { ret } = await (await client(profileId)).call(local.deletedChannels, {})
+      return ret.list.map(({ cid, name, deleted }) => ({ cid, name: name ?? null, deleted }))
     },
     file: async (profileId, vid) => {
       localOnly(profileId)

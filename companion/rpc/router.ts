@@ -252,6 +252,8 @@ export function createRouter(ports: RouterPorts) {
         changed(profileId)
       }),
       list: os.recordings.list.handler(({ input }) => ports.recordings.list(input.profileId, input.cids, input.beginTime, input.endTime)),
+      all: os.recordings.all.handler(({ input: { profileId, ...request } }) => ports.recordings.all(profileId, request)),
+      deletedChannels: os.recordings.deletedChannels.handler(({ input }) => ports.recordings.deletedChannels(input.profileId)),
       ticket: os.recordings.ticket.handler(({ input, context }) => ports.play(input.profileId, input.vid, context.connection.closed)),
       show: os.recordings.show.handler(({ input }) => ports.recordings.show(input.profileId, input.vid)),
       remove: os.recordings.remove.handler(({ input }) => ports.recordings.remove(input.profileId, input.vids)),

@@ -38,6 +38,20 @@ const extension = <const P extends Fields, const A extends Fields>(
   })
 /** What fault injection may produce (decisions, Extension operations). */
 const internalCodes = [500, 501, 514, 602, 603, 604, 605, 629, 630] as const satisfies readonly Code[]
+/** What is known of a recorded file beyond 1-live. */
+export const recordedFileDetails = {
+  vid: integer(),
+  name: text(),
+  key: text({ summary: 'Storage path.' }),
+  begin: integer({ summary: 'Begin in ms; of a merged file the completion.' }),
+  end: integer({ summary: 'End in ms; of a merged file the completion.' }),
+  completed: integer({ summary: 'Completion in ms.' }),
+  format: integer({ summary: '1 flv, 0 mp4.' }),
+  bytes: integer(),
+  duration: integer({ summary: 'Length of the media in ms.' }),
+  codecs: text({ summary: 'Files can be merged when these are equal.' }),
+  merged: flag({ summary: 'Made by a merge.' }),
+} as const
 /** For operations that name no single thing: nothing of theirs can be unknown or another application's. */
 const general = { codes: liveCodesWith(501, 631), unknown: 631, foreign: 631 } as const
 
@@ -145,6 +159,24 @@ export const local = {
     { ret: object({ list: list(object(channelDetails)) }) },
     general,
   ),
+  deletedChannels: extension(
+    'channel/deleted',
+    'channel',
+    'Lists deleted channels that have recorded files, last deleted first; 10,000 at most.',
+    {},
+    {
+      ret: object({
+        list: list(
+          object({
+            cid: text(),
+            name: text({ summary: 'Its last name; absent where it is not known.', optional: true }),
+            deleted: integer({ summary: 'When it was deleted, in ms; of one deleted by an early version when its last file was completed.' }),
+          }),
+        ),
+      }),
+    },
+    general,
+  ),
   replaceKey: extension(
     'channel/replaceKey',
     'channel',
@@ -185,27 +217,40 @@ export const local = {
   recordedFiles: extension(
     'recording/list',
     'recording',
-    'Lists files of a channel that were being recorded within a range, with what the lists of 1-live leave out; 10,000 at most, oldest first.',
+    'Lists files of a channel, also of a deleted one, that were being recorded within a range, with what the lists of 1-live leave out; 10,000 at most, oldest first.',
     { cid, beginTime: integer({ required: true, min: 0 }), endTime: integer({ required: true, min: 0 }) },
+    {
+      ret: object({
+        list: list(object(recordedFileDetails)),
+      }),
+    },
+  ),
+  allRecordedFiles: extension(
+    'recording/all',
+    'recording',
+    'Lists files of all channels that were being recorded within a range, deleted channels included, newest first.',
+    {
+      beginTime: integer({ default: 0, min: 0 }),
+      endTime: integer({ summary: 'Without an end when absent.', min: 0 }),
+      deletedOnly: flag({ summary: 'Only files of channels that were deleted.', default: false }),
+      limit: integer({ summary: 'Entries at most.', default: 1000, min: 1, max: 10_000 }),
+      beforeBegin: integer({ summary: 'To read on: begin of the last entry that was read.', min: 0 }),
+      beforeVid: integer({ summary: 'To read on: vid of the last entry that was read.', min: 1 }),
+    },
     {
       ret: object({
         list: list(
           object({
-            vid: integer(),
-            name: text(),
-            key: text({ summary: 'Storage path.' }),
-            begin: integer({ summary: 'Begin in ms; of a merged file the completion.' }),
-            end: integer({ summary: 'End in ms; of a merged file the completion.' }),
-            completed: integer({ summary: 'Completion in ms.' }),
-            format: integer({ summary: '1 flv, 0 mp4.' }),
-            bytes: integer(),
-            duration: integer({ summary: 'Length of the media in ms.' }),
-            codecs: text({ summary: 'Files can be merged when these are equal.' }),
-            merged: flag({ summary: 'Made by a merge.' }),
+            ...recordedFileDetails,
+            cid: text(),
+            channel: text({ summary: 'Name of the channel, the last one of a deleted channel; absent where it is not known.', optional: true }),
+            deleted: flag({ summary: 'The channel was deleted.' }),
           }),
         ),
+        more: flag({ summary: 'There are further entries.' }),
       }),
     },
+    general,
   ),
   removeRecordings: extension(
     'recording/remove',
@@ -264,7 +309,7 @@ export const local = {
   markers: extension(
     'marker/list',
     'recording',
-    'Lists markers of a channel in a range.',
+    'Lists markers of a channel in a range, also of a deleted one that has files.',
     { cid, beginTime: integer({ required: true, min: 0 }), endTime: integer({ required: true, min: 0 }) },
     { ret: object({ list: list(object({ markerId: integer(), at: integer(), label: text() })) }) },
   ),

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { recordings } from '../operations/recordings.ts'
 import { addressMost } from '../web-link.ts'
 import { ApiCall, consoleParameters } from './console-state.ts'
-import { Marker, MergeBoard, OutgoingCallbacks, RecordedFile, RecordingState, Retention } from './recording-state.ts'
+import { DeletedChannel, ListedFile, Marker, MergeBoard, OutgoingCallbacks, RecordedFile, RecordingState, Retention } from './recording-state.ts'
 import { copyVerbs } from './copies.ts'
 import { healthVerbs } from './health.ts'
 import { joinedVerbs } from './joined.ts'
@@ -171,8 +171,26 @@ export const rpc = {
         }),
       )
       .output(z.void()),
-    /** Files of some channels within a range of at most a week, newest first. */
+    /** Files of some channels within a range of at most a week, newest first; of the embedded service also those of deleted channels. */
     list: verb.input(range).output(z.object({ files: z.array(RecordedFile) })),
+    /**
+     * Files of all channels of the embedded service that were being recorded within a range, deleted channels included, newest
+     * first; `before` is the last entry that was read, to read on.
+     */
+    all: verb
+      .input(
+        z.strictObject({
+          profileId,
+          beginTime: time,
+          endTime: time,
+          deletedOnly: z.boolean(),
+          limit: z.number().int().min(1).max(1000),
+          before: z.strictObject({ begin: time, vid }).nullable(),
+        }),
+      )
+      .output(z.object({ files: z.array(ListedFile), more: z.boolean() })),
+    /** Deleted channels that have files, last deleted first; none where the service does not tell. */
+    deletedChannels: verb.input(onProfile).output(z.array(DeletedChannel)),
     /** A path on the page's own origin at which a file plays, with ranges, good for this connection; the embedded service only. */
     ticket: verb.input(z.strictObject({ profileId, vid })).output(z.object({ path: z.string() })),
     /** Shows a file in the system's folder window: a shell with `showInFolder` and the embedded service only. */

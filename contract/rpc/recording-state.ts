@@ -35,6 +35,23 @@ export const RecordedFile = z.object({
   merged: z.boolean().nullable(),
 })
 
+/** A recorded file with its channel, which may have been deleted. */
+export const ListedFile = RecordedFile.extend({
+  /** Name of the channel, the last one of a deleted channel; null where it is not known. */
+  channel: z.string().nullable(),
+  /** The channel was deleted. */
+  deleted: z.boolean(),
+})
+
+/** A deleted channel that has recorded files. */
+export const DeletedChannel = z.object({
+  cid,
+  /** Its last name; null where it is not known. */
+  name: z.string().nullable(),
+  /** When it was deleted, in ms. */
+  deleted: z.number(),
+})
+
 /** A moment that somebody marked. */
 export const Marker = z.object({ markerId: z.number(), cid, at: z.number(), label: z.string() })
 
@@ -79,6 +96,8 @@ export const Retention = z.object({ days: z.number().int().min(0).max(36_500), g
 
 export type RecordingState = z.infer<typeof RecordingState>
 export type RecordedFile = z.infer<typeof RecordedFile>
+export type ListedFile = z.infer<typeof ListedFile>
+export type DeletedChannel = z.infer<typeof DeletedChannel>
 export type Marker = z.infer<typeof Marker>
 export type MergeTask = z.infer<typeof MergeTask>
 export type MergeBoard = z.infer<typeof MergeBoard>

@@ -19,7 +19,8 @@ export interface ChannelStore {
   load(): Promise<ChannelTable[]>
   insert(channel: ChannelTable): Promise<void>
   rename(cid: string, name: string): Promise<boolean>
-  remove(cid: string): Promise<boolean>
+  /** Removes a channel and, where it has recorded files, keeps its name for their lists; the time is in ms. */
+  remove(cid: string, at: number): Promise<boolean>
   /** Sets `disabled` where it was different, and returns the channels that changed. */
   setDisabled(cids: readonly string[], disabled: boolean): Promise<string[]>
   setKey(cid: string, key: { readonly channelKey?: string; readonly keyExpires: number }): Promise<void>
@@ -67,10 +68,22 @@ export function createChannelStore(db: Kysely<Tables>): ChannelStore {
       const { numUpdatedRows } = await db.updateTable('channel').set({ name }).where('cid', '=', cid).executeTakeFirst()
       return numUpdatedRows > 0n
     },
-    async remove(cid) {
-      const { numDeletedRows } = await db.deleteFrom('channel').where('cid', '=', cid).executeTakeFirst()
-      return numDeletedRows > 0n
-    },
+    remove: (cid, at) =>
+      db.transaction().execute(async (transaction) => {
+        await transaction
+          .insertInto('formerChannel')
+          .columns(['cid', 'uid', 'name', 'deleted'])
+          .expression((query) =>
+            query
+              .selectFrom('channel')
+              .select(({ val }) => ['cid', 'uid', 'name', val(at).as('deleted')])
+              .where('cid', '=', cid)
+              .where(({ exists, selectFrom }) => exists(selectFrom('recording').select('vid').where('recording.cid', '=', cid))),
+          )
+          .execute()
+        const { numDeletedRows } = await transaction.deleteFrom('channel').where('cid', '=', cid).executeTakeFirst()
+        return numDeletedRows > 0n
+      }),
     setDisabled: (cids, disabled) =>
       db.transaction().execute(async (transaction) => {
         const changed: string[] = []

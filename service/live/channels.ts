@@ -145,7 +145,7 @@ export async function createChannels({ store, clock, random, changed }: Channels
       return entry
     },
     async remove(cid) {
-      if (!(await store.remove(cid))) return false
+      if (!(await store.remove(cid, clock()))) return false
       const entry = channels.get(cid)
       if (!entry) return false
       channels.delete(cid)

@@ -21,7 +21,7 @@ export interface FilesStore {
   begin(file: NewFile): Promise<number>
   /** Lists a file that was begun, with whatever else `also` stores; whether it was not listed before, which is true once only. */
   complete(file: RecordedFile, also: (transaction: Transaction<Tables>) => Promise<unknown>): Promise<boolean>
-  /** Forgets a file. */
+  /** Forgets a file, and its channel when that was deleted and this was its last one. */
   forget(vid: number): Promise<void>
   /** Marks listed files as being deleted; returns those that were listed and, with `uid`, belong to it. */
   removing(vids: readonly number[], uid?: number): Promise<RecordingRow[]>
@@ -77,9 +77,16 @@ export function createFilesStore({ db, durable }: FilesDatabase): FilesStore {
         await also(transaction)
         return true
       }),
-    async forget(vid) {
-      await db.deleteFrom('recording').where('vid', '=', vid).execute()
-    },
+    forget: (vid) =>
+      db.transaction().execute(async (transaction) => {
+        const row = await transaction.deleteFrom('recording').where('vid', '=', vid).returning('cid').executeTakeFirst()
+        if (!row) return
+        await transaction
+          .deleteFrom('formerChannel')
+          .where('cid', '=', row.cid)
+          .where(({ not, exists, selectFrom }) => not(exists(selectFrom('recording').select('vid').where('recording.cid', '=', row.cid))))
+          .execute()
+      }),
     async removing(vids, uid) {
       const rows: RecordingRow[] = []
       for (let from = 0; from < vids.length; from += batch) {

@@ -1,9 +1,12 @@
+import type { Operation } from '../../contract/operation.ts'
 import { local } from '../../contract/operations/index.ts'
+import type { Application } from '../applications.ts'
 import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../http/refusal.ts'
 import type { Channels } from '../live/channels.ts'
 import { ownChannel } from '../live/live-operations.ts'
-import type { FilesStore } from './files-store.ts'
+import type { FilesStore, RecordingRow } from './files-store.ts'
+import type { FormerChannels } from './former-channels.ts'
 import type { MarkersStore } from './markers-store.ts'
 import type { Merges } from './merges.ts'
 import type { PlaybackTickets } from './playback.ts'
@@ -16,6 +19,7 @@ export interface RecordingLocalParts {
   readonly channels: Pick<Channels, 'get'>
   readonly recorder: Pick<Recorder, 'state'>
   readonly store: FilesStore
+  readonly former: FormerChannels
   readonly merges: Pick<Merges, 'list' | 'cancel'>
   readonly removal: Pick<Removal, 'remove'>
   readonly markers: MarkersStore
@@ -28,11 +32,27 @@ export interface RecordingLocalParts {
   readonly clock: () => number
 }
 
+/** A file as the lists describe it. */
+const described = ({ vid, name, fileKey, beginTime, endTime, completed, format, bytes, duration, codecs, merged }: RecordingRow) => ({
+  vid,
+  name,
+  key: fileKey,
+  begin: beginTime,
+  end: endTime,
+  completed,
+  format,
+  bytes,
+  duration,
+  codecs,
+  merged: merged === 1,
+})
+
 /** The extension operations on recordings, merges and markers (contract/operations/local.ts). */
 export function recordingOperationsLocal({
   channels,
   recorder,
   store,
+  former,
   merges,
   removal,
   markers,
@@ -46,6 +66,11 @@ export function recordingOperationsLocal({
     if (outcome === 'unknown') throw new Refused(618, `there is no such ${what}`)
     if (outcome === 'foreign') throw new Refused(617, `the ${what} belongs to another application`)
   }
+  /** The channel of a call, which may have been deleted while it has files. */
+  const presentOrFormer = async (operation: Operation, application: Application, cid: string): Promise<void> => {
+    if (!channels.get(cid) && (await former.owner(cid)) === application.uid) return
+    ownChannel(channels, operation, application, cid)
+  }
   return [
     serve(local.playbackTicket, async ({ vid }, { application }) => {
       const [row] = await store.ready([vid])
@@ -54,26 +79,25 @@ export function recordingOperationsLocal({
       return { ret: { url: apiRoot() + path, expires, file: folder.file(row!) } }
     }),
     serve(local.recordedFiles, async ({ cid, beginTime, endTime }, { application }) => {
-      ownChannel(channels, local.recordedFiles, application, cid)
-      const rows = await store.recordedWithin(cid, beginTime, endTime)
-      return {
-        ret: {
-          list: rows.map(({ vid, name, fileKey, beginTime, endTime, completed, format, bytes, duration, codecs, merged }) => ({
-            vid,
-            name,
-            key: fileKey,
-            begin: beginTime,
-            end: endTime,
-            completed,
-            format,
-            bytes,
-            duration,
-            codecs,
-            merged: merged === 1,
-          })),
-        },
-      }
+      await presentOrFormer(local.recordedFiles, application, cid)
+      return { ret: { list: (await store.recordedWithin(cid, beginTime, endTime)).map(described) } }
     }),
+    serve(local.allRecordedFiles, async ({ beginTime, endTime, deletedOnly, limit, beforeBegin, beforeVid }, { application }) => {
+      if ((beforeBegin === undefined) !== (beforeVid === undefined)) throw new Refused(631, 'beforeBegin and beforeVid are given together')
+      const { files, more } = await former.files({
+        uid: application.uid,
+        from: beginTime,
+        to: endTime ?? Number.MAX_SAFE_INTEGER,
+        deletedOnly,
+        limit,
+        before: beforeBegin === undefined || beforeVid === undefined ? undefined : { begin: beforeBegin, vid: beforeVid },
+      })
+      const entries = files.map(({ channel, deleted, ...row }) => ({ ...described(row), cid: row.cid, deleted, ...(channel !== '' && { channel }) }))
+      return { ret: { list: entries, more } }
+    }),
+    serve(local.deletedChannels, async (_parameters, { application }) => ({
+      ret: { list: (await former.of(application.uid)).map(({ cid, name, deleted }) => ({ cid, deleted, ...(name !== '' && { name }) })) },
+    })),
     serve(local.removeRecordings, async ({ vidList }, { application }) => ({ ret: { successList: await removal.remove(application.uid, vidList) } })),
     serve(local.recordingState, ({ cid }, { application }) => {
       const { row } = ownChannel(channels, local.recordingState, application, cid)
@@ -102,7 +126,7 @@ export function recordingOperationsLocal({
       return { ret: { markerId } }
     }),
     serve(local.markers, async ({ cid, beginTime, endTime }, { application }) => {
-      ownChannel(channels, local.markers, application, cid)
+      await presentOrFormer(local.markers, application, cid)
       return { ret: { list: await markers.within(cid, beginTime, endTime) } }
     }),
     serve(local.renameMarker, async ({ markerId, label }, { application }) => {

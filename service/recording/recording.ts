@@ -5,6 +5,7 @@ import type { Channels } from '../live/channels.ts'
 import { createDiskGuard } from './disk-guard.ts'
 import { diskFiles, type FileSystem } from './file-system.ts'
 import { createFilesStore, type FilesDatabase } from './files-store.ts'
+import { createFormerChannels } from './former-channels.ts'
 import { createFinisher } from './finisher.ts'
 import { createMarkersStore } from './markers-store.ts'
 import { createMerges } from './merges.ts'
@@ -138,6 +139,7 @@ export async function createRecording(options: RecordingOptions): Promise<Record
         channels,
         recorder,
         store,
+        former: createFormerChannels(options.db),
         merges,
         removal,
         markers: createMarkersStore(options.db),

@@ -486,4 +486,21 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await db.schema.alterTable('roomMember').addColumn('mutedBy', 'varchar(32)').execute()
     },
   },
+  '015-former-channels': {
+    async up(db) {
+      await db.schema
+        .createTable('formerChannel')
+        .addColumn('cid', 'varchar(32)', (column) => column.primaryKey())
+        .addColumn('uid', 'bigint', (column) => column.notNull())
+        .addColumn('name', 'varchar(64)', (column) => column.notNull())
+        .addColumn('deleted', 'bigint', (column) => column.notNull())
+        .execute()
+      await db.schema.createIndex('formerChannel_order').on('formerChannel').columns(['uid', 'deleted', 'cid']).execute()
+      await db.schema.createIndex('recording_all').on('recording').columns(['uid', 'state', 'beginTime', 'vid']).execute()
+      // Files of channels that were deleted before their names were kept.
+      await sql`insert into ${sql.table('formerChannel')} (${sql.ref('cid')}, ${sql.ref('uid')}, ${sql.ref('name')}, ${sql.ref('deleted')})
+        select ${sql.ref('cid')}, min(${sql.ref('uid')}), '', max(${sql.ref('completed')}) from ${sql.table('recording')}
+        where ${sql.ref('cid')} not in (select ${sql.ref('cid')} from ${sql.table('channel')}) group by ${sql.ref('cid')}`.execute(db)
+    },
+  },
 }

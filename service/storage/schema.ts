@@ -195,6 +195,16 @@ export interface RecordingTable {
   codecs: string
 }
 
+/** A deleted channel that has recorded files. */
+export interface FormerChannelTable {
+  cid: string
+  uid: number
+  /** Its last name; empty where it is not known. */
+  name: string
+  /** When it was deleted, in ms. */
+  deleted: number
+}
+
 /** A merge that was asked for. */
 export interface MergeTable {
   taskId: Generated<number>
@@ -518,6 +528,7 @@ export interface Tables {
   channel: ChannelTable
   admission: AdmissionTable
   recording: RecordingTable
+  formerChannel: FormerChannelTable
   mergeTask: MergeTable
   marker: MarkerTable
   callback: CallbackTable

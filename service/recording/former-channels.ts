@@ -1,0 +1,76 @@
+import type { Kysely, Selectable } from 'kysely'
+import type { FormerChannelTable, Tables } from '../storage/schema.ts'
+import type { RecordingRow } from './files-store.ts'
+
+/** A file with the last name of its channel, empty where it is not known. */
+export type FileOfAll = RecordingRow & { readonly channel: string; readonly deleted: boolean }
+
+/** Which files of an application are wanted, newest first. */
+export interface FilesRequest {
+  readonly uid: number
+  /** Recorded at some time of this range, both ends included, in ms. */
+  readonly from: number
+  readonly to: number
+  readonly deletedOnly: boolean
+  readonly limit: number
+  /** The last entry that was read before. */
+  readonly before?: { readonly begin: number; readonly vid: number } | undefined
+}
+
+/** Recorded files beyond the channels that are there, and the deleted channels that have some. */
+export interface FormerChannels {
+  /** Deleted channels of an application with listed files, last deleted first. */
+  of(uid: number): Promise<Selectable<FormerChannelTable>[]>
+  /** The application of a deleted channel with files. */
+  owner(cid: string): Promise<number | undefined>
+  /** Listed files of an application; `limit` at most, and whether there are further ones. */
+  files(request: FilesRequest): Promise<{ readonly files: FileOfAll[]; readonly more: boolean }>
+}
+
+/** Channels in one list. */
+const listMax = 10_000
+/** No slice is longer than 120 minutes; the rest is for clocks that were set while it was recorded. In ms. */
+const longestFile = 24 * 3600 * 1000
+
+/** The deleted channels in a database. */
+export function createFormerChannels(db: Kysely<Tables>): FormerChannels {
+  return {
+    of: (uid) =>
+      db
+        .selectFrom('formerChannel')
+        .selectAll()
+        .where('uid', '=', uid)
+        .where(({ exists, selectFrom }) =>
+          exists(selectFrom('recording').select('vid').whereRef('recording.cid', '=', 'formerChannel.cid').where('state', '=', 'ready')),
+        )
+        .orderBy('deleted', 'desc')
+        .orderBy('cid')
+        .limit(listMax)
+        .execute(),
+    owner: async (cid) => (await db.selectFrom('formerChannel').select('uid').where('cid', '=', cid).executeTakeFirst())?.uid,
+    async files({ uid, from, to, deletedOnly, limit, before }) {
+      let query = db
+        .selectFrom('recording')
+        .leftJoin('channel', 'channel.cid', 'recording.cid')
+        .leftJoin('formerChannel', 'formerChannel.cid', 'recording.cid')
+        .selectAll('recording')
+        .select(['channel.name as present', 'formerChannel.name as former'])
+        .where('recording.uid', '=', uid)
+        .where('recording.state', '=', 'ready')
+        .where('recording.beginTime', '>=', from - longestFile)
+        .where('recording.beginTime', '<=', Math.min(to, before?.begin ?? to))
+        .where('recording.endTime', '>=', from)
+      if (deletedOnly) query = query.where('channel.cid', 'is', null)
+      if (before) query = query.where(({ or, eb }) => or([eb('recording.beginTime', '<', before.begin), eb('recording.vid', '<', before.vid)]))
+      const rows = await query
+        .orderBy('recording.beginTime', 'desc')
+        .orderBy('recording.vid', 'desc')
+        .limit(limit + 1)
+        .execute()
+      return {
+        files: rows.slice(0, limit).map(({ present, former, ...row }) => ({ ...row, channel: present ?? former ?? '', deleted: present === null })),
+        more: rows.length > limit,
+      }
+    },
+  }
+}
