@@ -19,7 +19,7 @@ export const computerZh: Pick<Messages, keyof typeof computerEn> = {
       usualBody: '服务将使用那里已有的数据；没有则重新开始。{away} 中的数据保持原样，不再查找。',
       usualNow: '使用',
       kinds: { recordings: '录像', databases: '数据库', files: '上传的文件', other: '其他' },
-      amount: '{bytes}，{files} 个文件',
+      amount: '{bytes}，{n} 个文件',
       free: '此磁盘剩余 {free} / {total}',
       measure: '数据文件夹占用的空间',
       open: '打开文件夹',

@@ -100,7 +100,7 @@ export const en = {
     restarting: 'The service is restarting. The encoder keeps trying by itself.',
     restartingOnAir: 'The service is restarting. Viewers see the last picture; the encoder keeps trying by itself.',
     stopped: 'The service has stopped and does not restart by itself.',
-    next: 'Next attempt in {seconds} s, {left} attempts left.',
+    next: 'Next attempt in {seconds} s, {n} attempt left. | Next attempt in {seconds} s, {n} attempts left.',
     now: 'Attempt {attempt} of {attempts} is running.',
     stoppedNext: 'Open the log for the cause, then restart it.',
     noReason: 'It ended without giving a reason.',

@@ -150,7 +150,7 @@ export const healthEn = {
       none: 'This profile gives no HTTP-FLV address.',
     },
     hls: {
-      ok: 'Plays: {segments} segments, the newest is complete.',
+      ok: 'Plays: {n} segment, and it is complete. | Plays: {n} segments, the newest is complete.',
       empty: 'The playlist has no segment yet. The first one comes after a few seconds.',
       broken: 'The newest segment is not readable.',
       failed: 'Does not play: {detail}',

@@ -153,7 +153,7 @@ export const healthZh: Pick<Messages, keyof typeof healthEn> = {
       none: '此配置不提供 HTTP-FLV 地址。',
     },
     hls: {
-      ok: '可以播放：{segments} 个分段，最新的一个完整。',
+      ok: '可以播放：{n} 个分段，最新的一个完整。',
       empty: '播放列表中还没有分段。几秒后会有第一个。',
       broken: '最新的分段不可读。',
       failed: '无法播放：{detail}',

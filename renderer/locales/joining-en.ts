@@ -31,7 +31,7 @@ export const joiningEn = {
       fingerprintFault: '64 hex digits, with or without colons.',
       compared: 'Compared before anything is sent',
       accid: 'Account (accid)',
-      accidFault: '1 to 32 small letters, digits or _ @ . -',
+      accidFault: "1 to 32 small letters, digits or _ {'@'} . -",
       token: 'Token',
       tokenHelp: 'Goes to the keychain of this computer, so that the next time is one click.',
       code: 'Code of the invitation',

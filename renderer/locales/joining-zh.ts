@@ -31,7 +31,7 @@ export const joiningZh = {
       fingerprintFault: '64 位十六进制数字，冒号可有可无。',
       compared: '发送任何内容之前先核对',
       accid: '账号（accid）',
-      accidFault: '1 到 32 个小写字母、数字或 _ @ . -',
+      accidFault: "1 到 32 个小写字母、数字或 _ {'@'} . -",
       token: 'token',
       tokenHelp: '保存到本机的钥匙串，下次一键进入。',
       code: '邀请码',

@@ -317,7 +317,7 @@ export const messagingEn = {
       body: {
         leave: 'Messages of the team do not come any more. Coming back needs an invitation or an application.',
         dissolve:
-          'All {n} members lose the team {name}: its roles, mutes, nicknames, announcement and description are gone, and nobody can read or write its conversation any more.',
+          'The team {name} goes with its only member: its roles, announcement and description are gone, and nobody can read or write its conversation any more. | All {n} members lose the team {name}: its roles, mutes, nicknames, announcement and description are gone, and nobody can read or write its conversation any more.',
         kick: '{name} does not get messages of the team any more, and cannot read them.',
         handOver: '{name} becomes the owner and decides on everything: roles, mutes, dissolving.',
       },

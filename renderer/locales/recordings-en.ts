@@ -200,9 +200,9 @@ export const recordingsEn = {
     fault: 'Enter a whole number up to {max}, or nothing.',
     does: {
       nothing: 'Recordings are kept until you delete them.',
-      days: 'Files older than {days} days are deleted from the disk, at the latest 10 minutes after they reach that age.',
+      days: 'Files older than {n} day are deleted from the disk, at the latest 10 minutes after they reach that age. | Files older than {n} days are deleted from the disk, at the latest 10 minutes after they reach that age.',
       gigabytes: 'When the files fill more than {gigabytes} GB, the oldest are deleted from the disk until they fit, at the latest after 10 minutes.',
-      both: 'Files older than {days} days, and the oldest beyond {gigabytes} GB, are deleted from the disk, at the latest after 10 minutes.',
+      both: 'Files older than {n} day, and the oldest beyond {gigabytes} GB, are deleted from the disk, at the latest after 10 minutes. | Files older than {n} days, and the oldest beyond {gigabytes} GB, are deleted from the disk, at the latest after 10 minutes.',
     },
     ask: 'Delete recordings by these limits?',
     warning: 'This cannot be undone. It applies to files that are there already too.',

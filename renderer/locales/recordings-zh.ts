@@ -199,9 +199,9 @@ export const recordingsZh: Pick<Messages, keyof typeof recordingsEn> = {
     fault: '请填写不超过 {max} 的整数，或留空。',
     does: {
       nothing: '录像会一直保留，直到你删除。',
-      days: '超过 {days} 天的文件会从磁盘上删除，最迟在到期 10 分钟后。',
+      days: '超过 {n} 天的文件会从磁盘上删除，最迟在到期 10 分钟后。',
       gigabytes: '文件合计超过 {gigabytes} GB 时，会从最早的开始从磁盘上删除，最迟在 10 分钟后。',
-      both: '超过 {days} 天的文件，以及超出 {gigabytes} GB 的最早文件，会从磁盘上删除，最迟在 10 分钟后。',
+      both: '超过 {n} 天的文件，以及超出 {gigabytes} GB 的最早文件，会从磁盘上删除，最迟在 10 分钟后。',
     },
     ask: '按这些限制删除录像？',
     warning: '此操作无法撤销，对已有的文件同样生效。',

@@ -10,7 +10,7 @@ export const roomEn = {
     name: 'Name',
     host: 'Host account (accid)',
     hostHelp: 'Made when there is no such account; its token goes to the keychain.',
-    accidFault: '1 to 32 letters, digits or _ @ . -',
+    accidFault: "1 to 32 letters, digits or _ {'@'} . -",
     create: 'Create room',
     number: 'Room number',
     add: 'Add room',

@@ -16,7 +16,7 @@ export const roomListsEn = {
         hours: 'By hour, times in {zone}. The hour that goes on is not counted yet: it stands here from {next}.',
         days: 'By day, times in {zone}. Today is not counted yet: it stands here from {next}.',
       },
-      chart: '{figure} by period, {n} periods. Arrow keys move, Home and End go to the ends.',
+      chart: '{figure} by period, {n} period. | {figure} by period, {n} periods. Arrow keys move, Home and End go to the ends.',
       chartFailed: 'The chart could not be drawn. The table has the same figures.',
       at: '{period}: {n} {unit}',
       atNone: '{period}: not known',
@@ -32,7 +32,7 @@ export const roomListsEn = {
       roomNo: 'Room {id}',
       noRooms: 'No room was active in this period.',
       choose: 'Rank the rooms of {period}',
-      shown: '{n} of {all} rooms',
+      shown: '{n} of {all} room | {n} of {all} rooms',
     },
     held: {
       list: 'Held lines',
@@ -118,6 +118,6 @@ export const roomListsEn = {
       first: 'The first line of this room.',
       full: 'The page keeps 10,000 lines. Older ones are not read in.',
     },
-    actions: { count: '{n} entries so far, newest first', all: '{n} entries, newest first' },
+    actions: { count: '{n} entry so far | {n} entries so far, newest first', all: '{n} entry | {n} entries, newest first' },
   },
 }

@@ -56,7 +56,7 @@ export const seatsEn = {
       noRooms: 'There is no room yet. Make one in Room first.',
       accid: 'Account (accid)',
       accidHelp: 'Made when there is no such account. One that is there gets a new token: the old one ends.',
-      accidFault: '1 to 32 small letters, digits or _ @ . -',
+      accidFault: "1 to 32 small letters, digits or _ {'@'} . -",
       name: 'Name',
       nameHelp: 'As it stands in the room.',
       do: 'Invite',

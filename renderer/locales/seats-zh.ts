@@ -57,7 +57,7 @@ export const seatsZh: Pick<Messages, keyof typeof seatsEn> = {
       noRooms: '还没有聊天室。请先在“聊天室”中创建。',
       accid: '账号（accid）',
       accidHelp: '没有此账号时会创建。已有的账号会得到新的 token，旧的失效。',
-      accidFault: '1 到 32 个小写字母、数字或 _ @ . -',
+      accidFault: "1 到 32 个小写字母、数字或 _ {'@'} . -",
       name: '名称',
       nameHelp: '在聊天室中显示的名称。',
       do: '邀请',

@@ -13,8 +13,8 @@ export const settingsEn = {
     inUse: 'In use',
     test: 'Check',
     testing: 'Checking',
-    tested: '{n} channels, answered in {ms} ms',
-    checked: 'The service answered: {n} channels.',
+    tested: '{n} channel, answered in {ms} ms | {n} channels, answered in {ms} ms',
+    checked: 'The service answered: {n} channel. | The service answered: {n} channels.',
     secret: { keychain: 'AppSecret in the keychain', session: 'AppSecret in memory until Sidestage ends', missing: 'AppSecret missing' },
     ownSecretHelp: {
       keychain: 'It is kept by the operating system and never shown.',

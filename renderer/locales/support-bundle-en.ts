@@ -19,7 +19,7 @@ export const supportBundleEn = {
     save: 'Save ZIP',
     saved: '{name}.zip was handed to the download.',
     parts: 'Parts of the bundle',
-    sum: '{n} parts, {size}, gathered at {time}',
+    sum: '{n} part, {size}, gathered at {time} | {n} parts, {size}, gathered at {time}',
     removed: 'Nothing had to be taken out | 1 text taken out | {n} texts taken out',
     cut: 'Shortened',
     empty: 'Empty',

@@ -102,7 +102,7 @@ export const zh: Pick<Messages, keyof typeof en> = {
     restarting: '服务正在重启。编码器会自动重试。',
     restartingOnAir: '服务正在重启。观众看到最后一帧，编码器会自动重试。',
     stopped: '服务已停止，不再自动重启。',
-    next: '{seconds} 秒后再次尝试，还剩 {left} 次。',
+    next: '{seconds} 秒后再次尝试，还剩 {n} 次。',
     now: '正在进行第 {attempt} / {attempts} 次尝试。',
     stoppedNext: '请打开日志查看原因，然后重启。',
     noReason: '服务退出时没有给出原因。',
