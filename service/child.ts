@@ -1,3 +1,4 @@
+import { inBackground } from './background.ts'
 import { isRecordingChoices, type FromService, type ToService } from '../contract/service-process.ts'
 import { createLog } from './log.ts'
 import { createService, type Service } from './service.ts'
@@ -20,7 +21,7 @@ function main(): void {
   const log = createLog()
   const port = Reflect.get(process as object, 'parentPort') as ParentPort | undefined
   let starting: Promise<Service> | undefined
-  const end = createShutdown(log, async () => (await starting?.catch(() => undefined))?.close())
+  const { end, leave } = createShutdown(log, async () => (await starting?.catch(() => undefined))?.close())
 
   const say = (message: FromService): Promise<void> =>
     new Promise((resolve) => {
@@ -51,12 +52,12 @@ function main(): void {
   }
   const heard = (message: unknown): void => {
     if (!isToService(message)) return
-    if (message.type === 'stop') void stop()
-    else if (!starting) void start(message)
+    if (message.type === 'stop') inBackground(stop(), log, 'stopping as asked')
+    else if (!starting) inBackground(start(message), log, 'starting as asked')
   }
   if (port) {
     port.on('message', ({ data }) => heard(data))
-    port.on('close', () => void end('the process channel is gone').then(() => process.exit(0)))
+    port.on('close', () => leave('the process channel is gone'))
   } else process.on('message', heard)
 }
 

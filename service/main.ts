@@ -35,4 +35,4 @@ async function main(): Promise<void> {
   }
 }
 
-void main()
+await main()

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
+import { inBackground } from './background.ts'
 import { operations } from '../contract/operations/index.ts'
 import type { Credentials, PortNote, ServiceChoices, ServiceReady } from '../contract/service-process.ts'
 import { createApplications } from './applications.ts'
@@ -302,7 +303,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     await bind('api', (port) => listenOn(apiListener.server, api.host, port))
 
     outbox.start()
-    void recording.start()
+    inBackground(recording.start(), log, 'taking up recordings of before')
     const at = addresses()
     const ready: ServiceReady = {
       event: 'ready',

@@ -1,13 +1,22 @@
+import { inBackground } from './background.ts'
 import type { Log } from './log.ts'
 
 /** The whole of closing takes no longer than this, in ms; what is left then is abandoned. */
 const closeLimit = 4500
 
+/** How a process of the service ends. */
+export interface Shutdown {
+  /** Closes, once. */
+  end(why: string): Promise<void>
+  /** Closes and leaves: with code 0, or with 1 when closing failed or took too long. */
+  leave(why: string): void
+}
+
 /**
- * Makes the one way in which a process of the service ends: `end(why)` closes once and leaves with code 0, or 1 when it did not end in
- * time. A process channel that disconnects ends it too, so that no service outlives the program that started it.
+ * Makes the one way in which a process of the service ends. A process channel that disconnects ends it too, so that no service outlives the
+ * program that started it.
  */
-export function createShutdown(log: Log, close: () => Promise<void>): (why: string) => Promise<void> {
+export function createShutdown(log: Log, close: () => Promise<void>): Shutdown {
   let ending: Promise<void> | undefined
   const end = async (why: string): Promise<void> => {
     log.info({ why }, 'closing')
@@ -20,7 +29,16 @@ export function createShutdown(log: Log, close: () => Promise<void>): (why: stri
     log.info({}, 'closed')
   }
   const once = (why: string): Promise<void> => (ending ??= end(why))
-  const leave = (why: string): void => void once(why).then(() => process.exit(0))
+  const leave = (why: string): void => {
+    const left = once(why).then(
+      () => process.exit(0),
+      (err: unknown) => {
+        log.error({ err, why }, 'closing failed')
+        process.exit(1)
+      },
+    )
+    inBackground(left, log, 'leaving')
+  }
   process.on('SIGTERM', () => leave('SIGTERM'))
   process.on('SIGINT', () => leave('SIGINT'))
   // Also for rejections that nobody handled: what is stored is whole, and who started us starts us again.
@@ -29,5 +47,5 @@ export function createShutdown(log: Log, close: () => Promise<void>): (why: stri
     process.exit(1)
   })
   process.on('disconnect', () => leave('the process channel is gone'))
-  return once
+  return { end: once, leave }
 }

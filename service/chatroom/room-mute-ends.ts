@@ -1,3 +1,4 @@
+import { inBackground } from '../background.ts'
 import { muteMost } from '../../contract/operations/chatrooms.ts'
 import type { Log } from '../log.ts'
 import { roomNotices } from './room-notices.ts'
@@ -27,7 +28,7 @@ export function createRoomMuteEnds(options: {
   readonly uids: readonly number[]
   readonly monotonic: () => number
   readonly after: (ms: number, call: () => void) => () => void
-  readonly log: Pick<Log, 'error'>
+  readonly log: Pick<Log, 'error' | 'warn'>
 }): RoomMuteEnds {
   const { work, uids, monotonic, after, log } = options
   const { registry, clock } = work.options
@@ -96,14 +97,16 @@ export function createRoomMuteEnds(options: {
     return running
   }
   function look(): void {
-    void queue(async () => {
+    const looked = queue(async () => {
       await mend()
       await endDue()
-    }).then(schedule)
+    })
+    inBackground(looked.then(schedule), log, 'looking for ends of mutes')
   }
 
   // Nobody is muted for longer than is allowed, whatever the clock said before the start.
-  void queue(() => move((until) => Math.min(until, clock() + muteMost * 1000))).then(look)
+  const bounded = queue(() => move((until) => Math.min(until, clock() + muteMost * 1000)))
+  inBackground(bounded.then(look), log, 'bounding the ends of mutes')
   return {
     // Nothing is queued while all is well.
     mend: () => (clock() < seen.clock ? queue(mend) : Promise.resolve()),

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { inBackground } from '../background.ts'
 import type { Log } from '../log.ts'
 import type { Tables } from '../storage/schema.ts'
 import type { RoomStatistics } from './room-statistics.ts'
@@ -53,7 +54,7 @@ export function createRoomRetention(options: {
     return running
   }
   const again = (): void => {
-    void run()
+    inBackground(run(), log, 'removing old lines of rooms')
     stop = after(removeEvery, again)
   }
   let stop = after(removeEvery, again)

@@ -1,3 +1,4 @@
+import { inBackground } from '../background.ts'
 import type { Log } from '../log.ts'
 import type { LinkStream } from './sources.ts'
 
@@ -37,7 +38,7 @@ export function createReceived(stream: Pick<LinkStream, 'received'>, after: (ms:
     for (const key of keys) await store(key)
   }
   const again = (): void => {
-    void storeAll()
+    inBackground(storeAll(), log, 'storing what devices have received')
     stop = after(storeEvery, again)
   }
   let stop = after(storeEvery, again)

@@ -1,3 +1,4 @@
+import { inBackground } from '../background.ts'
 import { linkLimits, type LinkRequestKind } from '../../contract/link/frames.ts'
 import { Refused } from '../http/refusal.ts'
 import type { Log } from '../log.ts'
@@ -41,7 +42,7 @@ export interface RequestSources {
   /** Whether an account may ask this at all; everybody everything when absent. */
   readonly mayAsk?: ((uid: number, accid: string, kind: LinkRequestKind, members: object) => boolean) | undefined
   readonly clock: () => number
-  readonly log: Pick<Log, 'error'>
+  readonly log: Pick<Log, 'error' | 'warn'>
 }
 
 /** Answers the requests of a session one after the other, so that what a client sends stays in its order. */
@@ -121,6 +122,6 @@ export function createRequests(session: Session, sources: RequestSources): (text
     if (waiting.length >= waitingMost) connection.pause()
     if (running) return
     running = true
-    void run()
+    inBackground(run(), log, 'answering requests of the link')
   }
 }

@@ -70,7 +70,7 @@ describe('a push with ffmpeg', () => {
     const publisher = publish(pushUrl)
     await onAir(cid)
     let gone = false
-    void publisher.exited.then(() => (gone = true))
+    publisher.exited.then(() => (gone = true)).catch(expect.unreachable)
     await service.call(live.pause, { cid })
     expect(await statusOf(cid)).toBe(2)
     await promised(1000, () => until('the push ended', () => gone))
@@ -89,7 +89,7 @@ describe('a push with ffmpeg', () => {
     const running = [a, b, c].map(({ pushUrl }) => publish(pushUrl))
     await Promise.all([a, b, c].map(({ cid }) => onAir(cid)))
     const gone = new Set<number>()
-    for (const [index, publisher] of running.entries()) void publisher.exited.then(() => gone.add(index))
+    for (const [index, publisher] of running.entries()) publisher.exited.then(() => gone.add(index)).catch(expect.unreachable)
     await service.call(live.pauseMany, { cidList: [a.cid] })
     await service.call(live.remove, { cid: b.cid })
     await promised(1000, () => until('two pushes ended', () => gone.has(0) && gone.has(1)))

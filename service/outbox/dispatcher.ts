@@ -1,3 +1,4 @@
+import { inBackground } from '../background.ts'
 import type { DeliveryTable } from '../storage/schema.ts'
 import type { Attempts } from './attempts.ts'
 import type { Attempt } from './delivery-request.ts'
@@ -68,7 +69,11 @@ export function createDispatcher({ rows, lines, attempts, outcomes, clock, after
 
   const track = (work: Promise<void>): void => {
     working.add(work)
-    void work.finally(() => working.delete(work))
+    inBackground(
+      work.finally(() => working.delete(work)),
+      log,
+      'a delivery',
+    )
   }
   /** Looks at everything after ms, or earlier when that was asked for before. */
   const wakeAfter = (ms: number): void => {

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
+import { inBackground } from '../background.ts'
 import type { DeliveryTable } from '../storage/schema.ts'
 import type { Store } from '../storage/store.ts'
 import type { Attempt } from './delivery-request.ts'
@@ -77,7 +78,7 @@ export function createOutcomes(
     keep: (row, attempt) =>
       new Promise((kept) => {
         ended.push({ row, attempt, kept })
-        if (ended.length === 1) void write()
+        if (ended.length === 1) inBackground(write(), log, 'keeping what came of deliveries')
       }),
   }
 }

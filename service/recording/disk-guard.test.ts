@@ -1,4 +1,5 @@
 import { afterEach, expect, it } from 'vitest'
+import { silentLog } from '../log.ts'
 import { createDiskGuard, type DiskGuard, type StopReason } from './disk-guard.ts'
 
 let guard: DiskGuard | undefined
@@ -18,6 +19,7 @@ it.each([
     reserve,
     every: 3_600_000,
     changed: (reason) => heard.push(reason),
+    log: silentLog,
   })
   guard = made
   const roomOf = async (bytes: number): Promise<StopReason | undefined> => {

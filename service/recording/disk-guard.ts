@@ -1,3 +1,5 @@
+import { inBackground } from '../background.ts'
+import type { Log } from '../log.ts'
 import type { FileSystem } from './file-system.ts'
 
 /** Why nothing can be recorded: too little room, no leave to write, the folder is gone, the disk is too slow, or anything else that the system says. */
@@ -25,6 +27,7 @@ export interface DiskGuardOptions {
   /** How often it looks, in ms. */
   readonly every: number
   readonly changed: (reason: StopReason | undefined) => void
+  readonly log: Pick<Log, 'warn'>
 }
 
 const codes: Readonly<Record<string, StopReason>> = {
@@ -46,7 +49,7 @@ export const stopReasonOf = (error: unknown): StopReason => codes[String((error 
 const margin = (reserve: number): number => Math.min(reserve / 10, 64 * 1024 * 1024)
 
 /** Makes the guard and lets it look at once and then regularly, until `close`. */
-export function createDiskGuard({ files, folder, reserve, every, changed }: DiskGuardOptions): DiskGuard {
+export function createDiskGuard({ files, folder, reserve, every, changed, log }: DiskGuardOptions): DiskGuard {
   let blocked: StopReason | undefined
   let free = 0
   let looking: Promise<void> | undefined
@@ -74,9 +77,10 @@ export function createDiskGuard({ files, folder, reserve, every, changed }: Disk
       looking = undefined
       set(reason)
     }))
-  const timer = setInterval(() => void look(), every)
+  const lookInBackground = (): void => inBackground(look(), log, 'looking at the disk of recordings')
+  const timer = setInterval(lookInBackground, every)
   timer.unref()
-  void look()
+  lookInBackground()
 
   return {
     get blocked() {

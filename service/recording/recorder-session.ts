@@ -1,3 +1,5 @@
+import { inBackground } from '../background.ts'
+import type { Log } from '../log.ts'
 import type { MediaPacket, StreamReader } from '../live/packet.ts'
 import { stopReasonOf, type StopReason } from './disk-guard.ts'
 import { PushClock } from './push-clock.ts'
@@ -27,6 +29,7 @@ export interface SessionParts {
   /** A slice is being ended; resolves when its file is done with. */
   readonly ending: (ended: Promise<void>) => void
   readonly changed: () => void
+  readonly log: Pick<Log, 'warn'>
 }
 
 /** How long the second decoder configuration is waited for; then what came is what there is. ms of media. */
@@ -169,16 +172,18 @@ export class RecordingSession implements StreamReader {
   }
 
   #failed(slice: Slice, error: unknown): void {
-    if (this.#slice !== slice) return void this.#parts.failed(error)
+    const passed = this.#parts.failed(error)
+    if (this.#slice !== slice) return inBackground(passed, this.#parts.log, 'waiting after a failed recording')
     this.#slice = undefined
     this.#stopped = error === undefined ? 'slow' : stopReasonOf(error)
     const ended = slice.end()
     this.#parts.ending(ended)
     // A slow disk must have caught up first.
-    void Promise.all([ended, this.#parts.failed(error)]).then(() => {
+    const rested = Promise.all([ended, passed]).finally(() => {
       this.#stopped = undefined
       this.#parts.changed()
     })
+    inBackground(rested, this.#parts.log, 'ending a failed recording')
     this.#rest()
   }
 }

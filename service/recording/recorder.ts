@@ -1,3 +1,4 @@
+import { inBackground } from '../background.ts'
 import type { HubEvent } from '../live/hub.ts'
 import type { StreamReader } from '../live/packet.ts'
 import type { StopReason } from './disk-guard.ts'
@@ -67,9 +68,14 @@ export function createRecorder({ hub, parts, wants, blocked, failed, report, rec
         },
         ending(ended) {
           ending.add(ended)
-          void ended.then(() => ending.delete(ended))
+          inBackground(
+            ended.finally(() => ending.delete(ended)),
+            parts.log,
+            'ending a recording',
+          )
         },
         changed: () => tell(cid),
+        log: parts.log,
       },
       () => {
         if (sessions.get(cid)?.session === session) sessions.delete(cid)

@@ -1,4 +1,5 @@
 import type { FastifyPluginCallback } from 'fastify'
+import { inBackground } from '../background.ts'
 import type { LocalEvent } from '../../contract/local-events.ts'
 import type { Served } from '../http/dispatch.ts'
 import type { Channels } from '../live/channels.ts'
@@ -85,7 +86,7 @@ export async function createRecording(options: RecordingOptions): Promise<Record
       const { uid, cid, vid, name, bytes } = file
       tell(uid, { type: 'recording', at: clock(), cid, state: 'fileReady', vid, name, bytes, merged, diskFree: guard.free })
       listener.onFile(file, merged)
-      void removal.sweep()
+      inBackground(removal.sweep(), log, 'removing old recordings')
     },
   }
   const finisher = createFinisher({ store, folder, files, workers, names: createRecordNames(timeZone), clock, listener: heard })
@@ -98,8 +99,9 @@ export async function createRecording(options: RecordingOptions): Promise<Record
     changed(reason) {
       log.warn({ reason: reason ?? 'none', free: guard.free }, reason ? 'recording is not possible now' : 'recording is possible again')
       recorder.allowed(reason)
-      if (!reason) void recovery.retry()
+      if (!reason) inBackground(recovery.retry(), log, 'finishing recordings of before')
     },
+    log,
   })
   const recorder = createRecorder({
     hub,

@@ -1,3 +1,4 @@
+import { inBackground } from '../background.ts'
 import type { FileSystem } from './file-system.ts'
 import type { FilesStore, RecordingRow } from './files-store.ts'
 import type { Finisher, Unfinished } from './finisher.ts'
@@ -75,7 +76,7 @@ export function createRecovery({ store, folder, files, finisher, allowed, retryA
     waiting.push(file)
     timer ??= setTimeout(() => {
       timer = undefined
-      if (allowed()) void retry()
+      if (allowed()) inBackground(retry(), log, 'finishing recordings of before')
     }, retryAfter).unref()
   }
   const retry = async (): Promise<void> => {

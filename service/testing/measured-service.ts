@@ -1,5 +1,6 @@
+import { inBackground } from '../background.ts'
 import type { ServiceChoices, ServiceReady } from '../../contract/service-process.ts'
-import { silentLog } from '../log.ts'
+import { createLog, silentLog } from '../log.ts'
 import { createService } from '../service.ts'
 import { measureLoopDelay, type LoopDelay } from './loop-delay.ts'
 import { testCredentials } from './start-service.ts'
@@ -16,7 +17,10 @@ process.on('disconnect', () => process.exit(0))
 process.on('message', (message: ToMeasured) => {
   if (message.type === 'start') {
     if (!message.choices) say({ type: 'ready', ready: null })
-    else void createService({ ...message.choices, credentials: testCredentials, log: silentLog }).then(({ ready }) => say({ type: 'ready', ready }))
+    else {
+      const started = createService({ ...message.choices, credentials: testCredentials, log: silentLog }).then(({ ready }) => say({ type: 'ready', ready }))
+      inBackground(started, createLog(), 'starting the measured service')
+    }
   } else if (message.type === 'begin') end = measureLoopDelay()
   else if (end) say({ type: 'measured', delay: end() })
 })

@@ -29,7 +29,7 @@ export function startServiceProcess(args: readonly string[], environment: Record
       stdout += text
       if (stdout.startsWith('{') && stdout.includes('\n')) resolve(JSON.parse(stdout.split('\n', 1)[0]!) as ServiceReady)
     })
-    void exited.then((how) => reject(new Error(`the service ended (${how}) before it was ready: ${log}`)))
+    exited.then((how) => reject(new Error(`the service ended (${how}) before it was ready: ${log}`))).catch(reject)
   })
   ready.catch(() => undefined)
   return { child, ready, exited, stdout: () => stdout, log: () => log }

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { inBackground } from '../../background.ts'
 import type { Log } from '../../log.ts'
 import type { Tables } from '../../storage/schema.ts'
 import { placeOfTime } from './place-of-time.ts'
@@ -65,9 +66,10 @@ export function createRetention(options: {
   let cancel = (): void => {}
   const rearm = (): void => {
     cancel = after(removeEvery, () => {
-      void run().then(() => {
+      const done = run().then(() => {
         if (!closed) rearm()
       })
+      inBackground(done, log, 'removing old messages')
     })
   }
   rearm()
