@@ -55,14 +55,29 @@ export const isRecordingChoices = (value: unknown): value is RecordingChoices =>
   !Array.isArray(value) &&
   Object.entries(value).every(([name, each]) => (name === 'minute' || name === 'reserve') && inRange(name, each))
 
+/** Addresses as people reach the service, where they are not those of its listeners; without a slash at the end. */
+export interface PublicAddresses {
+  /** Root of the media side: `http` or `https`, with a path where a proxy serves it below one. */
+  readonly media?: string
+  /** Root of the signed operations. */
+  readonly api?: string
+  /** The client link whole, `ws` or `wss`; that of the media side when absent. */
+  readonly link?: string
+  /** Root of the RTMP side, `rtmp` or `rtmps`; the host of the media side with the listener's port when absent. */
+  readonly rtmp?: string
+}
+
 /** What a service needs to start, without its secrets. */
 export interface ServiceChoices {
   readonly dataDir: string
   readonly api: ListenerChoice
   readonly media: ListenerChoice
   readonly rtmp: ListenerChoice
-  /** Host name put into addresses; the bound address when absent. */
+  /** Host name put into addresses; the bound address when absent. Ports stay those of the listeners. */
   readonly publicHost?: string
+  readonly publicAddresses?: PublicAddresses
+  /** Ranges of proxies whose word on the client's address and scheme is taken; nobody's when absent. */
+  readonly trustedProxies?: readonly string[]
   /** IANA zone for file names and statistics; the system's when absent. */
   readonly timeZone?: string
   /** Origins that may read media and open the client link from a page. */

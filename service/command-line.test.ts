@@ -18,13 +18,20 @@ describe('the command line', () => {
 
   it('takes every flag', () => {
     const args =
-      '--data d --api-port 1 --media-port 2 --rtmp-port 0 --bind-api ::1 --bind-media 0.0.0.0 --bind-rtmp localhost --public-host a.example --time-zone Asia/Shanghai --origin http://a.example --origin http://localhost:5173 --recording-minute 1500 --recording-reserve 0 --plain-sign-in'
+      '--data d --api-port 1 --media-port 2 --rtmp-port 0 --bind-api ::1 --bind-media 0.0.0.0 --bind-rtmp localhost --public-host a.example --public-url https://live.example.com/tv/ --public-api https://api.example.com --public-link wss://l.example.com:8443/link --public-rtmp rtmps://in.example.com --trust-proxy 10.0.0.0/8,::1 --trust-proxy 192.0.2.1 --time-zone Asia/Shanghai --origin http://a.example --origin http://localhost:5173 --recording-minute 1500 --recording-reserve 0 --plain-sign-in'
     expect(readCommandLine(args.split(' '))).toEqual({
       dataDir: 'd',
       api: { host: '::1', port: 1 },
       media: { host: '0.0.0.0', port: 2 },
       rtmp: { host: '127.0.0.1', port: 0 },
       publicHost: 'a.example',
+      publicAddresses: {
+        media: 'https://live.example.com/tv',
+        api: 'https://api.example.com',
+        link: 'wss://l.example.com:8443/link',
+        rtmp: 'rtmps://in.example.com',
+      },
+      trustedProxies: ['10.0.0.0/8', '::1', '192.0.2.1'],
       timeZone: 'Asia/Shanghai',
       origins: ['http://a.example', 'http://localhost:5173'],
       recording: { minute: 1500, reserve: 0 },
@@ -42,6 +49,12 @@ describe('the command line', () => {
     ['a negative port', ['--data', 'x', '--rtmp-port=-1'], /^--rtmp-port must be a port/],
     ['an address that is none', ['--data', 'x', '--bind-media', 'here'], /^--bind-media must be an IP address/],
     ['a host with a path', ['--data', 'x', '--public-host', 'a/b'], /^--public-host must be a host name/],
+    ['a public address of another scheme', ['--data', 'x', '--public-url', 'ftp://a.example'], /^--public-url must be an address such as https/],
+    ['a public address with a query', ['--data', 'x', '--public-api', 'https://a.example/?x'], /^--public-api must be an address/],
+    ['a public address with a name', ['--data', 'x', '--public-url', 'https://me@a.example'], /^--public-url must be an address/],
+    ['a link that is no WebSocket', ['--data', 'x', '--public-link', 'https://a.example/link'], /^--public-link must be an address such as wss/],
+    ['an RTMP root with a path', ['--data', 'x', '--public-rtmp', 'rtmp://a.example/live'], /^--public-rtmp must be an address/],
+    ['a proxy that is a name', ['--data', 'x', '--trust-proxy', '10.0.0.0/8,proxy'], /^--trust-proxy: "proxy" is no IP address or range/],
     ['a zone that is none', ['--data', 'x', '--time-zone', 'Mars/Base'], /^--time-zone must be an IANA zone/],
     [
       'a minute that is too short',

@@ -1,16 +1,23 @@
 import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
 import { addressFault } from './outbox/address-guard.ts'
-import { readRecordingSwitches, type ListenerChoice, type ServiceChoices } from '../contract/service-process.ts'
+import { rangeFault } from './http/clients.ts'
+import { readRecordingSwitches, type ListenerChoice, type PublicAddresses, type ServiceChoices } from '../contract/service-process.ts'
 
 /** Ports that are asked for when none is named (decisions, Listeners). */
 export const defaultPorts = { api: 8710, media: 8711, rtmp: 1935 } as const
 
 /** How to call the stand-alone service. */
 export const usage = `Usage: npm run --silent service -- --data DIR [--api-port N] [--media-port N] [--rtmp-port N]
-  [--bind-api ADDR] [--bind-media ADDR] [--bind-rtmp ADDR] [--public-host HOST] [--time-zone ZONE] [--origin ORIGIN ...]
+  [--bind-api ADDR] [--bind-media ADDR] [--bind-rtmp ADDR] [--time-zone ZONE] [--origin ORIGIN ...]
+  [--public-url URL] [--public-api URL] [--public-link URL] [--public-rtmp URL] [--public-host HOST] [--trust-proxy RANGE[,RANGE ...] ...]
   [--copy-url URL] [--recording-reserve BYTES] [--recording-minute MS] [--plain-sign-in] [--faults]
 Ports default to ${defaultPorts.api}, ${defaultPorts.media} and ${defaultPorts.rtmp}; 0 takes any free one. Addresses default to 127.0.0.1.
+--public-url is the root of the media side as people reach it, such as https://live.example.com; addresses are written with it.
+--public-api, --public-link and --public-rtmp are the same for signed calls, the client link (whole) and RTMP, where they differ.
+--public-host names the host alone; schemes and ports stay those of the listeners.
+--trust-proxy takes the word of proxies at these addresses (10.0.0.0/8, ::1) on who their clients are: X-Forwarded-For,
+X-Forwarded-Proto, and the PROXY protocol on RTMP.
 The key pair comes from SIDESTAGE_APP_KEY and SIDESTAGE_APP_SECRET, else from DIR/credentials.json, which is made when missing.
 --copy-url is where copies of messages go from this start on; without it they go where they went, if anywhere.
 --recording-reserve is what recording leaves free on the disk, 512 MiB when absent.
@@ -31,6 +38,11 @@ const options = {
   'bind-media': text,
   'bind-rtmp': text,
   'public-host': text,
+  'public-url': text,
+  'public-api': text,
+  'public-link': text,
+  'public-rtmp': text,
+  'trust-proxy': { type: 'string', multiple: true },
   'time-zone': text,
   origin: { type: 'string', multiple: true },
   'copy-url': text,
@@ -69,6 +81,33 @@ function origin(given: string): string {
   return given
 }
 
+/** The switches of public addresses: what each may begin with, an example, and whether the address goes on below the path or is whole. */
+const publicSwitches = {
+  media: { flag: 'public-url', schemes: ['https:', 'http:'], example: 'https://live.example.com' },
+  api: { flag: 'public-api', schemes: ['https:', 'http:'], example: 'https://api.example.com' },
+  link: { flag: 'public-link', schemes: ['wss:', 'ws:'], example: 'wss://live.example.com/link' },
+  rtmp: { flag: 'public-rtmp', schemes: ['rtmp:', 'rtmps:'], example: 'rtmp://live.example.com' },
+} as const
+
+/** Reads an address that others are told, so it is kept as it was written. */
+function publicAddress(name: keyof typeof publicSwitches, given: string): string {
+  const { flag, schemes, example } = publicSwitches[name]
+  const url = URL.parse(given)
+  const isPlain = url && url.hostname !== '' && url.username === '' && url.password === '' && !/[?#\s]/.test(given)
+  if (!isPlain || !schemes.some((scheme) => scheme === url.protocol) || (name === 'rtmp' && url.pathname.length > 1))
+    throw new UsageError(`--${flag} must be an address such as ${example}, not "${given}".`)
+  return given.replace(/\/+$/, '')
+}
+
+function trustedProxies(given: readonly string[]): string[] {
+  const ranges = given.flatMap((list) => list.split(',')).map((range) => range.trim())
+  for (const range of ranges) {
+    const fault = rangeFault(range)
+    if (fault !== undefined) throw new UsageError(`--trust-proxy: ${fault}.`)
+  }
+  return ranges
+}
+
 function copyUrl(given: string): string {
   const fault = addressFault(given)
   // The address itself may carry a secret of the receiver's.
@@ -105,6 +144,12 @@ export function readCommandLine(argv: readonly string[]): CommandLine | 'help' {
   const publicHost = values['public-host']
   if (publicHost !== undefined && isIP(publicHost) === 0 && !hostShape.test(publicHost))
     throw new UsageError(`--public-host must be a host name or an IP address without a port, not "${publicHost}".`)
+  const publicAddresses: PublicAddresses = Object.fromEntries(
+    (['media', 'api', 'link', 'rtmp'] as const).flatMap((name) => {
+      const given = values[publicSwitches[name].flag]
+      return given === undefined ? [] : [[name, publicAddress(name, given)]]
+    }),
+  )
   const timeZone = values['time-zone']
   const recording = readRecordingSwitches(values, (sentence) => new UsageError(sentence))
   return {
@@ -113,6 +158,8 @@ export function readCommandLine(argv: readonly string[]): CommandLine | 'help' {
     media: listener('media'),
     rtmp: listener('rtmp'),
     ...(publicHost !== undefined && { publicHost }),
+    ...(Object.keys(publicAddresses).length > 0 && { publicAddresses }),
+    ...(values['trust-proxy'] && { trustedProxies: trustedProxies(values['trust-proxy']) }),
     ...(timeZone !== undefined && { timeZone: zone(timeZone) }),
     ...(values.origin && { origins: values.origin.map(origin) }),
     ...(values['copy-url'] !== undefined && { copyUrl: copyUrl(values['copy-url']) }),

@@ -1,11 +1,12 @@
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { live, local } from '../contract/operations/index.ts'
 import type { Credentials } from '../contract/service-process.ts'
 import { listenOn } from './port-binding.ts'
+import { httpRequest } from './testing/http-request.ts'
 import { startServiceProcess, type ServiceProcess } from './testing/service-process.ts'
 import { signedClient } from './testing/signed-client.ts'
 import { promised } from './testing/machine-pace.ts'
@@ -106,6 +107,34 @@ describe('the stand-alone service', () => {
     const one = start(['--data', dir, ...free, '--bind-api', '0.0.0.0'])
     expect(await one.exited).toBe(1)
     expect(one.log()).toContain('the api listener cannot be bound to 0.0.0.0 without TLS')
+  })
+
+  it('opens signed calls to the network for a trusted proxy that says https, with a warning', async () => {
+    const outside = Object.values(networkInterfaces())
+      .flat()
+      .find((address) => address?.family === 'IPv4' && !address.internal)?.address
+    const one = start(['--data', dir, ...free, '--bind-api', '0.0.0.0', '--trust-proxy', '127.0.0.0/8'])
+    const { baseUrl } = await one.ready
+    expect(logged(one).map(({ msg }) => msg)).toContain(
+      'the api listener is open to the network: calls are taken from trusted proxies that say https, and from this computer',
+    )
+    expect(new URL(baseUrl).hostname).toBe(outside ?? '127.0.0.1')
+    const { port } = new URL(baseUrl)
+    const status = async (headers: readonly (readonly [string, string])[]): Promise<number> =>
+      (await httpRequest(`http://127.0.0.1:${port}/app/channellist`, { headers, body: '{}' })).status
+    expect(await status([])).toBe(200)
+    expect(
+      await status([
+        ['x-forwarded-for', '198.51.100.7'],
+        ['x-forwarded-proto', 'https'],
+      ]),
+    ).toBe(200)
+    expect(
+      await status([
+        ['x-forwarded-for', '198.51.100.7'],
+        ['x-forwarded-proto', 'http'],
+      ]),
+    ).toBe(403)
   })
 
   it('opens media and rtmp to the network with a warning, and api stays on loopback', async () => {

@@ -6,6 +6,7 @@ import type { Credentials, PortNote, ServiceChoices, ServiceReady } from '../con
 import { createApplications } from './applications.ts'
 import { createApiListener } from './http/api-listener.ts'
 import { createAuthentication } from './http/authentication.ts'
+import { createClients } from './http/clients.ts'
 import { createMediaListener } from './http/media-listener.ts'
 import { createRateLimiter } from './http/rate-limiter.ts'
 import { createFaults, faultOperations } from './faults/faults.ts'
@@ -30,7 +31,7 @@ import { outboxOperations } from './outbox/outbox-operations.ts'
 import { createOutbox } from './outbox/outbox.ts'
 import { interfaceAddresses, systemResolve } from './outbox/system-resolve.ts'
 import { bindPort, listenOn, type PortBinding } from './port-binding.ts'
-import { addressHost, isLoopback } from './public-addresses.ts'
+import { isLoopback, toldAddresses, type Addresses } from './public-addresses.ts'
 import { lockDataDir } from './storage/instance-lock.ts'
 import { openStore } from './storage/store.ts'
 import { version } from './version.ts'
@@ -65,8 +66,10 @@ export interface ServiceOptions extends ServiceChoices {
 /** A running service. */
 export interface Service {
   readonly ready: ServiceReady
-  /** Roots of the listeners as callers reach them. */
-  readonly addresses: { readonly api: string; readonly media: string; readonly rtmp: string }
+  /** Where callers reach the listeners. */
+  readonly addresses: Addresses
+  /** Ports of the listeners, whatever addresses lead to them. */
+  readonly listening: { readonly api: number; readonly media: number; readonly rtmp: number }
   /** Ports that were taken. */
   readonly notes: readonly PortNote[]
   /** Undoes everything in reverse order, within 5 s; safe to call again. */
@@ -87,16 +90,19 @@ const after = (ms: number, call: () => void): (() => void) => {
 
 /** Starts the live service: data directory, store, channels, hub, delivery, then the listeners. Rejects with a sentence, and leaves nothing behind, when it cannot. */
 export async function createService(options: ServiceOptions): Promise<Service> {
-  const { api, media, rtmp, dataDir, publicHost, credentials } = options
+  const { api, media, rtmp, dataDir, credentials, trustedProxies = [] } = options
   const clock = options.clock ?? Date.now
   const random = options.random ?? ((bytes: number) => randomBytes(bytes))
   const monotonic = (): number => performance.now()
   const log = options.log ?? createLog()
   const startedAt = clock()
-  if (!isLoopback(api.host))
+  if (!isLoopback(api.host) && trustedProxies.length === 0)
     throw new Error(
-      `the api listener cannot be bound to ${api.host} without TLS: signed headers could be read and used by others for 5 minutes; bind it to 127.0.0.1`,
+      `the api listener cannot be bound to ${api.host} without TLS: signed headers could be read and used by others for 5 minutes; bind it to 127.0.0.1, or name the proxy with TLS that reaches it with --trust-proxy`,
     )
+  const clients = createClients(trustedProxies)
+  const told = toldAddresses(options)
+  const origins = [...new Set([...(options.origins ?? []), ...told.origins])]
 
   const undo: (() => void | Promise<void>)[] = []
   const close = async (): Promise<void> => {
@@ -138,10 +144,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     })
 
     const bindings: Partial<Record<'api' | 'media' | 'rtmp', PortBinding>> = {}
-    // The api listener never leaves this computer, so a name for the outside would not lead to it.
-    const root = (scheme: string, name: 'api' | 'media' | 'rtmp'): string =>
-      `${scheme}://${addressHost(options[name].host, name === 'api' ? undefined : publicHost)}:${bindings[name]?.used ?? options[name].port}`
-    const addresses = () => ({ api: root('http', 'api'), media: root('http', 'media'), rtmp: root('rtmp', 'rtmp') })
+    const portOf = (name: 'api' | 'media' | 'rtmp'): number => bindings[name]?.used ?? options[name].port
+    const addresses = (): Addresses => told.addresses(portOf)
     const bind = async (name: 'api' | 'media' | 'rtmp', listen: (port: number) => Promise<number>): Promise<void> => {
       const { host, port } = options[name]
       const binding = await bindPort(listen, port, [api.port, media.port, rtmp.port])
@@ -149,7 +153,11 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       if (binding.used !== port && port !== 0)
         log.warn({ listener: name, ...binding }, `port ${port} is taken by ${binding.holder ?? 'another program'}; using ${binding.used}`)
       if (!isLoopback(host)) {
-        const open = name === 'rtmp' ? 'stream keys travel in clear there' : 'anyone there can watch'
+        const open = {
+          rtmp: 'stream keys travel in clear there',
+          media: 'anyone there can watch',
+          api: 'calls are taken from trusted proxies that say https, and from this computer',
+        }[name]
         log.warn({ listener: name, host, port: binding.used }, `the ${name} listener is open to the network: ${open}`)
       }
     }
@@ -215,9 +223,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       guard,
       copyUrl: options.copyUrl,
       mediaRoot: () => addresses().media,
+      linkUrl: () => addresses().link,
       timeZone,
       channelOwner: (cid) => channels.get(cid)?.row.uid,
-      origins: options.origins ?? [],
+      origins,
       plainSignIn: options.plainSignIn,
     })
     undo.push(() => messaging.close())
@@ -242,14 +251,15 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       viewers: (cid) => hub.viewers(cid),
       guests,
       appKey: (uid) => applications.byUid(uid)?.appKey,
-      origins: options.origins ?? [],
+      origins,
       clock,
       monotonic,
     })
     const mediaListener = createMediaListener({
       routes: [watch, mediaRoutes({ hub, hls, mayPlay: (cid) => gate.mayPlay(cid), clock }), ...messaging.mediaRoutes],
-      origins: options.origins ?? [],
-      publicHost,
+      origins,
+      publicHosts: told.hosts,
+      clients,
       requestId,
       link: messaging.link,
     })
@@ -291,7 +301,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       routes: recording.routes,
       failing: faults && ((uid, path) => faults.take(uid, path)),
       log,
-      publicHost,
+      publicHosts: told.hosts,
+      origins: told.origins,
+      clients,
       requestId,
     })
     undo.push(async () => {
@@ -312,7 +324,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       imBaseUrl: `${at.api}/nimserver`,
       mediaUrl: at.media,
       rtmpUrl: at.rtmp,
-      linkUrl: `${at.media.replace('http', 'ws')}/link`,
+      linkUrl: at.link,
     }
     const notes = listeners().flatMap(({ name, wanted, port, holder }): PortNote[] =>
       wanted === 0 || wanted === port ? [] : [{ listener: name, wanted, used: port, ...(holder !== undefined && { holder }) }],
@@ -322,7 +334,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       'the service is ready',
     )
     let closing: Promise<void> | undefined
-    return { ready, addresses: at, notes, close: () => (closing ??= close()) }
+    return { ready, addresses: at, listening: { api: portOf('api'), media: portOf('media'), rtmp: portOf('rtmp') }, notes, close: () => (closing ??= close()) }
   } catch (error) {
     await close()
     throw error

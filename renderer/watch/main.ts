@@ -3,6 +3,7 @@ import { createChat } from './chat.ts'
 import { element, icon } from './element.ts'
 import { textWithLinks } from './links.ts'
 import { createPicture } from './picture.ts'
+import { channel, root } from './place.ts'
 import { count, language, say } from './words.ts'
 import '../styles/tokens.css'
 import './watch.css'
@@ -19,9 +20,8 @@ function main(): void {
   light.addEventListener('change', paint)
   paint()
 
-  const cid = location.pathname.slice(watchPath.length).split('/')[0]!
   const picture = createPicture()
-  const chat = createChat(cid)
+  const chat = createChat(channel)
   const bar = element('div', { class: 'bar' })
   const lamp = element('span', { class: 'lamp', role: 'status' })
   const title = element('h1')
@@ -60,7 +60,7 @@ function main(): void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const look = async (): Promise<void> => {
     clearTimeout(timer)
-    const answer = await fetch(`${watchPath}${cid}/state`).catch(() => undefined)
+    const answer = await fetch(`${root}${watchPath}${channel}/state`).catch(() => undefined)
     if (answer?.status === 404) {
       document.body.dataset['tally'] = 'none'
       return page.replaceChildren(element('p', { class: 'nothing', role: 'alert' }, say('noChannel')))

@@ -1,4 +1,5 @@
-import type { WatchGuest } from '../../contract/watch.ts'
+import { watchPath, type WatchGuest } from '../../contract/watch.ts'
+import { root } from './place.ts'
 
 /** As whom the page is at the link. */
 export interface Person {
@@ -43,7 +44,7 @@ export async function guestOf(cid: string): Promise<Person> {
     const { accid, token, expires } = JSON.parse(before) as WatchGuest
     if (expires > Date.now()) return { accid, token, isGuest: true }
   }
-  const answer = await fetch(`/watch/${cid}/guest`, { method: 'POST' }).catch(() => undefined)
+  const answer = await fetch(`${root}${watchPath}${cid}/guest`, { method: 'POST' }).catch(() => undefined)
   if (answer?.status !== 201) throw new GuestRefused(answer?.status ?? 0)
   const guest = (await answer.json()) as WatchGuest
   keep(`${kept}-${cid}`, JSON.stringify(guest))

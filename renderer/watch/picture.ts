@@ -5,6 +5,7 @@ import type { TransportKind } from '../player/transport.ts'
 import type { WatchState } from '../../contract/watch.ts'
 import { element, icon } from './element.ts'
 import { startNative } from './native-transport.ts'
+import { root } from './place.ts'
 import { say } from './words.ts'
 
 /** Attempts with the low latency stream that break before the page takes HLS instead. */
@@ -24,6 +25,7 @@ function abilities(video: HTMLVideoElement): 'buffered' | 'hls' | 'native' | 'no
   return video.canPlayType('application/vnd.apple.mpegurl') === '' ? 'none' : 'native'
 }
 
+const below = (path: string | undefined): string | null => (path === undefined ? null : root + path)
 const iconButton = (name: Parameters<typeof icon>[0], label: string): HTMLButtonElement =>
   element('button', { type: 'button', class: 'control', 'aria-label': label, title: label }, icon(name))
 function show(button: HTMLButtonElement, name: Parameters<typeof icon>[0], label: string): void {
@@ -142,7 +144,7 @@ export function createPicture(): Picture {
     show(next) {
       state = next
       if (next?.live) {
-        addresses = { flv: next.flv ?? null, hls: next.hls ?? null }
+        addresses = { flv: below(next.flv), hls: below(next.hls) }
         if (can !== 'none') preview.live()
       } else if (next) {
         broken = 0

@@ -2,6 +2,7 @@ import { createLinkClient, type LinkClient, type LinkState, type OpenLinkSocket 
 import { linkClose, type LinkAnswer, type LinkPush } from '../../contract/link/frames.ts'
 import { LinkFailure } from '../../contract/link/client-calls.ts'
 import type { Person } from './people.ts'
+import { root } from './place.ts'
 
 /** Why one is not in the room: for a while, or for good. */
 export type Outside = 'connecting' | 'reconnecting' | 'refused' | 'ended' | 'elsewhere' | 'closed' | 'banned'
@@ -90,7 +91,7 @@ export function takeSeat(options: {
   }
   events.outside('connecting')
   const client: LinkClient = createLinkClient({
-    url: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${path}`,
+    url: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${root}${path}`,
     credentials: () => ({ appKey, accid: person.accid, token: person.token, device, clientType: 'WEB' }),
     open,
     later,

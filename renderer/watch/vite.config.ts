@@ -16,7 +16,8 @@ const plainTokens = (): Plugin => ({
 /** How the viewers' page is built: small, without the app's kit, into a folder of its own that the service serves. */
 const watchConfig = (): UserConfig => ({
   root: here('.'),
-  base: '/watch/',
+  // Relative, so that a proxy may serve the page below a path of its own.
+  base: './',
   publicDir: false,
   plugins: [plainTokens()],
   build: {

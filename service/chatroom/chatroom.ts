@@ -33,8 +33,8 @@ export interface ChatroomOptions extends Omit<RoomWorkOptions, 'registry' | 'his
   /** Calls after a while in ms; returns what takes it back. */
   readonly after: (ms: number, call: () => void) => () => void
   readonly log: Log
-  /** Root of the media listener as it is reached now. */
-  readonly mediaRoot: () => string
+  /** The client link as it is reached now. */
+  readonly linkUrl: () => string
   /** The application that a channel belongs to; undefined for none. */
   readonly channelOwner: (cid: string) => number | undefined
 }
@@ -50,7 +50,7 @@ export interface Chatroom extends Pick<RoomPresence, 'verbs' | 'sessionEnded'> {
 
 /** Builds the chatrooms in the order of dependence; rejects when the store is broken. */
 export async function createChatroom(options: ChatroomOptions): Promise<Chatroom> {
-  const { db, accounts, copies, clock, mediaRoot } = options
+  const { db, accounts, copies, clock, linkUrl } = options
   const registry = createRoomRegistry(await loadRooms(db), clock, options.after)
   const lists = createRoomLists((uid, accid) => accounts.find(uid, accid), clock)
   const statistics = await createRoomStatistics(db, createRoomPeriods(options.timeZone), clock)
@@ -69,7 +69,7 @@ export async function createChatroom(options: ChatroomOptions): Promise<Chatroom
       ...queueOperations(work),
       ...robotOperations(work),
       ...roomExtensions({ ...options, work, lines, speech }),
-      ...speechOperations({ work, speech, statistics, mediaRoot }),
+      ...speechOperations({ work, speech, statistics, linkUrl }),
     ],
     verbs: presence.verbs,
     sessionEnded: presence.sessionEnded,

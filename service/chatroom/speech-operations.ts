@@ -15,13 +15,13 @@ export function speechOperations({
   work,
   speech,
   statistics,
-  mediaRoot,
+  linkUrl,
 }: {
   readonly work: RoomWork
   readonly speech: RoomSpeech
   readonly statistics: Pick<RoomStatistics, 'top'>
-  /** Root of the media listener, where the link is. */
-  readonly mediaRoot: () => string
+  /** The client link as it is reached now. */
+  readonly linkUrl: () => string
 }): Served[] {
   const { clock } = work.options
   return [
@@ -48,7 +48,7 @@ export function speechOperations({
       work.mustExist(uid, [accid], 414)
       if (isBlacklisted(room, accid)) throw new Refused(403, 'blacklisted from the room')
       if (room.row.valid === 0) throw new Refused(13002, 'the room is closed')
-      return { addr: [new URL(mediaRoot()).host] }
+      return { addr: [new URL(linkUrl()).host] }
     }),
     serve(contract.topn, async ({ topn, timestamp, period, orderby }, { application: { uid } }) => {
       const now = clock()

@@ -5,21 +5,23 @@ import type { Application } from '../applications.ts'
 import type { Log } from '../log.ts'
 import type { Authentication } from './authentication.ts'
 import { dispatch, pathPrefix, type Served } from './dispatch.ts'
-import { createListener, plainFailure, type Listener } from './listener.ts'
+import { createListener, plainFailure, type Listener, type ListenerOptions } from './listener.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 
 /** Makes the listener of signed operations. Pages have no business here: any Origin but its own is turned away, and no CORS header is ever sent. */
-export function createApiListener(options: {
-  readonly served: readonly Served[]
-  readonly authentication: Authentication<Application>
-  readonly limiter: RateLimiter
-  readonly log: Log
-  readonly failing?: ((uid: number, path: string) => Code | undefined) | undefined
-  /** Routes besides operations, each with its own leave (playback by ticket), and the prefix of their paths. */
-  readonly routes?: { readonly prefix: string; readonly plugin: FastifyPluginCallback } | undefined
-  readonly publicHost?: string | undefined
-  readonly requestId: () => string
-}): Listener {
+export function createApiListener(
+  options: ListenerOptions & {
+    readonly served: readonly Served[]
+    readonly authentication: Authentication<Application>
+    readonly limiter: RateLimiter
+    readonly log: Log
+    readonly failing?: ((uid: number, path: string) => Code | undefined) | undefined
+    /** Routes besides operations, each with its own leave (playback by ticket), and the prefix of their paths. */
+    readonly routes?: { readonly prefix: string; readonly plugin: FastifyPluginCallback } | undefined
+    /** Origins of the public addresses. */
+    readonly origins?: readonly string[] | undefined
+  },
+): Listener {
   const { served, routes } = options
   const servedOnes = new Set(served.map(({ operation }) => operation))
   const here = operations.filter((operation) => operation.startFlag === undefined || servedOnes.has(operation))
@@ -28,9 +30,11 @@ export function createApiListener(options: {
       throw new Error(`${operation.path} is ${operation.pending ? 'pending in the contract but served' : 'in the contract but not served'}`)
   const paths = new Map(here.map((operation) => [pathPrefix(operation) + operation.path, operation]))
   const listener = createListener({
-    publicHost: options.publicHost,
+    publicHosts: options.publicHosts,
+    clients: options.clients,
     requestId: options.requestId,
-    origin: (origin, { headers }) => origin === `http://${headers.host}`,
+    refused: ({ readable }) => (readable ? 'signed calls come over TLS only: others on this network could use their headers' : undefined),
+    origin: (origin, { headers }, { scheme }) => origin === `${scheme}://${headers.host}` || options.origins?.includes(origin) === true,
     allowed: (path) => (paths.has(path) ? 'POST' : routes && path.startsWith(routes.prefix) ? 'GET, HEAD' : undefined),
   })
   dispatch(listener.app, served, options)

@@ -15,6 +15,7 @@ import { Refused } from './refusal.ts'
 /** Who calls. */
 export interface Caller {
   readonly application: Application
+  /** What limits per address count. */
   readonly address: string
 }
 
@@ -106,7 +107,7 @@ export function dispatch(
     const wrong = answerFault(operation, result)
     return wrong === undefined ? result : faulted(operation, request, new Error(wrong))
   }
-  const callerOf = (request: FastifyRequest): Caller => ({ application: request.signed!.application, address: request.ip })
+  const callerOf = (request: FastifyRequest): Caller => ({ application: request.signed!.application, address: request.client.subnet })
   /** What stands against a call of a known caller, if anything. */
   const hindrance = (operation: Operation, { application, address }: Caller): object | undefined => {
     const broken = limiter.take(operation.path, ratesOf(operation, application.settings), { application: application.uid, address })
@@ -123,7 +124,7 @@ export function dispatch(
       onRequest(request, reply, done) {
         const outcome = authentication.check(request.raw)
         if (isFault(outcome)) {
-          log.info({ reqId: request.id, path: operation.path, remote: request.ip }, outcome.reason)
+          log.info({ reqId: request.id, path: operation.path, remote: request.client.address }, outcome.reason)
           send(reply, failure(operation, authenticationCode(operation, outcome.kind), isMessaging(operation) ? outcome.desc : outcome.reason))
           return
         }

@@ -14,9 +14,16 @@ const literal = (address: string): string => {
   return plain.includes(':') ? `[${plain}]` : plain
 }
 
-/** Makes the exact list of Host values for a listener: loopback names, the public host, and the address that a connection came to. */
-export function createHostCheck({ publicHost }: { readonly publicHost?: string | undefined }): (request: IncomingMessage) => boolean {
-  const names = ['localhost', '127.0.0.1', '[::1]', ...(publicHost ? [literal(publicHost.toLowerCase())] : [])]
+/** The name in a Host header, without its port. */
+const named = (host: string): string => host.replace(/:\d{1,5}$/, '')
+
+/**
+ * Makes the exact list of Host values for a listener: loopback names and the address that a connection came to, each with the port, and the
+ * hosts of public addresses with any port or none, since a proxy or a port mapping in front decides which port people use.
+ */
+export function createHostCheck({ publicHosts = [] }: { readonly publicHosts?: readonly string[] | undefined }): (request: IncomingMessage) => boolean {
+  const names = ['localhost', '127.0.0.1', '[::1]']
+  const open = new Set(publicHosts.map((host) => host.toLowerCase()))
   let known: { readonly port: number; readonly hosts: ReadonlySet<string> } | undefined
 
   return (request) => {
@@ -27,6 +34,6 @@ export function createHostCheck({ publicHost }: { readonly publicHost?: string |
     if (known.hosts.has(host)) return true
     const lower = host.toLowerCase()
     // On a wildcard bind the literal of our own address is as good as a name: rebinding needs a name.
-    return known.hosts.has(lower) || lower === `${literal(request.socket.localAddress ?? '')}:${port}`
+    return known.hosts.has(lower) || open.has(named(lower)) || lower === `${literal(request.socket.localAddress ?? '')}:${port}`
   }
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import fastify, { type FastifyInstance } from 'fastify'
+import { createClients, type Client, type Clients } from './clients.ts'
 import { createHostCheck } from './host-check.ts'
 
 /** Times that a peer may take, and sizes that it may fill. */
@@ -37,8 +38,24 @@ export interface Listener {
   close(grace: number): Promise<void>
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who sent it. */
+    client: Client
+  }
+}
+
 /** Takes over a connection whose client asked for another protocol. */
-export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer, client: Client) => void
+
+/** What every listener of the service is made of. */
+export interface ListenerOptions {
+  /** Hosts of public addresses, as they stand in an URL. */
+  readonly publicHosts?: readonly string[] | undefined
+  /** Finds out who sent a request; without it nobody's word is taken for others. */
+  readonly clients?: Clients | undefined
+  readonly requestId: () => string
+}
 
 /** Ends a connection that asked for another protocol with a failure instead. */
 export function refuseUpgrade(socket: Duplex, status: string, sentence: string, ...headers: readonly string[]): void {
@@ -51,20 +68,24 @@ export function refuseUpgrade(socket: Duplex, status: string, sentence: string, 
 }
 
 /** Makes a listener that answers only known hosts; `origin` decides on a request that carries an Origin. Failures are JSON `{code, msg}`. */
-export function createListener(options: {
-  readonly publicHost?: string | undefined
-  readonly requestId: () => string
-  /** False turns the request away with 403. */
-  readonly origin: (origin: string, request: IncomingMessage) => boolean
-  /** Methods of a known path, for 405. */
-  readonly allowed: (path: string) => string | undefined
-  /** Takes over the connection of a request to change the protocol at one path, once its Host and Origin are right; elsewhere such a request is an ordinary one. */
-  readonly upgrade?: { readonly path: string; readonly origin: (origin: string, request: IncomingMessage) => boolean; readonly accept: Upgrade } | undefined
-  readonly limits?: Partial<typeof listenerLimits>
-}): Listener {
+export function createListener(
+  options: ListenerOptions & {
+    /** False turns the request away with 403. */
+    readonly origin: (origin: string, request: IncomingMessage, client: Client) => boolean
+    /** Why a client may not call at all, for 403; everybody may when absent. */
+    readonly refused?: ((client: Client) => string | undefined) | undefined
+    /** Methods of a known path, for 405. */
+    readonly allowed: (path: string) => string | undefined
+    /** Takes over the connection of a request to change the protocol at one path, once its Host and Origin are right; elsewhere such a request is an ordinary one. */
+    readonly upgrade?:
+      { readonly path: string; readonly origin: (origin: string, request: IncomingMessage, client: Client) => boolean; readonly accept: Upgrade } | undefined
+    readonly limits?: Partial<typeof listenerLimits>
+  },
+): Listener {
   const limits = { ...listenerLimits, ...options.limits }
   const { upgrade } = options
   const isKnownHost = createHostCheck(options)
+  const clients = options.clients ?? createClients()
   let server: Server | undefined
   const app = fastify({
     logger: false,
@@ -101,10 +122,11 @@ export function createListener(options: {
       )
       server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
         const { origin } = request.headers
+        const client = clients.of(request)
         if (!isKnownHost(request)) refuseUpgrade(socket, '403 Forbidden', 'the Host header does not name this service')
-        else if (origin !== undefined && !upgrade!.origin(origin, request))
+        else if (origin !== undefined && !upgrade!.origin(origin, request, client))
           refuseUpgrade(socket, '403 Forbidden', 'pages of this origin may not use this service')
-        else upgrade!.accept(request, socket, head)
+        else upgrade!.accept(request, socket, head, client)
       })
       server.maxConnections = upgrade ? limits.linkConnections : limits.connections
       return server
@@ -114,11 +136,16 @@ export function createListener(options: {
   // Bodies stay bytes until the caller is known: an unsigned one learns nothing of what its body should be.
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 
+  app.decorateRequest('client')
   app.addHook('onRequest', (request, reply, done) => {
+    const client = clients.of(request.raw)
+    request.client = client
     if (!isKnownHost(request.raw))
       return void reply.code(403).header('content-type', jsonType).send(plainFailure(403, 'the Host header does not name this service'))
+    const refusal = options.refused?.(client)
+    if (refusal !== undefined) return void reply.code(403).header('content-type', jsonType).send(plainFailure(403, refusal))
     const { origin } = request.headers
-    if (origin !== undefined && !options.origin(origin, request.raw))
+    if (origin !== undefined && !options.origin(origin, request.raw, client))
       return void reply.code(403).header('content-type', jsonType).send(plainFailure(403, 'pages of this origin may not call this service'))
     reply.raw.setHeader('cache-control', 'no-store')
     reply.raw.setHeader('x-content-type-options', 'nosniff')

@@ -85,9 +85,13 @@ describe('a listener bound to every address with a public host', () => {
       await status(`studio.example:${bound}`),
       await status(`127.0.0.1:${bound}`),
       await status(`studio.example`),
+      await status(`STUDIO.example:8443`),
+      await status(`127.0.0.1`),
       await status(`10.1.2.3:${bound}`),
       await status(`x.studio.example:${bound}`),
-    ]).toEqual([404, 404, 403, 403, 403])
+      await status(`studio.example:x`),
+      await status(`studio.example:${bound}:1`),
+    ]).toEqual([404, 404, 404, 404, 403, 403, 403, 403, 403])
     await open.close()
   })
 })

@@ -1,23 +1,24 @@
 import type { FastifyPluginCallback } from 'fastify'
 import { linkPath } from '../../contract/link/frames.ts'
 import { watchPath } from '../../contract/watch.ts'
-import { createListener, plainFailure, type Listener, type Upgrade } from './listener.ts'
+import { createListener, plainFailure, type Listener, type ListenerOptions, type Upgrade } from './listener.ts'
 
 /** Longest time for which a page's browser may remember a preflight, in s. */
 const preflightAge = 600
 
 /** Makes the listener of pull streams, uploaded files and the client link. Pages of the listed origins may read it (CORS); others get the bytes without leave to read them. */
-export function createMediaListener(options: {
-  readonly routes: readonly FastifyPluginCallback[]
-  readonly origins: readonly string[]
-  readonly publicHost?: string | undefined
-  readonly requestId: () => string
-  /** Serves the client link (decisions, Link); its path is unknown when absent. */
-  readonly link?: Upgrade | undefined
-}): Listener {
+export function createMediaListener(
+  options: ListenerOptions & {
+    readonly routes: readonly FastifyPluginCallback[]
+    readonly origins: readonly string[]
+    /** Serves the client link (decisions, Link); its path is unknown when absent. */
+    readonly link?: Upgrade | undefined
+  },
+): Listener {
   const origins = new Set(options.origins)
   const listener = createListener({
-    publicHost: options.publicHost,
+    publicHosts: options.publicHosts,
+    clients: options.clients,
     requestId: options.requestId,
     origin: () => true,
     allowed: (path) =>
@@ -29,7 +30,7 @@ export function createMediaListener(options: {
     // The watch page comes from here, and its Host was compared with the names of this service before.
     upgrade: options.link && {
       path: linkPath,
-      origin: (origin, { headers }) => origins.has(origin) || origin === `http://${headers.host}`,
+      origin: (origin, { headers }, { scheme }) => origins.has(origin) || origin === `${scheme}://${headers.host}`,
       accept: options.link,
     },
   })

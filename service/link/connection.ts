@@ -1,13 +1,14 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { linkClose, linkLimits } from '../../contract/link/frames.ts'
+import type { Client } from '../http/clients.ts'
 import { pingFrame, textFrame } from './frame.ts'
 import { createFrameRate } from './frame-rate.ts'
 
 /** One WebSocket, before and after the log-in. */
 export interface Connection {
-  /** Address of the peer, for records and limits. */
-  readonly address: string
+  /** Who opened it; `client.address` is for records, `client.subnet` for limits. */
+  readonly client: Client
   readonly isOpen: boolean
   /** Bytes that wait to be sent. */
   readonly waiting: number
@@ -36,7 +37,7 @@ export interface ConnectionEvents {
 export function createConnection(
   webSocket: WebSocket,
   socket: Duplex,
-  address: string,
+  client: Client,
   { monotonic, events }: { readonly monotonic: () => number; readonly events: ConnectionEvents },
 ): Connection {
   const withinRate = createFrameRate(monotonic)
@@ -84,7 +85,7 @@ export function createConnection(
     socket.write(frame)
   }
   return {
-    address,
+    client,
     get isOpen() {
       return !ended
     },

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { linkClose, linkLimits } from '../../contract/link/frames.ts'
+import type { Client } from '../http/clients.ts'
 import { refuseUpgrade, type Upgrade } from '../http/listener.ts'
 import type { Log } from '../log.ts'
 import type { StoredEvent } from '../messaging/event.ts'
-import { isReadable, type PeerSocket } from './clear-path.ts'
 import { createConnection, type Connection } from './connection.ts'
 import { createFanOut } from './fan-out.ts'
 import { createLogIn, type LogInSources } from './log-in.ts'
@@ -65,7 +65,7 @@ export function createLink(options: LinkOptions): Link {
   const guard = createLogInGuard(monotonic, pendingMost)
   const connections = new Set<Connection>()
   const sessions = createSessions(({ id, uid, accid, connection, sdkVersion, clientType }: Session) => {
-    records.note({ uid, accid, at: clock(), eventType: recordTypes.logout, clientIp: connection.address, sdkVersion, clientType, code: 200 })
+    records.note({ uid, accid, at: clock(), eventType: recordTypes.logout, clientIp: connection.client.address, sdkVersion, clientType, code: 200 })
     options.sessionEnded?.(id)
   })
   const wishes = createWishes({ ...options, sessions })
@@ -79,15 +79,13 @@ export function createLink(options: LinkOptions): Link {
   let isClosing = false
   let noneLeft: (() => void) | undefined
 
-  const greet = (webSocket: WebSocket, socket: Duplex, peer: PeerSocket, leave: () => void): void => {
-    const address = peer.remoteAddress ?? ''
-    // Asked now: a socket that has ended knows no addresses.
-    const readable = isReadable(peer)
+  const greet = (webSocket: WebSocket, socket: Duplex, client: Client, leave: () => void): void => {
+    const { address } = client
     let session: Session | undefined
     let serve: ((text: string) => void) | undefined
     let isChecking = false
     const refuse = (why: string): void => connection.end(linkClose.login, why)
-    const connection = createConnection(webSocket, socket, address, {
+    const connection = createConnection(webSocket, socket, client, {
       monotonic,
       events: {
         text(text) {
@@ -95,7 +93,7 @@ export function createLink(options: LinkOptions): Link {
           if (isChecking) return refuse('a frame before the log-in was answered')
           isChecking = true
           stopTimer()
-          logIn(readFrame(text), connection, readable).then(
+          logIn(readFrame(text), connection).then(
             (opened) => {
               if (!opened) return
               leave()
@@ -130,14 +128,13 @@ export function createLink(options: LinkOptions): Link {
 
   return {
     deliver,
-    accept(request: IncomingMessage, socket: Duplex, head: Buffer) {
+    accept(request: IncomingMessage, socket: Duplex, head: Buffer, client: Client) {
       if (isClosing) return refuseUpgrade(socket, '503 Service Unavailable', 'the service is closing')
-      const address = request.socket.remoteAddress ?? ''
-      const leave = guard.admit(address)
+      const leave = guard.admit(client.subnet)
       if (!leave) return refuseUpgrade(socket, '503 Service Unavailable', 'too many connections that have not logged in', 'retry-after: 1')
       // Also when the handshake fails, which nobody is told of.
       socket.once('close', leave)
-      server.handleUpgrade(request, socket, head, (webSocket) => greet(webSocket, socket, request.socket, leave))
+      server.handleUpgrade(request, socket, head, (webSocket) => greet(webSocket, socket, client, leave))
     },
     tell(uid, accid, push) {
       const online = sessions.of(uid, accid)

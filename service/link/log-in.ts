@@ -36,11 +36,8 @@ const nobody = -1
 
 /**
  * Reads the first frame of a connection: opens a session, or answers why not and ends the connection. The token is never kept or logged.
- * `readable` says that it came over a network without TLS.
  */
-export function createLogIn(
-  sources: LogInSources,
-): (frame: ClientFrame | undefined, connection: Connection, readable: boolean) => Promise<Session | undefined> {
+export function createLogIn(sources: LogInSources): (frame: ClientFrame | undefined, connection: Connection) => Promise<Session | undefined> {
   const { applications, accounts, stream, received, sessions, records, guard, nextId, isGuest, plainSignIn = false, clock, after } = sources
   const pause = (ms: number): Promise<void> => new Promise((resolve) => void after(ms, resolve))
 
@@ -61,7 +58,7 @@ export function createLogIn(
     return !plainSignIn && !(application && isGuest?.(application.uid, accid))
   }
 
-  return async (frame, connection, readable) => {
+  return async (frame, connection) => {
     const refuse = (code: number, desc: string): undefined => {
       if (frame) connection.say({ t: 'error', id: frame.id, code, desc })
       connection.end(linkClose.login, 'no log-in')
@@ -72,10 +69,11 @@ export function createLogIn(
     if (!reading.ok) return refuse(reading.refusal.code, reading.refusal.reason)
     const parameters = reading.value
     // Before anything is looked at: a right token is not told from a wrong one, and one that was read on the way opens nothing here.
-    if (readable && mustNotSayToken(parameters)) return refuse(403, 'accounts log in over TLS only: others on this network could read the token')
+    if (connection.client.readable && mustNotSayToken(parameters))
+      return refuse(403, 'accounts log in over TLS only: others on this network could read the token')
     const { accid, device, clientType, sdkVersion } = parameters
-    const { address } = connection
-    const keys = [`address ${address}`, `account ${parameters.appKey} ${accid}`]
+    const { address, subnet } = connection.client
+    const keys = [`address ${subnet}`, `account ${parameters.appKey} ${accid}`]
     const note = (uid: number, code: number): void =>
       records.note({ uid, accid, at: clock(), eventType: recordTypes.login, clientIp: address, sdkVersion, clientType, code })
 

@@ -60,7 +60,7 @@ export function createRequests(session: Session, sources: RequestSources): (text
   }
   const pass = <K extends VerbKind>(kind: K, frame: ClientFrame) => {
     const verb = verbs[kind] as LinkVerb<K>
-    return verb(read(kind, frame), { uid, accid, device, clientType, address: connection.address, session: session.id, connection })
+    return verb(read(kind, frame), { uid, accid, device, clientType, address: connection.client.address, session: session.id, connection })
   }
   const perform = async (frame: ClientFrame): Promise<void> => {
     const { t, id } = frame

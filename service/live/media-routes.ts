@@ -81,7 +81,7 @@ export const mediaRoutes =
         const now = hls.playlist(cid)
         const text = now && (now.text ?? (await hls.firstPlaylist(cid)))
         if (text === undefined) return missing(reply)
-        if (request.method === 'GET') hls.seen(cid, `${request.ip} ${request.headers['user-agent']?.slice(0, agentMax) ?? ''}`)
+        if (request.method === 'GET') hls.seen(cid, `${request.client.address} ${request.headers['user-agent']?.slice(0, agentMax) ?? ''}`)
         reply.headers({ ...noStore, 'content-type': playlistType })
         return sendBytes(request, reply, Buffer.from(text))
       },

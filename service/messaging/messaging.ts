@@ -63,6 +63,8 @@ export interface MessagingOptions {
   readonly copyUrl?: string | undefined
   /** Root of the media listener as it is reached now. */
   readonly mediaRoot: () => string
+  /** The client link as it is reached now. */
+  readonly linkUrl: () => string
   /** The application that a channel belongs to; undefined for none. */
   readonly channelOwner: (cid: string) => number | undefined
   /** IANA name of the service's time zone. */

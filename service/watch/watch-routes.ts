@@ -89,8 +89,8 @@ export const watchRoutes =
     const { page, guests, monotonic, clock } = options
     const limiter = createRateLimiter(monotonic)
     const channelOf = (cid: string): WatchedChannel | undefined => (cidPattern.test(cid) ? options.channel(cid) : undefined)
-    const isOwnPage = ({ headers: { origin, host } }: FastifyRequest): boolean =>
-      origin === undefined || origin === `http://${host}` || options.origins.includes(origin)
+    const isOwnPage = ({ headers: { origin, host }, client }: FastifyRequest): boolean =>
+      origin === undefined || origin === `${client.scheme}://${host}` || options.origins.includes(origin)
 
     instance.route<{ Params: { file: string } }>({
       method: ['GET', 'HEAD'],
@@ -152,7 +152,7 @@ export const watchRoutes =
         if (!room) return fail(reply, 404, 'this channel has no room')
         if (!room.open) return fail(reply, 409, 'the room is closed')
         if (!guests.allowed(room.roomid)) return fail(reply, 403, 'the room takes no guests')
-        const broken = limiter.take('guest', guestRules, { application: channel.uid, address: request.ip })
+        const broken = limiter.take('guest', guestRules, { application: channel.uid, address: request.client.subnet })
         if (broken) return fail(reply.header('retry-after', String(broken.seconds)), 429, 'too many guests of this address')
         const guest = await guests.make(channel.uid, room.roomid)
         if (guest === 'refused') return fail(reply, 403, 'the room takes no guests')

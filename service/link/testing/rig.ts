@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { LinkArguments } from '../../../contract/link/frames.ts'
+import { createClients } from '../../http/clients.ts'
 import { createMediaListener } from '../../http/media-listener.ts'
 import { Refused } from '../../http/refusal.ts'
 import { silentLog, type Log } from '../../log.ts'
@@ -62,6 +63,7 @@ export async function startRig(
     /** Accids of guests. */
     readonly guests?: ReadonlySet<string>
     readonly plainSignIn?: boolean
+    readonly trustedProxies?: readonly string[]
   } = {},
 ): Promise<LinkRig> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sidestage-link-'))
@@ -175,9 +177,10 @@ export async function startRig(
     isGuest: (_uid, accid) => options.guests?.has(accid) === true,
     plainSignIn: options.plainSignIn,
   })
+  const clients = createClients(options.trustedProxies)
   const accept: Link['accept'] = (request, socket, head) => {
     for (const [name, value] of Object.entries(options.ends?.() ?? {})) Object.defineProperty(request.socket, name, { value })
-    link!.accept(request, socket, head)
+    link!.accept(request, socket, head, clients.of(request))
   }
   const listener = createMediaListener({ routes: [], origins: options.origins ?? [], requestId: () => 'x', link: accept })
   await listener.app.ready()

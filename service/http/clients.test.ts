@@ -1,0 +1,94 @@
+import { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import { describe, expect, it } from 'vitest'
+import { createClients, rangeFault, subnetOf } from './clients.ts'
+
+const here = '192.0.2.7'
+const from = (remoteAddress: string | undefined, headers: Record<string, string | string[]> = {}, localAddress: string | undefined = here) => ({
+  socket: { remoteAddress, localAddress },
+  headers,
+})
+
+describe('what a peer sends can be read on the way', () => {
+  it.each([
+    ['127.0.0.1', '127.0.0.1', false],
+    ['127.8.8.8', '127.0.0.1', false],
+    ['::1', '::1', false],
+    ['::ffff:127.0.0.1', '::ffff:127.0.0.1', false],
+    ['192.0.2.7', '192.0.2.7', false],
+    ['::ffff:192.0.2.7', '192.0.2.7', false],
+    ['192.0.2.8', '192.0.2.7', true],
+    ['::ffff:192.0.2.8', '::ffff:192.0.2.7', true],
+    ['2001:db8::2', '2001:db8::1', true],
+    ['127.0.0.1.evil.example', '127.0.0.1', true],
+    [undefined, undefined, true],
+  ])('from %s to %s: %s', (remoteAddress, localAddress, readable) => {
+    expect(createClients().of({ socket: { remoteAddress, localAddress }, headers: {} }).readable).toBe(readable)
+  })
+
+  it('never through TLS', () => {
+    const socket = new TLSSocket(new Socket())
+    Object.defineProperty(socket, 'remoteAddress', { value: '192.0.2.8' })
+    expect(createClients().of({ socket, headers: {} })).toMatchObject({ readable: false, scheme: 'https' })
+    socket.destroy()
+  })
+})
+
+describe('limits per address count', () => {
+  it.each([
+    ['198.51.100.7', '198.51.100.7'],
+    ['::ffff:198.51.100.7', '198.51.100.7'],
+    ['::ffff:c633:6407', '198.51.100.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0DB8:1:2::ffff', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['', ''],
+  ])('%s as %s', (address, subnet) => {
+    expect(subnetOf(address)).toBe(subnet)
+  })
+})
+
+describe('what is forwarded', () => {
+  const clients = createClients(['10.0.0.0/8', '2001:db8:ffff::/48', '127.0.0.1'])
+  const said = { 'x-forwarded-for': '198.51.100.7', 'x-forwarded-proto': 'https' }
+
+  it('is ignored from a peer that is not trusted', () => {
+    expect(clients.of(from('192.0.2.9', said))).toEqual({ address: '192.0.2.9', subnet: '192.0.2.9', scheme: 'http', readable: true })
+    expect(createClients().of(from('127.0.0.1', said))).toEqual({ address: '127.0.0.1', subnet: '127.0.0.1', scheme: 'http', readable: false })
+  })
+
+  it.each([
+    ['one address', '198.51.100.7', '198.51.100.7'],
+    ['what the client wrote before it', '203.0.113.1, 198.51.100.7', '198.51.100.7'],
+    ['trusted proxies after it', '203.0.113.1, 198.51.100.7, 10.2.3.4, 2001:db8:ffff::9', '198.51.100.7'],
+    ['a client on the network of the proxies', '10.9.9.9', '10.9.9.9'],
+    ['a port', '198.51.100.7:50123', '198.51.100.7'],
+    ['an IPv6 address with brackets and port', '[2001:db8::7]:50123', '2001:db8::7'],
+    ['a word', '198.51.100.7, unknown', '10.1.1.1'],
+    ['nothing', '', '10.1.1.1'],
+    ['separators only', ' , ,', '10.1.1.1'],
+  ])('from a trusted peer, with %s', (_what, header, address) => {
+    expect(clients.of(from('::ffff:10.1.1.1', { 'x-forwarded-for': header })).address).toBe(address)
+  })
+
+  it.each([
+    ['https at a trusted proxy counts as TLS', '10.1.1.1', 'https', false, 'https'],
+    ['http there does not', '10.1.1.1', 'http', true, 'http'],
+    ['one hop without TLS does not', '10.1.1.1', 'https, http', true, 'http'],
+    ['nothing said by a proxy elsewhere does not', '10.1.1.1', undefined, true, 'http'],
+    ['a proxy on this computer that says nothing answers for it', '127.0.0.1', undefined, false, 'http'],
+    ['a proxy on this computer that says http does not', '127.0.0.1', 'http', true, 'http'],
+  ] as const)('%s', (_what, peer, scheme, readable, answered) => {
+    const headers = { 'x-forwarded-for': '198.51.100.7', ...(scheme !== undefined && { 'x-forwarded-proto': scheme }) }
+    expect(clients.of(from(peer, headers))).toMatchObject({ readable, scheme: answered })
+  })
+})
+
+describe('a range of trusted proxies', () => {
+  it.each(['10.0.0.0/8', '192.0.2.1', '::1', '2001:db8::/32', '0.0.0.0/0'])('may be %s', (range) => expect(rangeFault(range)).toBeUndefined())
+  it.each(['', 'localhost', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '::/129', 'fe80::1%eth0', '10.0.0/8'])('may not be %j', (range) =>
+    expect(rangeFault(range)).toMatch(/^"/),
+  )
+})

@@ -1,0 +1,112 @@
+import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP, type Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import { isLoopback } from '../public-addresses.ts'
+
+/** Who sent a request: the peer of the connection, or whom a trusted proxy speaks for. */
+export interface Client {
+  /** IP address, without the prefix of an IPv4 address on an IPv6 socket; empty when the connection has ended. */
+  readonly address: string
+  /** What limits per address count: an IPv4 address whole, of an IPv6 address its /64. */
+  readonly subnet: string
+  /** How the client reached us, or the proxy. */
+  readonly scheme: 'http' | 'https'
+  /** Whether what the client sends could be read on a network: it comes from another computer, and not through TLS. */
+  readonly readable: boolean
+}
+
+/** What is asked of the socket of a peer; once it has ended its addresses are not known. */
+export type PeerSocket = { readonly [end in 'remoteAddress' | 'localAddress']?: Socket[end] | undefined }
+
+/** Knows clients by their connections, and proxies whose word is taken for others. */
+export interface Clients {
+  /** Who sent this request. The only place where forwarding headers are read. */
+  of(request: Pick<IncomingMessage, 'headers'> & { readonly socket: PeerSocket }): Client
+  /** Whether a peer may say for whom it speaks. */
+  isTrusted(address: string): boolean
+}
+
+/** An IPv4 address as an IPv6 socket names it. */
+const mapped = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i
+
+/** An IP address in one spelling. */
+export const plainAddress = (address: string | undefined): string => address?.replace(mapped, '') ?? ''
+
+/** What limits per address count (decisions, Beyond one computer): an IPv4 address whole, of an IPv6 address its /64; anything else as it is. */
+export function subnetOf(given: string): string {
+  const address = plainAddress(given)
+  if (isIP(address) !== 6) return address
+  // The host of an URL has the one canonical spelling; a zone has no place in it.
+  const [left = '', right] = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1).split('::')
+  const before = left === '' ? [] : left.split(':')
+  const after = right === undefined || right === '' ? [] : right.split(':')
+  const groups = [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after]
+  // An IPv4 address in hexadecimal digits.
+  if (groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff')
+    return groups
+      .slice(6)
+      .flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 0xff])
+      .join('.')
+  return `${groups.slice(0, 4).join(':')}::/64`
+}
+
+/** An entry of X-Forwarded-For: some proxies add the port. */
+function forwardedAddress(entry: string): string | undefined {
+  const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(entry)?.[1] ?? /^([\d.]+):\d+$/.exec(entry)?.[1] ?? entry
+  return isIP(bare) === 0 ? undefined : plainAddress(bare)
+}
+
+/** Why a text is no range of addresses, or undefined when it is one: an IP address, or one with the length of its prefix. */
+export function rangeFault(range: string): string | undefined {
+  const [address = '', length, ...more] = range.split('/')
+  const family = isIP(address)
+  if (family === 0 || more.length > 0 || address.includes('%')) return `"${range}" is no IP address or range such as 10.0.0.0/8`
+  if (length === undefined) return undefined
+  return /^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128) ? undefined : `"${range}" has no prefix length that its address can have`
+}
+
+/** Makes the knowledge of clients. `trusted` are ranges for which `rangeFault` finds nothing; nobody is trusted when it is empty. */
+export function createClients(trusted: readonly string[] = []): Clients {
+  const proxies = new BlockList()
+  for (const range of trusted) {
+    const [address = '', length] = range.split('/')
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    proxies.addSubnet(address, Number(length ?? (family === 'ipv6' ? 128 : 32)), family)
+  }
+  const isTrusted = (address: string): boolean => {
+    const family = trusted.length === 0 ? 0 : isIP(address)
+    return family !== 0 && proxies.check(address, family === 6 ? 'ipv6' : 'ipv4')
+  }
+  /** The last address that is not a trusted proxy's (decisions, Beyond one computer); what is not readable is nobody's word. */
+  const behind = (peer: string, forwarded: string): string => {
+    const entries = forwarded.split(',')
+    let address = peer
+    while (isTrusted(address)) {
+      const next = forwardedAddress(entries.pop()?.trim() ?? '')
+      if (next === undefined) break
+      address = next
+    }
+    return address
+  }
+  const joined = (value: string | string[] | undefined): string => (Array.isArray(value) ? value.join(',') : (value ?? ''))
+
+  return {
+    isTrusted,
+    of({ socket, headers }) {
+      const peer = plainAddress(socket.remoteAddress)
+      const isTls = socket instanceof TLSSocket
+      // Our own packets to ourselves go over no network, whatever address of ours they carry.
+      const isHere = isLoopback(peer) || (peer !== '' && peer === plainAddress(socket.localAddress))
+      if (!isTrusted(peer)) return { address: peer, subnet: subnetOf(peer), scheme: isTls ? 'https' : 'http', readable: !isTls && !isHere }
+      const address = behind(peer, joined(headers['x-forwarded-for']))
+      const schemes = joined(headers['x-forwarded-proto'])
+        .split(',')
+        .map((scheme) => scheme.trim().toLowerCase())
+      const saysScheme = schemes[0] !== ''
+      const isSecure = saysScheme ? schemes.every((scheme) => scheme === 'https' || scheme === 'wss') : isTls
+      // A proxy on this computer that says nothing of the scheme answers for what it passes on.
+      const readable = !isSecure && (saysScheme ? !isLoopback(address) : !isHere)
+      return { address, subnet: subnetOf(address), scheme: isSecure ? 'https' : 'http', readable }
+    },
+  }
+}

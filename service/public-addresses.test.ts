@@ -1,0 +1,149 @@
+import { describe, expect, it } from 'vitest'
+import { chatrooms, live, local } from '../contract/operations/index.ts'
+import type { WatchGuest } from '../contract/watch.ts'
+import { startRooms } from './chatroom/testing/rig.ts'
+import { toldAddresses } from './public-addresses.ts'
+import { httpRequest } from './testing/http-request.ts'
+import { startService } from './testing/start-service.ts'
+
+const loopback = { host: '127.0.0.1', port: 0 }
+const listeners = { api: loopback, media: loopback, rtmp: loopback }
+const ports = { api: 8710, media: 8711, rtmp: 1935 }
+const told = (options: Partial<Parameters<typeof toldAddresses>[0]>) => {
+  const { addresses, hosts, origins } = toldAddresses({ ...listeners, ...options })
+  return { ...addresses((name) => ports[name]), hosts, origins }
+}
+
+describe('addresses that callers are told', () => {
+  it('are those of the listeners', () => {
+    expect(told({})).toEqual({
+      api: 'http://127.0.0.1:8710',
+      media: 'http://127.0.0.1:8711',
+      rtmp: 'rtmp://127.0.0.1:1935',
+      link: 'ws://127.0.0.1:8711/link',
+      hosts: [],
+      origins: [],
+    })
+  })
+
+  it('have a public host with the ports of the listeners, which pages may have behind TLS', () => {
+    expect(told({ publicHost: '2001:db8::1' })).toMatchObject({
+      api: 'http://127.0.0.1:8710',
+      media: 'http://[2001:db8::1]:8711',
+      rtmp: 'rtmp://[2001:db8::1]:1935',
+      hosts: ['[2001:db8::1]'],
+      origins: ['http://[2001:db8::1]', 'https://[2001:db8::1]'],
+    })
+  })
+
+  it('are the public ones exactly, and follow that of the media side where nothing else is said', () => {
+    expect(told({ publicAddresses: { media: 'https://live.example.com/tv' } })).toEqual({
+      api: 'http://127.0.0.1:8710',
+      media: 'https://live.example.com/tv',
+      rtmp: 'rtmp://live.example.com:1935',
+      link: 'wss://live.example.com/tv/link',
+      hosts: ['live.example.com'],
+      origins: ['https://live.example.com'],
+    })
+    const publicAddresses = {
+      media: 'https://live.example.com:8443',
+      api: 'https://api.example.com/v1',
+      link: 'wss://chat.example.com/link',
+      rtmp: 'rtmps://in.example.com',
+    }
+    expect(told({ publicAddresses })).toEqual({
+      ...publicAddresses,
+      hosts: ['live.example.com', 'api.example.com', 'chat.example.com'],
+      origins: ['https://live.example.com:8443', 'https://api.example.com', 'https://chat.example.com'],
+    })
+  })
+})
+
+describe('a service with public addresses', () => {
+  it('answers with them in every operation that answers addresses', async () => {
+    const service = await startService({
+      publicAddresses: { media: 'https://live.example.com/tv', link: 'wss://chat.example.com:444/link', rtmp: 'rtmps://in.example.com' },
+    })
+    expect(service.service.ready).toMatchObject({
+      mediaUrl: 'https://live.example.com/tv',
+      linkUrl: 'wss://chat.example.com:444/link',
+      rtmpUrl: 'rtmps://in.example.com',
+    })
+    const { cid, pushUrl, httpPullUrl, hlsPullUrl, rtmpPullUrl } = (await service.call(live.create, { name: 'a' })).ret!
+    expect(pushUrl).toMatch(new RegExp(`^rtmps://in\\.example\\.com/live/${cid}\\?wsSecret=`))
+    expect([httpPullUrl, hlsPullUrl, rtmpPullUrl]).toEqual([
+      `https://live.example.com/tv/live/${cid}.flv`,
+      `https://live.example.com/tv/live/${cid}/playlist.m3u8`,
+      `rtmps://in.example.com/live/${cid}`,
+    ])
+    await service.close()
+  })
+
+  it('tells people of a room where the link is', async () => {
+    const rig = await startRooms({ publicAddresses: { link: 'wss://chat.example.com/link' } })
+    const roomid = await rig.room()
+    expect((await rig.call(chatrooms.requestAddr, { roomid, accid: 'cara' })).addr).toEqual(['chat.example.com'])
+    await rig.close()
+  })
+})
+
+describe('a proxy in front of the media side', () => {
+  const host = 'live.example.com'
+  const page = `https://${host}`
+  const through = (address: string) =>
+    [
+      ['x-forwarded-for', address],
+      ['x-forwarded-proto', 'https'],
+    ] as const
+  /** A service behind a proxy on this computer, and how a proxy asks it for a guest. */
+  const begin = async (trusted: boolean) => {
+    const rig = await startRooms()
+    const roomid = await rig.room()
+    const { cid } = (await rig.call(live.create, { name: 'show' })).ret!
+    await rig.call(local.linkRoom, { cid, roomid })
+    await rig.stop()
+    const api = await startRooms({
+      dataDir: rig.dataDir,
+      publicAddresses: { media: page, link: `wss://${host}/link` },
+      ...(trusted && { trustedProxies: ['127.0.0.0/8'] }),
+    })
+    const mediaPort = api.service.listening.media
+    const ask = async (headers: readonly (readonly [string, string])[], origin = page) =>
+      httpRequest(`http://127.0.0.1:${mediaPort}/watch/${cid}/guest`, { host, headers: [...headers, ['origin', origin]] })
+    return { api, ask }
+  }
+
+  it('gives each viewer the limits of the own address', async () => {
+    const { api, ask } = await begin(true)
+    const statuses = new Map<number, number>()
+    for (let viewer = 1; viewer <= 30; viewer++) {
+      const { status } = await ask(through(`198.51.100.${viewer}`))
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    }
+    expect([...statuses]).toEqual([[201, 30]])
+    // An address that went over the limit keeps nobody else out, and its whole /64 counts as one.
+    const flood: number[] = []
+    for (let n = 0; n < 25; n++) flood.push((await ask(through(`2001:db8:1:2::${n.toString(16)}`))).status)
+    expect(flood.filter((status) => status === 201)).toHaveLength(20)
+    expect((await ask(through('2001:db8:1:3::1'))).status).toBe(201)
+    await api.close()
+  })
+
+  it('is not believed unless it is trusted', async () => {
+    const { api, ask } = await begin(false)
+    const statuses: number[] = []
+    for (let viewer = 1; viewer <= 30; viewer++) statuses.push((await ask(through(`198.51.100.${viewer}`))).status)
+    expect(statuses.filter((status) => status === 201)).toHaveLength(20)
+    await api.close()
+  })
+
+  it('leads the page of the public address to guests and link, and no other page', async () => {
+    const { api, ask } = await begin(true)
+    const made = await ask(through('198.51.100.7'))
+    expect(made.status).toBe(201)
+    expect((JSON.parse(made.text) as WatchGuest).accid).toMatch(/./)
+    expect((await ask(through('198.51.100.7'), 'https://live.example.com.evil.example')).status).toBe(403)
+    expect((await ask(through('198.51.100.7'), 'https://evil.example')).status).toBe(403)
+    await api.close()
+  })
+})
