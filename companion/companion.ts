@@ -1,5 +1,6 @@
 // Long because it is the one flat, ordered root of the companion: what follows is put together here and nowhere else.
 import path from 'node:path'
+import { inBackground } from './background.ts'
 import { live, local } from '../contract/operations/index.ts'
 import { type DesktopState, type Download, type FailureData, Settings, type Update } from '../contract/rpc/index.ts'
 import type { ServiceChoices, ServiceReady } from '../contract/service-process.ts'
@@ -315,6 +316,7 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
             post: (event) => {
               board.post(event)
             },
+            log: ports.log,
           }),
         })
     }
@@ -333,6 +335,7 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
     changed: (cid) => {
       addresses.forget(localProfileId, cid)
     },
+    log: ports.log,
   })
   board.onSubscribers(() => {
     localTallies.vouch()
@@ -543,7 +546,7 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
     },
     openLink: ports.openLink,
     checkUpdate: () => {
-      void updates?.check()
+      if (updates) inBackground(updates.check(), ports.log, 'looking for a newer version')
     },
     installUpdate: () => updates?.install() ?? false,
     cancelDownload: () => {
@@ -555,7 +558,7 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
     log: ports.log,
     ...(ports.clipboard ? { clipboard: ports.clipboard } : {}),
   })
-  void computer.resume()
+  inBackground(computer.resume(), ports.log, 'taking up a move of the data')
   supervisor.start()
   moderators.resume().catch((error: unknown) => {
     ports.log(`the listener of moderators did not start: ${reasonOf(error)}`)

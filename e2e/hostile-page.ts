@@ -5,7 +5,7 @@ export function watchTrouble(page: Page, origin: string): string[] {
   const trouble: string[] = []
   page.on('dialog', (dialog) => {
     trouble.push(`dialog ${dialog.message()}`)
-    void dialog.dismiss()
+    dialog.dismiss().catch((error: unknown) => trouble.push(`a dialog that stayed: ${String(error)}`))
   })
   page.on('request', (request) => {
     const url = new URL(request.url())

@@ -41,7 +41,8 @@ export function clipboardWriter({ clipboard, item, platform, clock }: ClipboardW
     // A system that does not take the marks still takes the text: it is gone after a minute all the same.
     await clipboard.write([item(marked(text))]).catch(() => clipboard.writeText(text))
     cancel = clock.after(kept, () => {
-      void forget(text).catch(() => undefined)
+      // A clipboard that cannot be read belongs to another program by now.
+      forget(text).catch(() => undefined)
     })
   }
 }

@@ -22,6 +22,7 @@ const start = (hasTray = true) => {
     end: () => {
       ended++
     },
+    log: (line) => said.push(line),
   })
   closing.follow(window as never)
   return { window, closing }

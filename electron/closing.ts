@@ -1,4 +1,5 @@
 import { type BrowserWindow, dialog } from 'electron'
+import { inBackground } from '../companion/background.ts'
 import type { Air } from './air.ts'
 import type { Words } from './words.ts'
 
@@ -12,6 +13,7 @@ export interface ClosingPorts {
   readonly say: (text: readonly string[]) => void
   /** Ends the app. */
   readonly end: () => void
+  readonly log: (line: string) => void
 }
 
 /** What becomes of the app when its window is closed or somebody quits: nothing that is on air ends without a word. */
@@ -23,7 +25,7 @@ export interface Closing {
 }
 
 /** Creates it. The end of the app itself destroys windows, which is not asked about. */
-export function createClosing({ air, words, hasTray, say, end }: ClosingPorts): Closing {
+export function createClosing({ air, words, hasTray, say, end, log }: ClosingPorts): Closing {
   let isAsking = false
   let toldOnAir = false
   let toldIdle = false
@@ -56,7 +58,7 @@ export function createClosing({ air, words, hasTray, say, end }: ClosingPorts): 
         if (!isOnAir && !(hasTray && settings?.closeToTray === true)) return
         event.preventDefault()
         if (!hasTray) {
-          void quit()
+          inBackground(quit(), log, 'asking whether to quit')
           return
         }
         window.hide()

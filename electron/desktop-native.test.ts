@@ -52,7 +52,7 @@ beforeAll(async () => {
     window = opened
     expect(routes()).toEqual([])
     rpc = connect(opened.webContents)
-    void rpc.app.about()
+    rpc.app.about().catch(expect.unreachable)
   })
   const switches = ['--data', data, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0']
   end = await startDesktop({

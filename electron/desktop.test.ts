@@ -58,7 +58,7 @@ beforeAll(async () => {
   app.appPath = at
   control.loaded.once('page', (opened: Window) => {
     window = opened
-    void clientOf(newPort()).app.about()
+    clientOf(newPort()).app.about().catch(expect.unreachable)
   })
   end = await startDesktop({
     argv: ['--enable-logging', '--data', path.join(folder.dir, 'data'), '--api-port', '0', '--media-port', '0', '--rtmp-port', '0', '--inspect-something'],

@@ -2,6 +2,7 @@ import { app, type BrowserWindow, clipboard, ClipboardItem, Menu, protocol, sess
 import { randomBytes } from 'node:crypto'
 import os from 'node:os'
 import path from 'node:path'
+import { inBackground } from '../companion/background.ts'
 import type { ServiceReady } from '../contract/service-process.ts'
 import { systemClock } from '../companion/clock.ts'
 import { type Companion, createCompanion } from '../companion/companion.ts'
@@ -122,14 +123,11 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
     })())
   app.on('before-quit', (event) => {
     event.preventDefault()
-    void (presence && !ending ? presence.closing.quit() : end())
+    inBackground(presence && !ending ? presence.closing.quit() : end(), options.log, 'quitting')
   })
-  app.on('window-all-closed', () => {
-    void end()
-  })
-  options.tether(() => {
-    void end()
-  })
+  const leave = (): void => inBackground(end(), options.log, 'ending the app')
+  app.on('window-all-closed', leave)
+  options.tether(leave)
 
   instance = claimInstance(launch.dataDir)
   if (!app.requestSingleInstanceLock() || !instance) {
@@ -242,7 +240,7 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
     state: desktopState,
     screens,
     open,
-    end: () => void end(),
+    end: leave,
     loginItem: {
       program: process.env['APPIMAGE'] ?? process.execPath,
       args: ownArguments(options.argv),
@@ -266,7 +264,7 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
   place.follow(opened)
   present.closing.follow(opened)
   opened.once('closed', () => {
-    void rooms.end()
+    inBackground(rooms.end(), options.log, 'closing the windows of rooms')
   })
   let service: ServiceReady | null = null
   await instance.serve(() => {

@@ -1,4 +1,5 @@
 import { app, BrowserWindow, globalShortcut, Notification, type Tray } from 'electron'
+import { inBackground } from '../companion/background.ts'
 import type { Clock } from '../companion/clock.ts'
 import type { Line } from '../companion/rpc/connection.ts'
 import type { AppEvent, Capability } from '../contract/rpc/index.ts'
@@ -106,8 +107,8 @@ export function createPresence(ports: PresencePorts): Presence {
     clock,
     run: (command) => {
       if (command === 'show') ports.open()
-      else if (command === 'panic') void actions.panic()
-      else void actions.toggleRecord()
+      else if (command === 'panic') inBackground(actions.panic(), log, 'muting every room')
+      else inBackground(actions.toggleRecord(), log, 'switching the recording')
     },
     changed: (taken) => {
       state.change({ keys: taken })
@@ -117,9 +118,9 @@ export function createPresence(ports: PresencePorts): Presence {
     ports.tray &&
     tallyIn(ports.tray, ports, {
       open: ports.open,
-      mute: (room, on) => void actions.muteRoom(room, on),
-      record: (channel, on) => void actions.record(channel, on),
-      quit: () => void closing.quit(),
+      mute: (room, on) => inBackground(actions.muteRoom(room, on), log, 'muting a room'),
+      record: (channel, on) => inBackground(actions.record(channel, on), log, 'switching a recording'),
+      quit: () => inBackground(closing.quit(), log, 'asking whether to quit'),
     })
   const closing = createClosing({
     air: air.now,
@@ -129,6 +130,7 @@ export function createPresence(ports: PresencePorts): Presence {
       say(text, ports.open)
     },
     end: ports.end,
+    log,
   })
 
   let startsAtLogin: boolean | undefined
@@ -169,7 +171,8 @@ export function createPresence(ports: PresencePorts): Presence {
     air.take(event)
     notices.hear(event, before)
     if (event.type === 'settings') obey()
-    if (event.type === 'channels' || (event.type === 'tallies' && event.fault === null && needsNames(event.profileId))) void readNames(event.profileId)
+    if (event.type === 'channels' || (event.type === 'tallies' && event.fault === null && needsNames(event.profileId)))
+      inBackground(readNames(event.profileId), log, 'reading the names of channels')
     tray?.show(air.now(), words())
   }
 

@@ -1,3 +1,4 @@
+import { inBackground } from '../companion/background.ts'
 import type { Clock } from '../companion/clock.ts'
 import { reasonOf } from '../companion/failure.ts'
 import type { Update } from '../contract/rpc/index.ts'
@@ -92,7 +93,7 @@ export function createUpdates({ never, load, version: running, busy, clock, log 
       checking = undefined
     }))
   const plan = (after: number): void => {
-    cancel = clock.after(after, () => void check())
+    cancel = clock.after(after, () => inBackground(check(), log, 'looking for a newer version'))
   }
   if (!never) plan(lookAfter.start)
 

@@ -152,7 +152,10 @@ function readHls(url: string, agent: Agent): { readonly segments: () => number; 
       await fetchText(new URL(line, url).href)
     }
   }
-  const timer = setInterval(() => void refresh().catch(() => undefined), 1000)
+  const timer = setInterval(() => {
+    // A part that is gone by now is followed by others.
+    refresh().catch(() => undefined)
+  }, 1000)
   return { segments: () => seen.size, stop: () => clearInterval(timer) }
 }
 

@@ -1,3 +1,4 @@
+import { inBackground } from '../background.ts'
 import type { JoinTrouble } from '../../contract/rpc/joined.ts'
 import type { Clock } from '../clock.ts'
 import { isByteRange, mediaAnswer, type MediaAnswer, mediaHeaders, type MediaRequest, plainAnswer } from '../relay/media-answer.ts'
@@ -32,6 +33,7 @@ export interface JoinedRoomPorts {
   readonly keep: (token: string) => Promise<void>
   /** A page shows it now. */
   readonly shown: () => void
+  readonly log: (line: string) => void
 }
 
 /** Pages of one room, and transfers of media, at once; what is more is refused. */
@@ -106,7 +108,7 @@ export function createJoinedRoom(ports: JoinedRoomPorts): JoinedRoom {
   const leave = (): void => {
     const left = cookie
     cookie = undefined
-    if (left !== undefined) void signOutAt(host, left)
+    if (left !== undefined) inBackground(signOutAt(host, left), ports.log, 'signing out of a joined room')
   }
 
   return {

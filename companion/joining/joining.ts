@@ -1,3 +1,4 @@
+import { inBackground } from '../background.ts'
 import type { JoinedSeat, JoinOutcome } from '../../contract/rpc/index.ts'
 import { readWebLink } from '../../contract/web-link.ts'
 import type { Clock } from '../clock.ts'
@@ -99,6 +100,7 @@ export async function openJoining(ports: JoiningPorts): Promise<Joining> {
             ports.log(`when a joined room was shown was not kept: ${reasonOf(error)}`)
           })
         },
+        log: ports.log,
       })
     rooms.set(id, made)
     return made
@@ -108,11 +110,12 @@ export async function openJoining(ports: JoiningPorts): Promise<Joining> {
     rooms.delete(id)
   }
 
-  void Promise.all(
+  const looked = Promise.all(
     document.all().map(async ({ id }) => {
       if ((await vault.get(entry(id)).catch(() => undefined)) !== undefined) kept.add(id)
     }),
   ).then(tell)
+  inBackground(looked, ports.log, 'looking for kept tokens of joined rooms')
   tell()
 
   /** Only what a page shows as a link. */

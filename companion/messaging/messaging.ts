@@ -172,7 +172,7 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
     serviceAt: (link) => {
       sessions.serviceAt(link)
       if (link && again.length > 0)
-        void signInAgain().catch((error: unknown) => {
+        signInAgain().catch((error: unknown) => {
           ports.log(`accounts did not sign in again: ${reasonOf(error)}`)
         })
     },

@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { inBackground } from '../background.ts'
 import { accounts, chatrooms, local } from '../../contract/operations/index.ts'
 import { roleOptions } from '../../contract/operations/chatrooms.ts'
 import type { RevokeStep, Seat } from '../../contract/rpc/index.ts'
@@ -151,7 +152,7 @@ export function createSeats(ports: SeatPorts): Seats {
     }
   }
 
-  for (const seat of seatsNow()) void lookUpChannel(seat)
+  for (const seat of seatsNow()) inBackground(lookUpChannel(seat), ports.log, 'looking for the channel of a seat')
   return {
     all: () => seatsNow().map(shown),
     find,
@@ -233,7 +234,7 @@ export function createSeats(ports: SeatPorts): Seats {
     },
     of,
     did: (id, action) => {
-      if (find(id)) void change(id, { lastAt: clock.now(), lastAction: action.slice(0, 64) })
+      if (find(id)) inBackground(change(id, { lastAt: clock.now(), lastAction: action.slice(0, 64) }), ports.log, 'keeping what a moderator did last')
     },
     opened: (id, end) => {
       const open = pages.get(id) ?? new Set()

@@ -1,3 +1,4 @@
+import { inBackground } from '../background.ts'
 import type { ObsState } from '../../contract/rpc/obs.ts'
 import type { Clock } from '../clock.ts'
 import { LineFault, type ObsLine, type OpenObsLine } from './obs-protocol.ts'
@@ -35,6 +36,7 @@ export function createObsLink(ports: {
   readonly greet: (line: ObsLine) => Promise<void>
   readonly stream: (outputState: string) => void
   readonly changed: () => void
+  readonly log: (line: string) => void
 }): ObsLink {
   const { clock } = ports
   let place: ObsPlace | undefined
@@ -55,7 +57,7 @@ export function createObsLink(ports: {
     if (final.has(reason)) return is({ phase: named, reason, nextAttempt: null })
     const after = wait
     wait = Math.min(waits.most, wait * 2)
-    cancel = clock.after(after, () => void attempt())
+    cancel = clock.after(after, tryInBackground)
     is({ phase: named, reason, nextAttempt: clock.now() + after })
   }
   const connect = async (to: ObsPlace): Promise<void> => {
@@ -108,6 +110,8 @@ export function createObsLink(ports: {
     return mine
   }
 
+  const tryInBackground = (): void => inBackground(attempt(), ports.log, 'connecting with OBS')
+
   return {
     phase: () => phase,
     line: () => (phase.phase === 'connected' ? line : undefined),
@@ -120,7 +124,7 @@ export function createObsLink(ports: {
       wait = waits.first
       before?.drop()
       is({ phase: 'off', reason: null, nextAttempt: null })
-      if (next) void attempt()
+      if (next) tryInBackground()
     },
     attempt,
   }

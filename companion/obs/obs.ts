@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { inBackground } from '../background.ts'
 import type { ObsOutcome, ObsState, ObsStatistics } from '../../contract/rpc/obs.ts'
 import type { PushAddress } from '../channels/push-address.ts'
 import type { Clock } from '../clock.ts'
@@ -156,6 +157,7 @@ export async function openObs(ports: ObsPorts): Promise<Obs> {
     changed: () => {
       if (!closed) tell()
     },
+    log: ports.log,
   })
   /** A look every 2 s while anyone watches. One without an answer shows a connection that is dead, which TCP may take hours to say. */
   const keepLooking = (): void => {
@@ -167,9 +169,10 @@ export async function openObs(ports: ObsPorts): Promise<Obs> {
               line.drop(error instanceof LineFault ? error : new LineFault('foreign'))
             })
           : Promise.resolve()
-      void done.then(() => {
+      const looked = done.finally(() => {
         if (!closed) keepLooking()
       })
+      inBackground(looked, ports.log, 'looking at OBS')
     })
   }
 

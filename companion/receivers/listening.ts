@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { inBackground } from '../background.ts'
 import type { Receiver } from '../../contract/rpc/index.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { isLoopbackName } from '../profiles/address.ts'
@@ -107,10 +108,14 @@ export function createListening<T>(ports: ListeningPorts): Listening<T> {
     known = there
     for (const profileId of before)
       if (!there.has(profileId))
-        void inTurn(async () => {
-          await end(profileId)
-          await ports.removed(profileId)
-        })
+        inBackground(
+          inTurn(async () => {
+            await end(profileId)
+            await ports.removed(profileId)
+          }),
+          ports.log,
+          'ending the receiver of a removed profile',
+        )
   })
 
   return {

@@ -1,4 +1,5 @@
 import { RPCHandler } from '@orpc/server/ws'
+import { inBackground } from '../background.ts'
 import { backlogMost, type Connection, type Line, messageMost } from './connection.ts'
 import { createRouter, type RouterPorts } from './router.ts'
 import type { ConnectedSeat } from './seat-gate.ts'
@@ -65,7 +66,7 @@ export function createRpcServer(ports: RouterPorts): RpcServer {
           line.send(message)
         },
       }
-      void handler.upgrade(peer as unknown as Parameters<typeof handler.upgrade>[0], { context: { connection } })
+      inBackground(handler.upgrade(peer as unknown as Parameters<typeof handler.upgrade>[0], { context: { connection } }), ports.log, 'serving a page')
       return { end }
     },
     close: () => {

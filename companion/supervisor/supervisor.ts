@@ -1,3 +1,4 @@
+import { inBackground } from '../background.ts'
 import type { ServiceState } from '../../contract/rpc/index.ts'
 import type { Credentials, FromService, ListenerChoice, PortNote, ServiceChoices, ServiceReady } from '../../contract/service-process.ts'
 import { type Clock, within } from '../clock.ts'
@@ -144,9 +145,10 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       // The old process's ports are free only a moment after it; encoders hold the old address, so try once more for it.
       portAttempt++
       if (current) current.expected = true
-      void ended().then(() => {
+      const again = ended().then(() => {
         if (!closing) after(portPause, launch)
       })
+      inBackground(again, (line) => ring.add(line), 'starting the service once more for its port')
       return
     }
     portAttempt = 0

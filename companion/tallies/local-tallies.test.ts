@@ -26,6 +26,7 @@ function stage() {
   } as unknown as Client
   const told: (AppEvent & { type: 'tallies' })[] = []
   const local = followLocal({
+    log: () => undefined,
     clock,
     client: () => Promise.resolve(client),
     post: (event) => {

@@ -1,3 +1,4 @@
+import { inBackground } from '../background.ts'
 import { readLocalEvent, type IngestFigures, type LocalEvent } from '../../contract/local-events.ts'
 import { local } from '../../contract/operations/index.ts'
 import type { AppEvent, Figures, RecordingState, Tally } from '../../contract/rpc/index.ts'
@@ -15,6 +16,7 @@ export interface LocalTalliesPorts {
   readonly post: (event: AppEvent) => void
   /** Told for each channel that was created, changed or deleted. */
   readonly changed: (cid: string) => void
+  readonly log: (line: string) => void
 }
 
 /** Events come at least every 5 s; after this silence the connection is made anew. */
@@ -175,7 +177,7 @@ export function followLocal(ports: LocalTalliesPorts): LocalTallies {
       case 'channel':
         ports.changed(event.cid)
         ports.post({ type: 'channels', profileId: localProfileId })
-        void refresh(client, event.cid).catch(() => undefined)
+        inBackground(refresh(client, event.cid), ports.log, 'reading a changed channel')
         return
       case 'heartbeat':
     }
@@ -239,7 +241,7 @@ export function followLocal(ports: LocalTalliesPorts): LocalTallies {
       await pause(clock, reconnectAfter, end.signal)
     }
   }
-  void run()
+  inBackground(run(), ports.log, 'following the embedded service')
   clock.after(noteEvery, note)
   return {
     vouch,

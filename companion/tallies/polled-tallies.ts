@@ -1,3 +1,4 @@
+import { inBackground } from '../background.ts'
 import type { Answer } from '../../contract/operation.ts'
 import { live } from '../../contract/operations/index.ts'
 import type { AppEvent } from '../../contract/rpc/index.ts'
@@ -28,6 +29,7 @@ export interface PollPorts {
   readonly clock: Clock
   readonly client: () => Promise<Client>
   readonly post: (event: AppEvent) => void
+  readonly log: (line: string) => void
 }
 
 /** A running poll. */
@@ -64,7 +66,7 @@ export function pollHosted(ports: PollPorts): Poll {
       turn = new AbortController()
     }
   }
-  void run()
+  inBackground(run(), ports.log, 'asking a hosted service what is on air')
   return {
     nudge: () => {
       turn.abort()

@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { inBackground } from '../background.ts'
 import type { FolderPlan, FolderUse, SecretReport, SecretTest, ServiceChange, ThisComputer } from '../../contract/rpc/index.ts'
 import type { ServiceChoices } from '../../contract/service-process.ts'
 import type { Clock } from '../clock.ts'
@@ -81,7 +82,7 @@ export function createComputer(ports: ThisComputerPorts): Computer {
     random: ports.random,
     service: {
       hold: (reason) => supervisor.hold(reason),
-      release: (dataDir) => void supervisor.release({ dataDir }),
+      release: (dataDir) => inBackground(supervisor.release({ dataDir }), ports.log, 'starting the service at its data'),
     },
     changed: tell,
     log: ports.log,
@@ -168,7 +169,7 @@ export function createComputer(ports: ThisComputerPorts): Computer {
       const hindrance = await ports.hindrance()
       if (hindrance !== undefined) return { begun: false, refused: hindrance }
       if (!data.knows(handle)) return { begun: false, refused: 'unknown' }
-      void data.move(handle)
+      inBackground(data.move(handle), ports.log, 'moving the data')
       return { begun: true, refused: null }
     },
     cancelMove: () => ({ done: data.cancel() }),

@@ -132,7 +132,10 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
     }
     const listen = (): void => {
       stopIdle()
-      stopIdle = later(times.idle, () => void calls.call('ping', {}).catch(() => undefined))
+      stopIdle = later(times.idle, () => {
+        // A connection that is dead ends by its own time limit.
+        calls.call('ping', {}).catch(() => undefined)
+      })
     }
     let catching: Promise<void> | undefined
     /** Pushes of the stream that came while a part of it was asked for: they may come in one piece with the answer, whose part is before them. */
@@ -176,7 +179,10 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
         const frame = JSON.parse(text) as { readonly t: string; readonly id?: number }
         if (frame.t === 'ok' || frame.t === 'error') return calls.answered(frame)
         const push = frame as LinkPush
-        if (push.t === 'more') return void catchUp().catch(failed)
+        if (push.t === 'more') {
+          catchUp().catch(failed)
+          return
+        }
         if (push.t === 'kicked') kicked = push.reason
         if (catching && 'seq' in push) return void behind.push(push)
         reading.push(push)

@@ -109,9 +109,11 @@ test('a support bundle is looked at and saved, and no secret of a working day is
     expect(error).toBeDefined()
     answers.push(String(error), error)
   }
-  void (async () => {
+  const reading = (async () => {
     for await (const event of await rpc.app.events()) answers.push(event)
-  })().catch(() => undefined)
+  })()
+  // The stream ends with the companion.
+  reading.catch(() => undefined)
 
   // A working day: a hosted service, accounts, OBS, a moderator, pushes with the right key and with a wrong one.
   const { appKey, appSecret } = JSON.parse(readFileSync(join(hostedData, 'credentials.json'), 'utf8')) as { appKey: string; appSecret: string }

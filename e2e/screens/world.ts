@@ -225,14 +225,16 @@ async function talk(world: World): Promise<void> {
 /** Players, so that the number of viewers is not one. */
 function watchAlong(world: World, signal: AbortSignal): void {
   const { mediaUrl } = world.app.ready.service
-  void (async () => {
+  const watching = (async () => {
     const state = (await (await fetch(`${mediaUrl}/watch/${world.ids.show}/state`)).json()) as { flv?: string }
     if (state.flv === undefined) return
     for (let player = 0; player < 6; player++)
-      void fetch(new URL(state.flv, mediaUrl), { signal })
+      fetch(new URL(state.flv, mediaUrl), { signal })
         .then(async ({ body }) => {
           for await (const chunk of body ?? []) void chunk
         })
         .catch(() => undefined)
-  })().catch(() => undefined)
+  })()
+  // Players end with the pictures.
+  watching.catch(() => undefined)
 }

@@ -47,7 +47,7 @@ const { text: pushUrl } = await companion.rpc.push.copy({ profileId, cid, part: 
 if (pushUrl === null) throw new Error('no push address')
 const encoder = startEncoder(pushUrl)
 let ended = false
-void encoder.exited.then(() => (ended = true))
+encoder.exited.then(() => (ended = true)).catch((error: unknown) => faults.push(`the encoder: ${String(error)}`))
 
 async function open(name: Name): Promise<Watched> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })

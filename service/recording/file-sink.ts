@@ -89,7 +89,9 @@ export function createFileSink({ open, monotonic, bound = defaultBound, syncEver
     }
     pumping = undefined
   }
-  const wake = (): void => void (pumping ??= Promise.resolve().then(pump))
+  const wake = (): void => {
+    pumping ??= Promise.resolve().then(pump).catch(fail)
+  }
   wake()
 
   return {

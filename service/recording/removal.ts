@@ -1,3 +1,4 @@
+import { inBackground } from '../background.ts'
 import type { FileSystem } from './file-system.ts'
 import type { FilesStore, RecordingRow } from './files-store.ts'
 import type { RecordingFolder } from './recording-folder.ts'
@@ -93,7 +94,7 @@ export function createRemoval({ store, folder, files, inUse, retention, clock, l
       }
       sweeping = undefined
     })())
-  const timer = setInterval(() => void sweep(), every)
+  const timer = setInterval(() => inBackground(sweep(), log, 'removing old recordings'), every)
   timer.unref()
 
   return {

@@ -44,7 +44,9 @@ export function createWorkers(): Workers {
       }
       const worker = new Worker(program(), { workerData: work, resourceLimits: heap, execArgv: [], stderr: false })
       running.add(worker)
-      const stop = (): void => void worker.terminate()
+      const stop = (): void => {
+        worker.terminate().catch(reject)
+      }
       signal?.addEventListener('abort', stop, { once: true })
       let outcome: (() => void) | undefined
       worker.on('message', (message: WorkMessage) => {

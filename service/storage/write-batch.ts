@@ -41,6 +41,11 @@ export function createWriteBatch<T>(write: (items: readonly T[]) => Promise<void
       waiting.push({ item, stored, failed })
       if (writing) return
       writing = true
-      setImmediate(() => void writeAll())
+      setImmediate(() => {
+        writeAll().catch((error: unknown) => {
+          writing = false
+          for (const one of waiting.splice(0)) one.failed(error)
+        })
+      })
     })
 }

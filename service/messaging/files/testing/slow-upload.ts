@@ -13,10 +13,11 @@ export function slowUpload(url: string, headers: Readonly<Record<string, string>
   const outgoing = request(url, { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded;charset=utf-8', ...headers }, agent: false })
   const answer = new Promise<{ status: number; code: number }>((resolve, reject) => {
     outgoing.on('error', reject)
-    outgoing.on(
-      'response',
-      (incoming) => void text(incoming).then((body) => resolve({ status: incoming.statusCode ?? 0, ...(JSON.parse(body) as { code: number }) }), reject),
-    )
+    outgoing.on('response', (incoming) => {
+      text(incoming)
+        .then((body) => resolve({ status: incoming.statusCode ?? 0, ...(JSON.parse(body) as { code: number }) }))
+        .catch(reject)
+    })
   })
   answer.catch(() => undefined)
   outgoing.write(first)
