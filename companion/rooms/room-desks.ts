@@ -183,7 +183,7 @@ export function createRoomDesks(ports: {
       const seat = seats.get(roomid)
       if (!seat?.client) throw new Failure('unreachable', 'the link is not open')
       try {
-        const { msgid, at } = await seat.client.request('roomSend', { roomid, type: 0, attach: text, clientId, resend: 0, antispam: false })
+        const { msgid, at } = await seat.client.request('roomSend', { roomid, type: 0, attach: text, clientId, resend: 0 })
         // The session that says a line gets no push of it; pages read all lines from pushes.
         ports.pushed(roomid, {
           t: 'roomMessage',

@@ -82,8 +82,6 @@ export const linkRequests = {
       ext: text({ max: 1024 }),
       pushcontent: text({ max: 150 }),
       payload: text({ max: 2048, json: 'object' }),
-      antispam: flag({ default: false }),
-      antispamCustom: text({ max: 5000 }),
     },
     sent,
   ),

@@ -65,8 +65,6 @@ export const roomRequests = {
       clientId: text({ summary: "The client's own id of the line; a second one of the same sender is not said again.", required: true, max: 64 }),
       resend: integer({ summary: '1 when it is sent again.', oneOf: [0, 1], default: 0 }),
       ext,
-      antispam: flag({ summary: 'antispamCustom is what the word list is applied to.', default: false }),
-      antispamCustom: text({ max: 4096 }),
     },
     answer: { msgid: text(), at: integer() },
   },

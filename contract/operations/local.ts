@@ -400,7 +400,7 @@ export const local = {
   setWords: extension(
     'words/set',
     'words',
-    'Sets the word list; with hold, caught lines of rooms wait for a moderator.',
+    'Sets the word list; with hold, caught lines of rooms wait for a moderator. A word is found as a whole word, in scripts without spaces anywhere; * at its begin or end stands for any letters.',
     { words: list(text({ max: 64 }), { required: true, max: 10_000 }), hold: flag({ default: false }) },
     {},
     general,

@@ -27,7 +27,7 @@ const caller = (accid: string): LinkCaller => ({
   connection: { isOpen: true, write: () => undefined },
 })
 const send = (from: string, scene: 'p2p' | 'team', to: string, msg: string, more: object = {}) =>
-  verbs.send({ scene, to, type: 0, body: JSON.stringify({ msg }), resend: 0, antispam: false, ...more }, caller(from))
+  verbs.send({ scene, to, type: 0, body: JSON.stringify({ msg }), resend: 0, ...more }, caller(from))
 const code = async (done: () => unknown): Promise<unknown> => {
   try {
     await done()

@@ -30,7 +30,7 @@ export interface OutgoingMessage extends Sending {
   readonly type: number
   readonly body: string
   readonly ext?: string | undefined
-  /** The word list is applied to `antispamCustom` instead of the body. */
+  /** The word list is applied to `antispamCustom` instead of the message; for signed calls only. */
   readonly antispam?: boolean
   readonly antispamCustom?: string | undefined
   readonly forcePush?: { readonly all: boolean; readonly accids: readonly string[]; readonly content?: string | undefined } | undefined
@@ -79,6 +79,10 @@ const addressed = (recipient: Recipient): { to: string; receivers: NewEvent['to'
     ? { to: recipient.accid, receivers: { accids: [recipient.accid] } }
     : { to: String(recipient.team.row.tid), receivers: { tid: recipient.team.row.tid } }
 
+/** What receivers may be shown of a message: what people read of its body, and the texts of what comes with it. */
+const seenTexts = (read: string, ...more: readonly (string | undefined)[]): string =>
+  [read, ...more.flatMap((text) => (text === undefined ? [] : [readAntispamCustom(text)]))].join('\n')
+
 /** Makes the sender. */
 export function createSender(options: SenderOptions): Sender {
   const { stream, accounts, relations, copies, words } = options
@@ -107,7 +111,12 @@ export function createSender(options: SenderOptions): Sender {
       const { scene } = recipient
       const { to, receivers } = addressed(recipient)
       const nick = accounts.find(uid, from)?.name
-      const antispam = words.catches(uid, message.antispam && message.antispamCustom !== undefined ? readAntispamCustom(message.antispamCustom) : read)
+      const antispam = words.catches(
+        uid,
+        message.antispam && message.antispamCustom !== undefined
+          ? readAntispamCustom(message.antispamCustom)
+          : seenTexts(read, ext, pushcontent, payload, message.forcePush?.content),
+      )
       const place = await stream.publish({
         uid,
         from,
@@ -166,6 +175,8 @@ export function createSender(options: SenderOptions): Sender {
       const { scene } = recipient
       const { to, receivers } = addressed(recipient)
       const nick = accounts.find(uid, from)?.name
+      // A signed call is the developer's own server; on the link anybody may write anything.
+      const antispam = session !== undefined && words.catches(uid, seenTexts(readAntispamCustom(attach), pushcontent, payload))
       const place = await stream.publish({
         uid,
         from,
@@ -184,7 +195,7 @@ export function createSender(options: SenderOptions): Sender {
           ...(sound !== undefined && { sound }),
         },
         keep: { history: false, roam: false, offline: stored },
-        ...(isBlocked(uid, from, recipient) && { hidden: true }),
+        ...((antispam || isBlocked(uid, from, recipient)) && { hidden: true }),
         // The sender knows it, and has no conversation that it belongs to.
         sync: false,
         ...uncounted(uid, from, recipient),
@@ -202,11 +213,12 @@ export function createSender(options: SenderOptions): Sender {
             attach,
             stored,
             apns: pushcontent,
+            antispam,
             ...(recipient.scene === 'team' && { members: othersIn(recipient.team, from) }),
           }),
         ),
       })
-      return { msgid: place.seq, timetag: place.at, antispam: false }
+      return { msgid: place.seq, timetag: place.at, antispam }
     },
   }
 }

@@ -1,35 +1,119 @@
-/** A node of the tree of words: the next characters, and whether a word ends here. */
-interface Node {
-  readonly next: Map<string, Node>
-  ends: boolean
+import { plainForm, skeletonOf, writtenSkeletonOf } from './folding.ts'
+
+/** Letters and digits of scripts that write spaces between words. */
+const inWord = /[\p{L}\p{N}\p{M}_]/u
+const unspaced =
+  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bopomofo}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tai_Le}\p{scx=New_Tai_Lue}\p{scx=Tai_Tham}\p{scx=Javanese}\p{scx=Balinese}\p{scx=Tibetan}]/u
+const isWordCharacter = (character: string): boolean => inWord.test(character) && !unspaced.test(character)
+
+/** A word of a list, read: `*` at an end says that anything may stand there. */
+export interface WordPattern {
+  /** In its plain form, not empty. */
+  readonly text: string
+  /** Only where a word begins, and only where one ends. */
+  readonly begins: boolean
+  readonly ends: boolean
 }
 
-/** How words and texts are compared: whatever the case, the width of letters and their composition. */
-export const plainForm = (text: string): string => text.normalize('NFKC').toLowerCase()
+/** Reads a word; undefined when nothing of it can be seen. */
+export function readWord(word: string): WordPattern | undefined {
+  const [, before = '', inner = '', after = ''] = /^(\**)(.*?)(\**)$/su.exec(word.trim()) ?? []
+  const text = plainForm(inner)
+  if (text === '') return undefined
+  const characters = [...text]
+  return { text, begins: before === '' && isWordCharacter(characters[0]!), ends: after === '' && isWordCharacter(characters.at(-1)!) }
+}
 
-/** Makes a test for texts that hold one of the words. The time it takes grows with the text and the longest word, not with how many there are. */
-export function createWordMatcher(words: readonly string[]): (text: string) => boolean {
-  const root: Node = { next: new Map(), ends: false }
-  for (const word of words) {
-    let node = root
-    for (const character of plainForm(word)) {
-      let next = node.next.get(character)
-      if (!next) node.next.set(character, (next = { next: new Map(), ends: false }))
-      node = next
-    }
-    if (node !== root) node.ends = true
-  }
-  if (root.next.size === 0) return () => false
-  return (text) => {
-    const characters = [...plainForm(text)]
-    return characters.some((_, start) => {
-      let node: Node | undefined = root
-      for (let index = start; index < characters.length; index++) {
-        node = node.next.get(characters[index]!)
-        if (!node) return false
-        if (node.ends) return true
+/** One way in which a pattern must stand: a bit of its node. */
+const wayOf = ({ begins, ends }: WordPattern): number => 1 << ((begins ? 1 : 0) + (ends ? 2 : 0))
+
+/**
+ * The words in one automaton (Aho and Corasick, 1975): every text is read once, whatever the words are. Nodes are numbers; a step is found by the
+ * node and the UTF-16 code unit together.
+ */
+class Automaton {
+  readonly #steps = new Map<number, number>()
+  readonly #lengths: number[] = [0]
+  readonly #ways: number[] = [0]
+  /** Where reading goes on when no step fits, and the longest shorter word that ends at the same place. */
+  readonly #falls: number[] = [0]
+  readonly #shorter: number[] = [0]
+
+  constructor(patterns: readonly WordPattern[]) {
+    // By length of what leads to them, so that a node's fall stands before it.
+    const levels: [node: number, from: number, unit: number][][] = []
+    for (const pattern of patterns) {
+      let node = 0
+      for (let index = 0; index < pattern.text.length; index++) {
+        const unit = pattern.text.charCodeAt(index)
+        let next = this.#steps.get(node * 0x10000 + unit)
+        if (next === undefined) {
+          next = this.#lengths.push(index + 1) - 1
+          this.#ways.push(0)
+          this.#steps.set(node * 0x10000 + unit, next)
+          ;(levels[index] ??= []).push([next, node, unit])
+        }
+        node = next
       }
-      return false
-    })
+      this.#ways[node]! |= wayOf(pattern)
+    }
+    for (const level of levels)
+      for (const [node, from, unit] of level) {
+        const fall = from === 0 ? 0 : this.#next(this.#falls[from]!, unit)
+        this.#falls[node] = fall
+        this.#shorter[node] = this.#ways[fall] === 0 ? this.#shorter[fall]! : fall
+      }
+  }
+
+  #next(from: number, unit: number): number {
+    for (let node = from; ; node = this.#falls[node]!) {
+      const next = this.#steps.get(node * 0x10000 + unit)
+      if (next !== undefined) return next
+      if (node === 0) return 0
+    }
+  }
+
+  /** Whether a text holds one of the words where it may stand. */
+  finds(text: string): boolean {
+    // Between which characters no word begins or ends, looked at where a word was found: 1 inside of one, 2 not.
+    const edges = new Uint8Array(text.length + 1)
+    const isEdge = (at: number): boolean => {
+      edges[at] ||=
+        at > 0 && at < text.length && isWordCharacter(characterBefore(text, at)) && isWordCharacter(String.fromCodePoint(text.codePointAt(at)!)) ? 1 : 2
+      return edges[at] === 2
+    }
+    let node = 0
+    for (let index = 0; index < text.length; index++) {
+      node = this.#next(node, text.charCodeAt(index))
+      for (let found = this.#ways[node] === 0 ? this.#shorter[node]! : node; found !== 0; found = this.#shorter[found]!) {
+        const ways = this.#ways[found]!
+        const begins = isEdge(index + 1 - this.#lengths[found]!)
+        const ends = isEdge(index + 1)
+        // The four ways in the order of their bits: anywhere, where a word begins, where one ends, and as a whole word.
+        const fitting = 1 | (begins ? 2 : 0) | (ends ? 4 : 0) | (begins && ends ? 8 : 0)
+        if ((ways & fitting) !== 0) return true
+      }
+    }
+    return false
+  }
+}
+
+const characterBefore = (text: string, at: number): string => {
+  const unit = text.charCodeAt(at - 1)
+  return unit >= 0xdc00 && unit < 0xe000 && at > 1 ? text.slice(at - 2, at) : text[at - 1]!
+}
+
+/** A test for texts that hold one of the words, in a time that grows with the text only. Texts are compared as they read and as they look. */
+export function createWordMatcher(words: readonly string[]): (text: string) => boolean {
+  const patterns = words.flatMap((word) => readWord(word) ?? [])
+  if (patterns.length === 0) return () => false
+  const automaton = new Automaton(patterns.flatMap((pattern) => [pattern, { ...pattern, text: skeletonOf(pattern.text) }]))
+  return (text) => {
+    const plain = plainForm(text)
+    if (automaton.finds(plain)) return true
+    const skeleton = skeletonOf(plain)
+    if (skeleton !== plain && automaton.finds(skeleton)) return true
+    const written = writtenSkeletonOf(text)
+    return written !== undefined && written !== skeleton && automaton.finds(written)
   }
 }

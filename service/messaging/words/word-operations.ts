@@ -1,8 +1,11 @@
 import { local } from '../../../contract/operations/index.ts'
 import { serve, type Served } from '../../http/dispatch.ts'
 import { Refused } from '../../http/refusal.ts'
-import { plainForm } from './word-matcher.ts'
+import { readWord } from './word-matcher.ts'
 import type { Words } from './words.ts'
+
+/** Letters that all words of a list have together at most, once folded: some characters stand for many. */
+const lettersMost = 1_000_000
 
 /** The operations on the word list. Words are kept trimmed and once each, whatever their case. */
 export const wordOperations = (words: Words): Served[] => [
@@ -11,8 +14,15 @@ export const wordOperations = (words: Words): Served[] => [
     return { ret: { words: [...kept], hold } }
   }),
   serve(local.setWords, async ({ words: given, hold }, { application: { uid } }) => {
-    const kept = new Map(given.map((word) => [plainForm(word.trim()), word.trim()]))
-    if (kept.has('')) throw new Refused(local.setWords.invalid, 'words has an empty word')
+    const kept = new Map<string, string>()
+    let letters = 0
+    for (const word of given) {
+      const pattern = readWord(word)
+      if (!pattern) throw new Refused(local.setWords.invalid, 'words has an empty word')
+      letters += pattern.text.length
+      kept.set(`${pattern.begins} ${pattern.ends} ${pattern.text}`, word.trim())
+    }
+    if (letters > lettersMost) throw new Refused(local.setWords.invalid, `words has more than ${lettersMost} letters`)
     await words.replace(uid, { words: [...kept.values()], hold })
     return {}
   }),

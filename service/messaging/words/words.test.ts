@@ -2,25 +2,87 @@ import { array as arrayOf, assert as holds, constantFrom, property, string as an
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { local } from '../../../contract/operations/index.ts'
 import { startService, type TestService } from '../../testing/start-service.ts'
-import { createWordMatcher, plainForm } from './word-matcher.ts'
+import { plainForm, skeletonOf, writtenSkeletonOf } from './folding.ts'
+import { createWordMatcher, readWord } from './word-matcher.ts'
+
+/** What the matcher promises, looked for one by one and place by place. */
+function holdsOne(list: readonly string[], text: string): boolean {
+  const inWord = (character: string | undefined): boolean =>
+    character !== undefined && /[\p{L}\p{N}\p{M}_]/u.test(character) && !/[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}]/u.test(character)
+  const isEdge = (characters: readonly string[], at: number): boolean => !(inWord(characters[at - 1]) && inWord(characters[at]))
+  const plain = plainForm(text)
+  return [plain, skeletonOf(plain), writtenSkeletonOf(text) ?? plain].some((form) => {
+    const characters = [...form]
+    return list.some((word) => {
+      const pattern = readWord(word)
+      if (!pattern) return false
+      return [pattern.text, skeletonOf(pattern.text)].some((wanted) => {
+        const { length } = [...wanted]
+        return characters.some(
+          (_, at) =>
+            characters.slice(at, at + length).join('') === wanted &&
+            (!pattern.begins || isEdge(characters, at)) &&
+            (!pattern.ends || isEdge(characters, at + length)),
+        )
+      })
+    })
+  })
+}
 
 describe('a word list', () => {
   it('catches a text that holds a word, whatever its case, width and composition', () => {
     const catches = createWordMatcher(['Bad', '坏话', 'caf\u00e9', '😀😀'])
-    for (const text of ['bad', 'xxBADxx', 'ｂａｄ', '说坏话的', 'cafe\u0301', 'a😀😀']) expect([text, catches(text)]).toEqual([text, true])
-    for (const text of ['', 'ba d', '坏', 'cafe', '😀', 'dab']) expect([text, catches(text)]).toEqual([text, false])
+    for (const text of ['bad', 'xx BAD xx', 'ｂａｄ', '说坏话的', 'cafe\u0301', 'a😀😀']) expect([text, catches(text)]).toEqual([text, true])
+    for (const text of ['', 'ba d', '坏', 'caf', '😀', 'dab']) expect([text, catches(text)]).toEqual([text, false])
     expect(createWordMatcher([])('bad')).toBe(false)
   })
 
-  it('does what looking for each word does, for any words and texts', () => {
-    const letters = anyString({ unit: constantFrom('a', 'b', 'A', '中', '😀'), maxLength: 12 })
-    const words = arrayOf(
-      letters.filter((word) => word !== ''),
-      { maxLength: 6 },
-    )
+  it('is not beaten by what is not seen, by marks, by letters that look alike and by doubled spaces', () => {
+    const catches = createWordMatcher(['badword', 'two words', 'kill', 'host'])
+    const hidden = [
+      'bad\u200bword',
+      'b\u00e1dword',
+      'ba\u0301\u0302dword',
+      'bad\u00adword',
+      'b\u0430dw\u043erd',
+      'badw0rd',
+      'b\u{1d41a}dword',
+      '\u202ebadword\u202c',
+      'badword|',
+    ]
+    const others = ['two   words', 'two\u3000words', 'two\n\t words', 'kiII', 'KILL', '\u0397\u043e\u0455t', 'H\u2062OST', 'b\u{e0061}adword']
+    for (const text of [...hidden, ...others]) expect([text, catches(text)]).toEqual([text, true])
+  })
+
+  it('means whole words where the script has words, parts in Han, Kana and Thai, and parts anywhere with *', () => {
+    const catches = createWordMatcher(['badword', '笨蛋', 'ばか', 'ไทย', 'damn*', '*ship', '*rude*'])
+    for (const text of ['a badword!', '说badword了', '你是笨蛋吗', 'おばかさん', 'ภาษาไทยครับ', 'damned', 'flagship', 'intruder', '_rude_'])
+      expect([text, catches(text)]).toEqual([text, true])
+    for (const text of ['embadwordment', 'badwords', 'goddamn', 'shipping', 'badword2', 'はか']) expect([text, catches(text)]).toEqual([text, false])
+  })
+
+  it('keeps scripts apart that lose their meaning without marks, and does not take other words for one', () => {
+    const catches = createWordMatcher(['กี่', 'बिल', 'corn'])
+    for (const text of ['กา', 'बल', 'barn', 'cord']) expect([text, catches(text)]).toEqual([text, false])
+    for (const text of ['ดกี่ด', 'बिल', 'Corn']) expect([text, catches(text)]).toEqual([text, true])
+  })
+
+  it('does what looking for each word at each place does, for any words and texts', () => {
+    const letters = anyString({ unit: constantFrom('a', 'b', 'A', 'I', 'l', 'm', 'r', 'n', '中', '😀', ' ', '*', '\u0301', '\u0430', '0'), maxLength: 12 })
+    const words = arrayOf(letters, { maxLength: 6 })
     holds(
-      property(words, letters, (list, text) => createWordMatcher(list)(text) === list.some((word) => plainForm(text).includes(plainForm(word)))),
-      { numRuns: 2000 },
+      property(words, letters, (list, text) => createWordMatcher(list)(text) === holdsOne(list, text)),
+      { numRuns: 5000 },
+    )
+  })
+
+  it('has a skeleton that does not change when it is made again, for any text', () => {
+    holds(
+      property(anyString({ unit: 'grapheme', maxLength: 40 }), (text) => {
+        const skeleton = skeletonOf(plainForm(text))
+        return skeletonOf(plainForm(skeleton)) === skeleton
+      }),
+      { numRuns: 5000 },
     )
   })
 
@@ -28,7 +90,9 @@ describe('a word list', () => {
     const words = Array.from({ length: 10_000 }, (_, index) => `${'a'.repeat(58)}${index}x`.slice(0, 64))
     const catches = createWordMatcher(words)
     expect(catches('a'.repeat(5000))).toBe(false)
-    expect(catches(`${'a'.repeat(5000)}7x`)).toBe(true)
+    expect(catches(`${'a'.repeat(5000)} ${'a'.repeat(58)}7x`)).toBe(true)
+    expect(catches(`${'a'.repeat(5000)}7x`)).toBe(false)
+    expect(createWordMatcher([`*${words[7]!}`])(`${'a'.repeat(5000)}7x`)).toBe(true)
   })
 })
 
@@ -53,7 +117,18 @@ describe('words/get and words/set', () => {
   })
 
   it('answer 631 to a list that is not acceptable, and 501 when the service itself fails', async () => {
-    for (const words of [undefined, 'x', ['  '], ['x'.repeat(65)], [1.5], Array.from({ length: 10_001 }, (_, index) => `w${index}`)])
+    const many = (word: string): string[] => Array.from({ length: 1000 }, (_, index) => `${word}${index}`)
+    for (const words of [
+      undefined,
+      'x',
+      ['  '],
+      ['*'],
+      ['\u200b'],
+      many('\ufdfa'.repeat(60)),
+      ['x'.repeat(65)],
+      [1.5],
+      Array.from({ length: 10_001 }, (_, index) => `w${index}`),
+    ])
       expect((await service.send(local.setWords, { words })).code).toBe(631)
     expect((await service.send(local.setWords, { words: Array.from({ length: 10_000 }, (_, index) => `w${index}`), hold: 'x' })).code).toBe(631)
     for (const operation of [local.words, local.setWords]) {

@@ -1,0 +1,82 @@
+import confusables from 'unhomoglyph/data.json' with { type: 'json' }
+
+/** Characters that are not seen; tabs and ends of lines are spaces. */
+const unseen = /[[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]--[\t\n\v\f\r\u0085]]/v
+/** Marks on letters, in scripts where a word is the same word without them; the voicing of kana makes another syllable. */
+const mark = /[[\p{M}&&[\p{sc=Inherited}\p{sc=Common}\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}]]--[\u3099\u309a]]/v
+const isAscii = /^[\x20-\x7e]*$/
+/** Characters whose answer is remembered; all of them are forgotten when there are more. */
+const rememberedMost = 20_000
+const remembered = new Map<number, boolean>()
+function isDropped(code: number): boolean {
+  const known = remembered.get(code)
+  if (known !== undefined) return known
+  if (remembered.size >= rememberedMost) remembered.clear()
+  const character = String.fromCodePoint(code)
+  const dropped = unseen.test(character) || mark.test(character)
+  remembered.set(code, dropped)
+  return dropped
+}
+/** A text with each character replaced by what `by` gives for it; `undefined` leaves it. */
+function replaced(text: string, by: (code: number) => string | undefined): string {
+  let made = ''
+  let from = 0
+  for (let at = 0; at < text.length;) {
+    const code = text.codePointAt(at)!
+    const next = at + (code > 0xffff ? 2 : 1)
+    const instead = by(code)
+    if (instead !== undefined) {
+      made += text.slice(from, at) + instead
+      from = next
+    }
+    at = next
+  }
+  return from === 0 ? text : made + text.slice(from)
+}
+const finalSigma = 0x3c2
+const folded = (code: number): string | undefined => (code < 0x7f ? undefined : code === finalSigma ? 'σ' : isDropped(code) ? '' : undefined)
+
+/**
+ * A text as words and names are compared, whatever the case, the width and the composition of its letters: NFKC, case folding, without marks and
+ * without what is not seen, every run of spaces as one.
+ */
+export function plainForm(text: string): string {
+  if (isAscii.test(text)) return text.toLowerCase().replace(/ {2,}/g, ' ').trim()
+  return replaced(text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFD'), folded).replace(/\s+/gu, ' ').trim().normalize('NFC')
+}
+
+const direct = new Map(Object.entries(confusables).map(([character, like]): [number, string] => [character.codePointAt(0)!, like]))
+const mapped = (text: string, table: ReadonlyMap<number, string>): string => replaced(text.normalize('NFD'), (code) => table.get(code))
+/** What each character becomes once folding and mapping change it no more: `0` is like `O`, which is `o`. */
+const settled = new Map(
+  [...direct].map(([character, like]): [number, string] => {
+    let now = plainForm(like)
+    for (let round = 0; round < 4; round++) {
+      const next = plainForm(mapped(now, direct))
+      if (next === now) break
+      now = next
+    }
+    return [character, now]
+  }),
+)
+/** Those of ASCII that are like something else. */
+const unlike = /["%01`m|]/g
+/** The skeleton of UTS 39 of a text in its plain form: texts that look alike have the same. */
+export const skeletonOf = (plain: string): string =>
+  isAscii.test(plain) ? plain.replace(unlike, (character) => settled.get(character.charCodeAt(0)) ?? character) : plainForm(mapped(plain, settled))
+
+/** Capitals that look like another letter than their small form does, such as I, which is like l. */
+const misleading = new Set(
+  [...direct].flatMap(([code, like]) => {
+    const capital = String.fromCodePoint(code)
+    return capital !== capital.toLowerCase() && skeletonOf(plainForm(capital)) !== skeletonOf(plainForm(like)) ? [code] : []
+  }),
+)
+/** The skeleton of a text by the look of its capitals as they were written; undefined where that is the same as by its plain form. */
+export function writtenSkeletonOf(text: string): string | undefined {
+  if (isAscii.test(text)) return text.includes('I') ? skeletonOf(plainForm(text.replaceAll('I', 'l'))) : undefined
+  const wide = text.normalize('NFKC')
+  if (wide === wide.toLowerCase()) return undefined
+  for (let at = 0; at < wide.length; at++) if (misleading.has(wide.codePointAt(at)!)) return skeletonOf(plainForm(mapped(wide, direct)))
+  return undefined
+}
