@@ -62,6 +62,7 @@ const never1: ReadonlySet<string> = new Set([
   'messaging.words.most',
   'messaging.words.long',
   'recording.slices',
+  'room.robotsMost',
   'support.licences.count',
 ])
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Measure, RoomDesk } from '../../contract/rpc/index.ts'
 import { refusal, roomStage } from '../testing/room-stage.ts'
-import { useRoomDesk } from './room-desk.ts'
+import { useRoomDesk, type KeyPlace } from './room-desk.ts'
 import type { RoomCommand } from './room-keys.ts'
 
 const seat = (more: Partial<RoomDesk> = {}): RoomDesk => ({
@@ -19,6 +19,9 @@ const seat = (more: Partial<RoomDesk> = {}): RoomDesk => ({
   online: 1,
   ...more,
 })
+
+/** Everything that is open is seen, and nothing in particular has the focus. */
+const seen: KeyPlace = { person: null, row: null, marked: true, card: true, queue: true }
 
 let refused: number | null = null
 const stage = () => {
@@ -56,7 +59,7 @@ const stage = () => {
     ...on,
     desk,
     say,
-    press: (what: Exclude<RoomCommand['do'], 'preset' | 'panic'>): void => desk.carryOut({ do: what }),
+    press: (what: Exclude<RoomCommand['do'], 'preset' | 'panic'>): void => desk.carryOut({ do: what }, seen),
     measures: (): Measure[] => on.calls('act').map((input) => (input as { measure: Measure }).measure),
     whys: (): string[] => on.calls('act').map((input) => (input as { why: string }).why),
   }
@@ -85,13 +88,13 @@ describe('the keys of a moderator', () => {
   it('act on the person of the marked line, with the reason that was given, which goes with it', async () => {
     on.desk.focused = '2'
     on.desk.reason = ' spoilers '
-    on.desk.carryOut({ do: 'preset', preset: 5 })
+    on.desk.carryOut({ do: 'preset', preset: 5 }, seen)
     await expect.poll(() => on.measures()).toEqual([{ kind: 'mute', target: 'lee', on: true }])
     await expect.poll(() => on.desk.reason).toBe('')
     on.press('mute')
     await expect.poll(() => on.measures()[1]).toEqual({ kind: 'mute', target: 'lee', on: true })
     expect(on.whys()).toEqual(['spoilers', ''])
-    on.desk.carryOut({ do: 'preset', preset: 6 })
+    on.desk.carryOut({ do: 'preset', preset: 6 }, seen)
     expect(on.measures()).toHaveLength(2)
   })
 
@@ -107,12 +110,78 @@ describe('the keys of a moderator', () => {
     expect(on.desk.asked).toEqual({ what: 'blacklist', accid: 'ana' })
   })
 
+  it('act on what has the focus and is seen, or on nothing', async () => {
+    const target = (place: Partial<KeyPlace>): unknown => {
+      on.desk.asked = null
+      on.desk.carryOut({ do: 'blacklist' }, { ...seen, ...place })
+      return on.desk.asked === null ? null : (on.desk.asked as { accid: string }).accid
+    }
+    on.desk.focused = '2'
+    expect(target({})).toBe('lee')
+    // The row of another whose button has the focus, here and in another tab.
+    expect(target({ row: '1', person: null })).toBe('ana')
+    expect(target({ person: 'ana' })).toBe('ana')
+    // Lines that are not on the screen: scrolled away, in another tab, not among what was searched for.
+    expect(target({ marked: false, card: false })).toBeNull()
+    expect(on.desk.wish).toEqual({ field: 'marked' })
+    on.desk.tab = 'held'
+    expect(target({ card: false })).toBeNull()
+    expect(target({ person: 'bo' })).toBe('bo')
+    on.desk.tab = 'chat'
+    on.desk.search = 'line 1'
+    expect(target({ card: false })).toBeNull()
+    on.desk.search = ''
+    // A card counts while it is seen and nothing else is meant.
+    on.desk.show('ana')
+    expect(target({ marked: false })).toBe('ana')
+    expect(target({ marked: false, card: false })).toBeNull()
+    expect(target({ person: 'lee', marked: false })).toBe('lee')
+    // A row that is a notice, or that is gone, is about nobody.
+    expect(target({ row: 'gone', marked: false })).toBeNull()
+  })
+
+  it('delete the line that is seen and marked, never one of another tab', async () => {
+    on.desk.focused = '2'
+    on.desk.tab = 'people'
+    on.desk.carryOut({ do: 'remove' }, { ...seen, marked: false, person: 'ana' })
+    on.desk.tab = 'chat'
+    on.desk.carryOut({ do: 'remove' }, { ...seen, marked: false, card: false })
+    expect(on.measures()).toEqual([])
+    on.desk.carryOut({ do: 'remove' }, { ...seen, row: '1' })
+    await expect.poll(() => on.measures()).toEqual([{ kind: 'removeLine', target: 'ana', msgid: '1' }])
+  })
+
+  it('show the queue before they take from it', async () => {
+    on.room.queue = [{ key: 'bo', value: 'song' }] as typeof on.room.queue
+    on.desk.carryOut({ do: 'take' }, { ...seen, queue: false })
+    expect([on.desk.tab, on.measures()]).toEqual(['queue', []])
+    on.desk.carryOut({ do: 'take' }, seen)
+    await expect.poll(() => on.measures()).toEqual([{ kind: 'queueTake' }])
+  })
+
+  it('keep the marked line where it was seen, and go from there to the newest of all', () => {
+    on.desk.mark(on.desk.rows[1]!)
+    expect([on.desk.focused, on.desk.frozen]).toEqual(['2', true])
+    on.say(9, 'lee')
+    on.time.now += 5_000
+    expect(on.desk.rows.at(-1)?.key).toBe('4')
+    on.press('last')
+    expect([on.desk.focused, on.desk.rows.at(-1)?.key, on.desk.frozen]).toEqual(['9', '9', true])
+  })
+
+  it('lead from the search into what was found', () => {
+    on.desk.openSearch()
+    on.desk.search = 'line 2'
+    on.desk.enterLog()
+    expect([on.desk.focused, on.desk.wish]).toEqual(['2', { field: 'log' }])
+  })
+
   it('spare host and moderators, and delete of them only what the acting account said', async () => {
     for (const key of ['3', '4']) {
       on.desk.focused = key
       on.press('mute')
       on.press('blacklist')
-      on.desk.carryOut({ do: 'preset', preset: 0 })
+      on.desk.carryOut({ do: 'preset', preset: 0 }, seen)
     }
     on.desk.focused = '3'
     on.press('remove')
@@ -172,13 +241,13 @@ describe('the keys of a moderator', () => {
 
 describe('the panic key', () => {
   it('mutes the room at once, and again only when it was lifted', async () => {
-    on.desk.carryOut({ do: 'panic', on: false })
+    on.desk.carryOut({ do: 'panic', on: false }, seen)
     expect(on.measures()).toEqual([])
-    on.desk.carryOut({ do: 'panic', on: true })
+    on.desk.carryOut({ do: 'panic', on: true }, seen)
     await expect.poll(() => on.measures()).toEqual([{ kind: 'muteRoom', on: true }])
     on.room.apply({ type: 'room', desk: seat({ muted: true }) })
-    on.desk.carryOut({ do: 'panic', on: true })
-    on.desk.carryOut({ do: 'panic', on: false })
+    on.desk.carryOut({ do: 'panic', on: true }, seen)
+    on.desk.carryOut({ do: 'panic', on: false }, seen)
     await expect
       .poll(() => on.measures())
       .toEqual([

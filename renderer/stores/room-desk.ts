@@ -12,6 +12,22 @@ import { useServices } from './services.ts'
 
 /** What waits for a yes. The person is the one of the moment of the press. */
 export type RoomQuestion = { readonly what: 'blacklist'; readonly accid: string } | { readonly what: 'close' | 'clear' | 'renew' }
+/** What a key press is about, as the page shows it at that moment. */
+export interface KeyPlace {
+  /** The person whose row or button has the keyboard's focus. */
+  readonly person: string | null
+  /** The key of the row of the log that has the keyboard's focus. */
+  readonly row: string | null
+  /** The marked line is on the screen. */
+  readonly marked: boolean
+  /** The open user card is on the screen. */
+  readonly card: boolean
+  /** The queue is on the screen. */
+  readonly queue: boolean
+}
+/** Commands that are about a person or a line. */
+const pointing: ReadonlySet<RoomCommand['do']> = new Set(['preset', 'mute', 'card', 'remove', 'second', 'blacklist'])
+
 /** What the chat pane can show. */
 export type RoomTab = 'chat' | 'queue' | 'people' | 'restricted' | 'held' | 'actions' | 'statistics'
 
@@ -44,7 +60,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
   const heldAt = ref<number | null>(null)
   /** The same while only the pointer rests on the lines. */
   const hoveredAt = ref<number | null>(null)
-  const wish = shallowRef<{ readonly field: 'search' | 'composer' | 'popOut' } | null>(null)
+  const wish = shallowRef<{ readonly field: 'search' | 'composer' | 'popOut' | 'marked' | 'log' } | null>(null)
   const second = shallowRef<RoomLine | null>(null)
 
   const filter = computed<RoomFilter>(() => ({ text: search.value, kind: kind.value, accid: null }))
@@ -171,14 +187,33 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     }
     saying.value = false
   }
-  /** Moves the focus by some rows; from none it begins at the newest. */
+  /** Marks a line; the log stands still, so that the line stays where it was seen. */
+  const mark = ({ key }: RoomRow): void => {
+    frozen.value = true
+    focused.value = key
+  }
+  /** Moves the mark by some rows; from none it begins at the newest. */
   const step = (by: number): void => {
     const index = rows.value.findIndex(({ key }) => key === focused.value)
     const next = rows.value[Math.max(0, Math.min(rows.value.length - 1, (index < 0 ? rows.value.length : index) + by))]
     if (!next) return
     tab.value = 'chat'
-    frozen.value = true
-    focused.value = next.key
+    mark(next)
+  }
+  /** Marks the newest line of all, also when the log stood still before it. */
+  const stepToNewest = (): void => {
+    frozen.value = false
+    step(Infinity)
+  }
+  /** Gives the log the keyboard's focus, at the line that is marked or else the newest. */
+  const enterLog = (): void => {
+    if (focusedRow.value === undefined) step(Infinity)
+    wish.value = { field: 'log' }
+  }
+  const openSearch = (): void => {
+    tab.value = 'chat'
+    searching.value = true
+    wish.value = { field: 'search' }
   }
   const close = (): void => {
     if (editing.value) editing.value = false
@@ -186,10 +221,24 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     else if (searching.value) closeSearch()
     else focused.value = null
   }
-  const carryOut = (command: RoomCommand): void => {
-    const row = focusedRow.value
-    const said = row?.line.notice === null ? row : undefined
-    const person = shown.value ?? said?.line.from ?? null
+  /** The person and the line that a key is about: what has the keyboard's focus, else the marked line, else the open card; only what is seen. */
+  const subjectOf = (place: KeyPlace): { readonly person: string | null; readonly said: RoomRow | undefined } => {
+    const lineOf = (row: RoomRow | undefined): RoomRow | undefined => (row?.line.notice === null && row.folded <= 1 ? row : undefined)
+    if (place.row !== null) {
+      const said = lineOf(rows.value.find(({ key }) => key === place.row))
+      return { person: said?.line.from ?? null, said }
+    }
+    if (place.person !== null) return { person: place.person, said: undefined }
+    const said = tab.value === 'chat' && place.marked ? lineOf(focusedRow.value) : undefined
+    return { person: said?.line.from ?? (place.card ? shown.value : null), said }
+  }
+  const carryOut = (command: RoomCommand, place: KeyPlace): void => {
+    const { person, said } = subjectOf(place)
+    // The line that somebody marked and then scrolled away is shown, and nothing is done to it yet.
+    if (person === null && pointing.has(command.do) && tab.value === 'chat' && focusedRow.value) {
+      wish.value = { field: 'marked' }
+      return
+    }
     switch (command.do) {
       case 'panic':
         return panic(command.on)
@@ -208,7 +257,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
       case 'first':
         return step(-Infinity)
       case 'last':
-        return step(Infinity)
+        return stepToNewest()
       case 'card':
         if (person !== null) show(person)
         return
@@ -228,15 +277,14 @@ export const useRoomDesk = defineStore('roomDesk', () => {
         frozen.value = !frozen.value
         return
       case 'take':
-        return take()
+        if (place.queue) return take()
+        tab.value = 'queue'
+        return
       case 'announcement':
         editing.value = true
         return
       case 'search':
-        tab.value = 'chat'
-        searching.value = true
-        wish.value = { field: 'search' }
-        return
+        return openSearch()
       case 'composer':
         wish.value = { field: 'composer' }
         return
@@ -301,7 +349,13 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     reopen,
     take,
     say,
+    openSearch,
+    enterLog,
     closeSearch,
+    /** Marks a line for the keys. */
+    mark,
+    /** Moves the mark by some rows. */
+    step,
     carryOut,
   }
 })

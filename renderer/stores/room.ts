@@ -280,6 +280,9 @@ export const useRoom = defineStore('room', () => {
       failure.value = null
       return enter(id, true)
     },
+    /** What somebody is called here: as they speak, else as they are listed, else their accid. */
+    nickOf: (accid: string): string =>
+      log.value.findLast(({ from, notice }) => from === accid && notice === null)?.nick ?? people.value.find((one) => one.accid === accid)?.nick ?? accid,
     /** The reason why nothing may be done to a person, if there is one. */
     guard: (accid: string) => guardOf(accid, desk.value?.accid ?? '', creator.value, roles.value),
     /** Shows a room from now on and sits in it where that can be done. */

@@ -1,0 +1,260 @@
+import { expect, test, type Page } from 'playwright/test'
+import { startApp, type RunningApp } from '../app.ts'
+import { openCompanion, type CompanionClient } from '../companion-client.ts'
+import { signInPerson, type LinkPerson } from '../link-person.ts'
+import { openPage } from '../page.ts'
+
+/** Every key of a moderator at every place of focus: it acts on what has the focus and is seen, or on nobody. */
+test.describe.configure({ mode: 'serial' })
+let app: RunningApp
+let companion: CompanionClient
+let roomid = 0
+const people: LinkPerson[] = []
+
+test.beforeAll(async () => {
+  app = await startApp()
+  companion = await openCompanion(app)
+  roomid = (await companion.rpc.rooms.create({ profileId: 'local', accid: 'ana', name: 'Late night', announcement: '' })).roomid
+  for (const accid of ['lee', 'bo', 'ida']) await companion.call('/user/create.action', { accid, name: accid.toUpperCase(), token: `token-of-${accid}` })
+  await companion.rpc.messaging.setWords({ profileId: 'local', call: { words: ['coins'], hold: true } })
+  for (const accid of ['lee', 'bo', 'ida']) people.push(signInPerson(app.ready.service, accid, `token-of-${accid}`))
+  await expect.poll(() => people.every((each) => each.online())).toBe(true)
+  for (const person of people) await person.request('roomEnter', { roomid })
+  const [lee, bo] = people as [LinkPerson, LinkPerson]
+  const say = (person: LinkPerson, attach: string) => person.request('roomSend', { roomid, type: 0, attach, clientId: attach.slice(0, 32) })
+  for (let line = 1; line <= 60; line++) await say(lee, `line ${line} of Lee`)
+  for (let line = 1; line <= 3; line++) await say(bo, `coins ${line}`)
+})
+test.afterAll(async () => {
+  for (const person of people) person.close()
+  companion?.close()
+  await app?.dispose()
+})
+
+/** What the page asked the app to do in the room, in order. */
+const watched = (page: Page): { kind: string; target?: string }[] => {
+  const acts: { kind: string; target?: string }[] = []
+  page.on('websocket', (socket) =>
+    socket.on('framesent', ({ payload }) => {
+      const text = payload.toString()
+      if (!text.includes('/rooms/act')) return
+      const [, measure = '{}'] = /"measure":(\{[^}]*\})/.exec(text) ?? []
+      acts.push(JSON.parse(measure) as { kind: string; target?: string })
+    }),
+  )
+  return acts
+}
+/** Whatever a key asked for by now was sent. */
+const settled = (page: Page) => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
+const tab = async (page: Page, name: RegExp): Promise<void> => {
+  const button = page.getByRole('group', { name: 'Room' }).getByRole('button', { name })
+  await button.click()
+  await expect(button).toHaveAttribute('aria-pressed', 'true')
+}
+const markLee = async (page: Page): Promise<void> => {
+  await tab(page, /^Chat/)
+  await page.getByRole('log').getByText('line 58 of Lee').click()
+}
+const inList = (page: Page, name: string) => page.getByRole('listitem').filter({ has: page.getByRole('button', { name: new RegExp(`User card ${name}`) }) })
+const heldLine = (page: Page) => page.getByRole('listitem').filter({ hasText: 'coins 2' })
+
+/** Where the focus is, how it comes there, and on whom keys act there. */
+interface Place {
+  readonly name: string
+  readonly goTo: (page: Page) => Promise<unknown>
+  readonly person: string | null
+  /** Keys may delete a line there. */
+  readonly line: boolean
+}
+const places: readonly Place[] = [
+  { name: 'nothing marked', goTo: (page) => tab(page, /^Chat/), person: null, line: false },
+  { name: 'a marked line', goTo: markLee, person: 'lee', line: true },
+  {
+    name: 'a button of a line',
+    goTo: async (page) => {
+      await markLee(page)
+      const row = page.locator('[data-line]').filter({ hasText: 'line 60 of Lee' })
+      await row.hover()
+      await row.getByRole('button', { name: 'User card' }).focus()
+    },
+    person: 'lee',
+    line: true,
+  },
+  {
+    name: 'a marked line that was scrolled away',
+    goTo: async (page) => {
+      await markLee(page)
+      await page.getByRole('log').evaluate((log) => log.scrollTo({ top: 0 }))
+      await expect(page.getByRole('log').getByText('line 58 of Lee')).not.toBeInViewport()
+    },
+    person: null,
+    line: false,
+  },
+  {
+    name: 'the list of people, a line marked in the chat before',
+    goTo: async (page) => {
+      await markLee(page)
+      await tab(page, /^People/)
+    },
+    person: null,
+    line: false,
+  },
+  {
+    name: 'a button of a person',
+    goTo: async (page) => {
+      await markLee(page)
+      await tab(page, /^People/)
+      await inList(page, 'IDA').getByRole('button').first().focus()
+    },
+    person: 'ida',
+    line: false,
+  },
+  {
+    name: 'an open menu of a person',
+    goTo: async (page) => {
+      await markLee(page)
+      await tab(page, /^People/)
+      await page.getByRole('button', { name: /IDA/ }).last().click()
+      await expect(page.getByRole('menu')).toBeVisible()
+    },
+    person: null,
+    line: false,
+  },
+  {
+    name: 'the held lines, none of them focused',
+    goTo: async (page) => {
+      await markLee(page)
+      await tab(page, /^Held/)
+      await expect(heldLine(page)).toBeVisible()
+    },
+    person: null,
+    line: false,
+  },
+  {
+    name: 'a held line',
+    goTo: async (page) => {
+      await markLee(page)
+      await tab(page, /^Held/)
+      await heldLine(page).focus()
+    },
+    person: 'bo',
+    line: false,
+  },
+  {
+    name: 'the log of actions',
+    goTo: async (page) => {
+      await markLee(page)
+      await tab(page, /^(Log|Actions)/)
+    },
+    person: null,
+    line: false,
+  },
+  {
+    name: 'the search',
+    goTo: async (page) => {
+      await markLee(page)
+      await page.keyboard.press('/')
+      await expect(page.getByRole('textbox', { name: 'Search' })).toBeFocused()
+    },
+    person: null,
+    line: false,
+  },
+  {
+    name: 'the composer',
+    goTo: async (page) => {
+      await markLee(page)
+      await page.getByRole('textbox', { name: /^Say as/ }).focus()
+    },
+    person: null,
+    line: false,
+  },
+  {
+    name: 'a dialog',
+    goTo: async (page) => {
+      await markLee(page)
+      await page.keyboard.press('?')
+      await expect(page.getByRole('dialog')).toBeVisible()
+    },
+    person: null,
+    line: false,
+  },
+]
+
+const clean = async (page: Page): Promise<void> => {
+  // Menus and dialogs first, then the card, the search and the mark.
+  for (let open = 0; open < 5; open++) await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+}
+
+/** Presses every key that is about somebody, each from that place anew. */
+async function pressAll(page: Page, acts: { kind: string; target?: string }[], place: Place): Promise<void> {
+  const typing = /search|composer/.test(place.name)
+
+  for (const key of ['1', 'm']) {
+    await place.goTo(page)
+    acts.length = 0
+    await page.keyboard.press(key)
+    await settled(page)
+    expect(
+      acts.map(({ target }) => target),
+      `key ${key}`,
+    ).toEqual(place.person === null ? [] : [place.person])
+    await clean(page)
+  }
+  await place.goTo(page)
+  await page.keyboard.press('x')
+  await settled(page)
+  const asked = page.getByRole('dialog').filter({ hasText: 'Blacklist' })
+  if (place.person === null) await expect(asked.and(page.getByRole('dialog', { name: /^Blacklist/ }))).toHaveCount(0)
+  else {
+    // The question has the name that is on the screen, and Enter in its field is a yes.
+    await expect(page.getByRole('dialog', { name: `Blacklist ${place.person === 'lee' ? 'LEE' : place.person.toUpperCase()}?` })).toBeVisible()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  }
+  await clean(page)
+
+  await place.goTo(page)
+  await page.keyboard.press('u')
+  await settled(page)
+  const card = page.getByRole('region', { name: 'User card' })
+  if (place.person === null) await expect(card).toHaveCount(0)
+  else await expect(card).toContainText(`accid ${place.person}`)
+  await clean(page)
+
+  // The held lines have D for themselves: it drops the one that has the focus, which is tried elsewhere.
+  if (!typing && !/held line$/.test(place.name)) {
+    await place.goTo(page)
+    acts.length = 0
+    await page.keyboard.press('d')
+    await settled(page)
+    expect(acts, 'key d').toEqual(place.line ? [expect.objectContaining({ kind: 'removeLine', target: place.person })] : [])
+    await clean(page)
+    await place.goTo(page)
+    await page.keyboard.press('t')
+    await settled(page)
+    const second = page.getByRole('dialog', { name: /^(Second|Recording)/ })
+    if (!place.line) await expect(second).toHaveCount(0)
+    await clean(page)
+  }
+}
+
+test('every key acts on what has the focus and is seen, or on nobody', async ({ page }) => {
+  const acts = watched(page)
+  await openPage(page, app)
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Room' }).click()
+  await expect(page.getByRole('log').getByText('line 60 of Lee')).toBeVisible()
+  for (const place of places) await test.step(`${place.name}: ${place.person ?? 'nobody'}`, () => pressAll(page, acts, place))
+})
+
+test('Enter in the question of a blacklisting says yes', async ({ page }) => {
+  const acts = watched(page)
+  await openPage(page, app)
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Room' }).click()
+  await tab(page, /^People/)
+  await inList(page, 'IDA').getByRole('button').first().focus()
+  await page.keyboard.press('x')
+  await page.getByRole('dialog').getByRole('textbox').fill('spam')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  expect(acts).toEqual([expect.objectContaining({ kind: 'blacklist', target: 'ida', on: true })])
+})
