@@ -222,7 +222,7 @@ async function pressAll(page: Page, acts: { kind: string; target?: string }[], p
   await clean(page)
 
   // The held lines have D for themselves: it drops the one that has the focus, which is tried elsewhere.
-  if (!typing && !/held line$/.test(place.name)) {
+  if (!typing && !place.name.endsWith('held line')) {
     await place.goTo(page)
     acts.length = 0
     await page.keyboard.press('d')

@@ -126,7 +126,9 @@ const hlsLine = ({ hls, live }: GoLiveFacts): GoLiveLine => {
   if (hls.value === null) return line('hls', { state: 'none', says: 'hls.none' })
   const { segments, readable } = hls.value
   if (segments === 0) return waiting('hls', 'hls.empty')
-  return readable ? line('hls', { state: 'ok', says: 'hls.ok', named: { n: segments }, count: segments }) : line('hls', { state: 'fault', says: 'hls.broken', fix: 'again' })
+  return readable
+    ? line('hls', { state: 'ok', says: 'hls.ok', named: { n: segments }, count: segments })
+    : line('hls', { state: 'fault', says: 'hls.broken', fix: 'again' })
 }
 const audioLine = ({ flv, figures, live }: GoLiveFacts): GoLiveLine => {
   if (!live) return waiting('audio', 'waitPush')
