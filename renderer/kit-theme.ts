@@ -90,6 +90,8 @@ export const kitTheme = {
     },
     variants: { size: { md: { itemLeadingIcon: 'size-4' } } },
   },
+  // Off must be seen as well: an edge of 3:1 on every surface.
+  switch: { slots: { base: 'data-[state=unchecked]:bg-ctl' } },
   tooltip: { slots: { content: 'bg-e2 text-t1 ring-line2 rounded-md shadow-float h-auto max-w-72 px-2 py-1 text-xs', text: 'whitespace-normal' } },
   toast: { slots: { root: 'bg-e2 ring-line2 rounded-lg shadow-float p-3', title: 'text-sm font-medium text-t1', description: 'text-sm text-t2' } },
   kbd: { base: 'normal-case rounded-xs font-medium text-[11px] h-4 px-1 ring-line2 text-t1 bg-transparent' },

@@ -87,9 +87,11 @@ export interface RouterPorts {
 }
 
 const keyShown = 4
-const card = (address: PushAddress): { server: string; keyStart: string; expires: number | null } => ({
+const card = (address: PushAddress): { server: string; keyStart: string; keyEnd: string; expires: number | null } => ({
   server: address.server,
   keyStart: address.key.slice(0, keyShown),
+  // Of a short key the same letters are not shown twice.
+  keyEnd: address.key.length >= 4 * keyShown ? address.key.slice(-keyShown) : '',
   expires: address.expires,
 })
 

@@ -72,10 +72,10 @@ export const nodeLauncher =
           listener(how)
         }
         child.once('error', (error) => {
-          once(`could not be started: ${error.message}`)
+          once(`the process could not be started: ${error.message}`)
         })
         child.once('exit', (code, signal) => {
-          once(signal ? `ended by ${signal}` : `ended with code ${code}`)
+          once(signal ? `the process was ended from outside (${signal})` : `the process ended by itself with code ${code}`)
         })
       },
       onLine: (listener) => {

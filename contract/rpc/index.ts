@@ -64,6 +64,8 @@ const PushCard = z.object({
   server: z.string(),
   /** First characters of the key; the rest is masked by the interface. */
   keyStart: z.string(),
+  /** Its last characters, by which one key is told from the next. */
+  keyEnd: z.string(),
   expires: z.number().nullable(),
 })
 const SecretPart = z.enum(['key', 'url'])

@@ -73,7 +73,7 @@ const places: readonly Place[] = [
     name: 'a button of a line',
     goTo: async (page) => {
       await markLee(page)
-      const row = page.locator('[data-line]').filter({ hasText: 'line 60 of Lee' })
+      const row = page.locator('[data-room-row]').filter({ hasText: 'line 60 of Lee' })
       await row.hover()
       await row.getByRole('button', { name: 'User card' }).focus()
     },

@@ -91,7 +91,7 @@ export const recordingsEn = {
     count: '{n} file | {n} files',
     empty: 'Choose files in the table to merge them in an order of your own.',
     order: 'Files in their order',
-    vid: 'vid {vid}',
+    file: 'File {id}',
     takeOut: 'Take file {n} out',
     keys: 'moves the focused file',
     moved: 'File {n} is now at place {to}.',

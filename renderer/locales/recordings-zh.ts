@@ -94,7 +94,7 @@ export const recordingsZh: Pick<Messages, keyof typeof recordingsEn> = {
     count: '{n} 个文件 | {n} 个文件',
     empty: '请在表格中选择文件，按自定次序合并。',
     order: '文件次序',
-    vid: 'vid {vid}',
+    file: '文件 {id}',
     takeOut: '移除第 {n} 个文件',
     keys: '移动当前文件',
     moved: '第 {n} 个文件已移到第 {to} 位。',

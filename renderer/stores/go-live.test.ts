@@ -29,7 +29,7 @@ const base: GoLiveInput = {
   local: true,
   unsure: false,
   service: running,
-  card: { server: '', keyStart: '', expires: 1e12 },
+  card: { server: '', keyStart: '', keyEnd: '', expires: 1e12 },
   now: 100_000,
   live: true,
   since: 50_000,
@@ -51,7 +51,9 @@ it('proves nothing by a word that nobody vouches for', () => {
   const checks = goLiveChecks({ ...base, unsure: true })
   expect(checks).toHaveLength(goLiveChecks(base).length)
   expect(checks.every((check) => check.state === 'wait' && check.aside === null)).toBe(true)
-  expect(goLiveChecks({ ...base, unsure: true, now: 2e12 })).toContainEqual(expect.objectContaining({ name: 'key', state: 'fault' }))
+  expect(goLiveChecks({ ...base, unsure: true, live: false, log: [], now: 2e12 })).toContainEqual(
+    expect.objectContaining({ name: 'accepted', state: 'fault', says: 'expired' }),
+  )
 })
 
 it('knows a push that began before the page was opened', () => {
@@ -61,7 +63,8 @@ it('knows a push that began before the page was opened', () => {
 })
 
 it('waits before the push and names why one was refused until the next begins', () => {
-  expect(by({ ...base, live: false, since: null, log: [] })['accepted']?.state).toBe('wait')
+  expect(by({ ...base, live: false, since: null, log: [] })['accepted']).toMatchObject({ state: 'wait', says: 'valid' })
+  expect(by({ ...base, card: null, live: false, since: null, log: [] })['accepted']).toMatchObject({ state: 'wait', says: 'wait' })
   const refused = by({ ...base, live: false, since: null, log: [line('refused', 60_000, 'expired'), line('started', 50_000)] })
   expect(refused['accepted']).toMatchObject({ state: 'fault', says: 'refused_expired' })
   expect(by({ ...base, log: [line('started', 70_000), line('refused', 60_000, 'key')] })['accepted']?.state).toBe('ok')
@@ -69,12 +72,15 @@ it('waits before the push and names why one was refused until the next begins', 
 
 it('tells a service that is down, an expired key and a long key-frame interval', () => {
   expect(by({ ...base, service: { ...running, phase: 'restarting' } })['service']?.state).toBe('fault')
-  expect(by({ ...base, card: { server: '', keyStart: '', expires: 99_999 } })['key']).toMatchObject({ state: 'fault', says: 'expired' })
+  expect(by({ ...base, live: false, log: [], card: { server: '', keyStart: '', keyEnd: '', expires: 99_999 } })['accepted']).toMatchObject({
+    state: 'fault',
+    says: 'expired',
+  })
   expect(by({ ...base, figures: { ...figures, keyFrameGap: 8_000 } })['gap']?.state).toBe('fault')
 })
 
 it('has no line for what a hosted service does not tell', () => {
-  expect(goLiveChecks({ ...base, local: false, service: null, figures: null }).map((check) => check.name)).toEqual(['key', 'accepted', 'preview'])
+  expect(goLiveChecks({ ...base, local: false, service: null, figures: null }).map((check) => check.name)).toEqual(['accepted', 'preview'])
 })
 
 it('writes codecs in one line and leaves out what is unknown', () => {
@@ -125,19 +131,21 @@ it('follows the recording to its first slice and its callback', () => {
     due: 95_000,
     result: null,
   })
-  const recording = { state: 'recording', reason: null, first: null, callback: undefined } as const
+  const recording = { state: 'recording', reason: null, bytes: 0, first: null, callback: undefined } as const
   const names = (input: GoLiveInput) => goLiveChecks(input).map((check) => check.name)
   expect(names(base)).not.toContain('slice')
-  expect(names({ ...base, recording }).slice(-2)).toEqual(['slice', 'callback'])
+  expect(names({ ...base, recording }).at(-1)).toBe('slice')
   const told = (more: Partial<NonNullable<GoLiveInput['recording']>>) => by({ ...base, recording: { ...recording, ...more } })
   expect(told({})['slice']).toMatchObject({ state: 'wait' })
-  expect(told({})['callback']).toMatchObject({ state: 'wait', says: 'wait' })
+  // A slice may take two hours: that it grows is proof enough, and there is no callback to wait for yet.
+  expect(told({ bytes: 1_200_000 })['slice']).toMatchObject({ state: 'ok', says: 'grows', aside: { text: '1.20 MB' } })
+  expect(told({})['callback']).toBeUndefined()
   expect(told({ state: 'stopped', reason: 'space' })['slice']).toMatchObject({ state: 'fault', says: 'stopped_space' })
   // Without a file, a callback of another one says nothing.
-  expect(told({ callback: sent('delivered', 1) })['callback']).toMatchObject({ state: 'wait', says: 'wait' })
+  expect(told({ callback: sent('delivered', 1) })['callback']).toBeUndefined()
   expect(told({ first: file })['slice']).toMatchObject({ state: 'ok', aside: { at: 90_000 } })
-  expect(told({ first: file })['callback']).toMatchObject({ state: 'wait', says: 'wait' })
-  expect(told({ first: file, callback: null })['callback']).toMatchObject({ state: 'wait', says: 'none' })
+  // No address is set: nothing is sent, and the check is complete without it.
+  expect(told({ first: file, callback: null })['callback']).toBeUndefined()
   expect(told({ first: file, callback: sent('waiting', 0) })['callback']).toMatchObject({ state: 'wait', says: 'wait' })
   expect(told({ first: file, callback: sent('waiting', 2) })['callback']).toMatchObject({ state: 'wait', says: 'retry', aside: { at: 95_000 } })
   expect(told({ first: file, callback: sent('delivered', 1) })['callback']).toMatchObject({ state: 'ok' })

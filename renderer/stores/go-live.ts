@@ -1,11 +1,12 @@
 import type { Figures, OutgoingCallback, PushCard, RecordedFile, RecordingState, ServiceState } from '../../contract/rpc/index.ts'
 import type { TransportKind } from '../player/transport.ts'
 import type { LogLine } from './live.ts'
+import { bytes } from '../format/figures.ts'
 import { ranges } from './health.ts'
 
 /** One line of the go-live check. */
 export interface Check {
-  readonly name: 'service' | 'key' | 'accepted' | 'keyFrame' | 'codecs' | 'gap' | 'preview' | 'slice' | 'callback'
+  readonly name: 'service' | 'accepted' | 'keyFrame' | 'codecs' | 'gap' | 'preview' | 'slice' | 'callback'
   readonly state: 'ok' | 'wait' | 'fault'
   /** Which sentence of the locale the line says: `check.<name>.<says>`. */
   readonly says: string
@@ -37,6 +38,8 @@ export interface GoLiveInput {
 export interface GoLiveRecording {
   readonly state: RecordingState['state']
   readonly reason: RecordingState['reason']
+  /** Size of the slice that is being written. */
+  readonly bytes: number
   /** The first file of this broadcast, once it is ready. */
   readonly first: RecordedFile | null
   /** What became of its callback; null where none is known, undefined while nobody has told. */
@@ -61,15 +64,17 @@ export function codecLine(figures: Figures): string {
 
 const codecName = (figures: Figures | null): string => (figures === null ? '' : codecLine(figures))
 
-/** The lines of what is recorded: the first slice, and that its callback arrived. */
-function recordingChecks({ state, reason, first, callback }: GoLiveRecording): Check[] {
+/** The lines of what is recorded: that it is written, which a slice of two hours need not be ready for, and where a callback was sent, that it arrived. */
+function recordingChecks({ state, reason, bytes: written, first, callback }: GoLiveRecording): Check[] {
   const slice = first
     ? line('slice', 'ok', 'ok', first.end === null ? null : { at: first.end })
     : state === 'stopped'
       ? line('slice', 'fault', `stopped_${reason ?? 'error'}`)
-      : line('slice', 'wait', 'wait')
-  if (!first || callback === undefined) return [slice, line('callback', 'wait', 'wait')]
-  if (callback === null) return [slice, line('callback', 'wait', 'none', { text: '–' })]
+      : state === 'recording' && written > 0
+        ? line('slice', 'ok', 'grows', { text: bytes(written) })
+        : line('slice', 'wait', 'wait')
+  // There is nothing to wait for before a file is ready, nor where none is sent.
+  if (!first || callback == null) return [slice]
   if (callback.state === 'failed') return [slice, line('callback', 'fault', 'failed')]
   if (callback.state === 'delivered') return [slice, line('callback', 'ok', 'ok')]
   return [
@@ -101,12 +106,10 @@ export function goLiveChecks(input: GoLiveInput): Check[] {
           ),
     )
   }
-  if (card) {
-    const expired = card.expires !== null && card.expires <= now
-    checks.push(line('key', expired ? 'fault' : 'ok', expired ? 'expired' : 'ok'))
-  }
+  const expired = card !== null && card.expires !== null && card.expires <= now
   if (refused?.kind === 'refused') checks.push(line('accepted', 'fault', `refused_${refused.remedy ?? 'other'}`, { at: refused.at }))
-  else checks.push(live ? line('accepted', 'ok', 'ok', start === null ? null : { at: start }) : line('accepted', 'wait', 'wait'))
+  else if (expired) checks.push(line('accepted', 'fault', 'expired'))
+  else checks.push(live ? line('accepted', 'ok', 'ok', start === null ? null : { at: start }) : line('accepted', 'wait', card ? 'valid' : 'wait'))
   if (local) {
     const key = event('firstKeyFrame')
     const known = key !== undefined || figures?.height != null

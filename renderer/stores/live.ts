@@ -91,7 +91,7 @@ export const useLive = defineStore('live', () => {
       write('local', cid, {
         at: kind === 'serviceLost' ? (event.service.since ?? at) : at,
         kind,
-        detail: kind === 'serviceRestart' ? String(attempt) : kind === 'serviceLost' ? reason : null,
+        detail: kind === 'serviceRestart' ? (attempt > 0 ? String(attempt) : null) : kind === 'serviceLost' ? reason : null,
         remedy: null,
       })
   }

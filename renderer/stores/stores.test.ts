@@ -64,7 +64,7 @@ function stage() {
       })),
     },
     push: {
-      card: answer('card', ({ cid }: { cid: string }) => ({ server: 's', keyStart: cid, expires: null })),
+      card: answer('card', ({ cid }: { cid: string }) => ({ server: 's', keyStart: cid, keyEnd: '', expires: null })),
       reveal: answer('reveal', () => ({ key: 'secret-key' })),
       copy: answer('copy', () => ({ text: 'secret-url' })),
     },

@@ -155,7 +155,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
     })
   const card = (cid: string) => {
     const at = tallies.find((tally) => tally.cid === cid)
-    return { server: 'rtmp://127.0.0.1:1935/live', keyStart: cid.slice(0, 4), expires: at?.keyExpires ?? null }
+    return { server: 'rtmp://127.0.0.1:1935/live', keyStart: cid.slice(0, 4), keyEnd: '4812', expires: at?.keyExpires ?? null }
   }
   // A plain object: parts of the contract that no page here asks for yet need no stand-in.
   const router = {

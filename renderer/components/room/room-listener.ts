@@ -20,9 +20,9 @@ const isSeen = (element: Element | null | undefined, within?: Element | null): b
 /** What a key is about, read from the page at this moment: where the focus is, and what of the marked line, the card and the queue is seen. */
 const placeOf = (target: Element | null, focused: string | null): KeyPlace => {
   const log = document.querySelector('[role="log"]')
-  const marked = focused === null ? null : log?.querySelector(`[data-line][data-id="${CSS.escape(focused)}"]`)
+  const marked = focused === null ? null : log?.querySelector(`[data-room-row][data-id="${CSS.escape(focused)}"]`)
   return {
-    row: target?.closest<HTMLElement>('[data-line]')?.dataset['id'] ?? null,
+    row: target?.closest<HTMLElement>('[data-room-row]')?.dataset['id'] ?? null,
     person: target?.closest<HTMLElement>('[data-accid]')?.dataset['accid'] ?? null,
     marked: isSeen(marked, log),
     card: isSeen(document.querySelector('[data-card]')),
