@@ -2,6 +2,7 @@ import ui from '@nuxt/ui/vue-plugin'
 import { createPinia } from 'pinia'
 import { createApp, type App } from 'vue'
 import { createRouter, createWebHashHistory } from 'vue-router'
+import { inBackground } from './background.ts'
 import AppRoot from './app.vue'
 import { createLanguages, languageOf, wordsKey } from './locales/i18n.ts'
 import { wordsOf } from './locales/screens.ts'
@@ -74,7 +75,7 @@ function start(page: Window): App {
       if (state === 'lost') useLive(pinia).doubt()
     },
     opened: (client, signal) => {
-      void followEvents(client, signal, pinia, () => connection.restart())
+      inBackground(followEvents(client, signal, pinia, () => connection.restart()))
       watchLine(
         () => client.app.about(),
         signal,
@@ -99,17 +100,19 @@ function start(page: Window): App {
   app.use(ui)
   // The first words that are seen are those of the language that the browser prefers; without them, English is there.
   const spoken = words.speak(languageOf('system', page.navigator.languages)).catch(() => undefined)
-  void spoken.then(() => {
-    app.use(router)
-    app.mount('#app')
-  })
+  inBackground(
+    spoken.then(() => {
+      app.use(router)
+      app.mount('#app')
+    }),
+  )
   // What is asked for before the first screen is there comes after it.
   if (shell)
     followScreens(page, (route, profileId) => {
       if (profileId !== null) useCompanion(pinia).choose(profileId)
       // A page that shows a room of another computer has none of the app's screens.
       if (joined) page.location.assign(`/#${route}`)
-      else void spoken.then(() => router.isReady()).then(() => router.push(route))
+      else inBackground(spoken.then(() => router.isReady()).then(() => router.push(route)))
     })
 
   const companion = useCompanion(pinia)

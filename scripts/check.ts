@@ -41,6 +41,7 @@ const steps: Step[] = [
       'e2e',
     ],
   },
+  { name: 'lint: promises', command: ['node', 'scripts/unheard.ts'] },
   { name: 'lint: components', command: ['eslint', '-c', 'scripts/lint/eslint.config.mjs', '--max-warnings', '0', 'renderer/**/*.vue'] },
   {
     name: 'import directions',

@@ -20,7 +20,7 @@ export async function startFile(video: HTMLVideoElement, path: string, from: num
   if (!path.endsWith('.flv')) {
     video.addEventListener('error', error)
     video.src = path
-    void video.play().catch(() => undefined)
+    video.play().catch(() => undefined)
     return {
       destroy: () => {
         done = true
@@ -40,7 +40,7 @@ export async function startFile(video: HTMLVideoElement, path: string, from: num
   player.on(flvjs.Events.ERROR, (type: string, detail: string) => fail(`${type}: ${detail}`))
   player.attachMediaElement(video)
   player.load()
-  void video.play().catch(() => undefined)
+  video.play().catch(() => undefined)
   return {
     destroy: () => {
       done = true

@@ -1,3 +1,4 @@
+import { inBackground } from '../background.ts'
 import { createLiveEdge, flvLiveEdge } from './live-edge.ts'
 import { playAllowed, startPlayback } from './playback.ts'
 import type { StartTransport } from './transport.ts'
@@ -44,7 +45,7 @@ export const startFlv: StartTransport = async (video, url, events) => {
     },
     silent: () => end('nothing arrived for 6 s', null),
   })
-  void playAllowed(video)
+  inBackground(playAllowed(video))
   return {
     figures: () => ({ delay: playback.behind ?? null, kbps, ...playback.frames() }),
     destroy: () => {

@@ -1,3 +1,4 @@
+import { inBackground } from '../background.ts'
 import { createLiveEdge, hlsLiveEdge } from './live-edge.ts'
 import { playAllowed, startPlayback } from './playback.ts'
 import type { StartTransport } from './transport.ts'
@@ -52,7 +53,7 @@ export const startHls: StartTransport = async (video, url, events) => {
     },
     silent: () => end('nothing arrived for 6 s', null),
   })
-  void playAllowed(video)
+  inBackground(playAllowed(video))
 
   const delay = (): number | null => {
     // With PROGRAM-DATE-TIME the whole way is measured; it is only believed when the clocks agree.

@@ -1,3 +1,4 @@
+import { inBackground } from '../background.ts'
 import type { PlaybackFigures, StartTransport, Transport, TransportKind } from './transport.ts'
 
 /** How the preview stands. */
@@ -68,7 +69,7 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
     if (!onAir || paused || destroyed) return
     events.state('waiting')
     callOff?.()
-    callOff = ports.after(retryDelays[Math.min(failures, retryDelays.length - 1)] ?? 5_000, () => void begin())
+    callOff = ports.after(retryDelays[Math.min(failures, retryDelays.length - 1)] ?? 5_000, () => inBackground(begin()))
     failures += 1
   }
   const broke = (reason: string, status: number | null): void => {
@@ -118,7 +119,7 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
       onAir = true
       if (paused || destroyed || (!fresh && transport)) return
       failures = 0
-      void begin()
+      inBackground(begin())
     },
     idle: () => {
       onAir = false
@@ -131,7 +132,7 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
       if (next === kind) return
       kind = next
       failures = 0
-      if (onAir) void begin()
+      if (onAir) inBackground(begin())
     },
     pause: () => {
       if (paused) return
@@ -143,14 +144,14 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
       if (!paused) return
       paused = false
       callOffPause?.()
-      if (transport) void video.play().catch(() => undefined)
-      else if (onAir) void begin()
+      if (transport) video.play().catch(() => undefined)
+      else if (onAir) inBackground(begin())
     },
     renew: () => {
       addresses = undefined
       failures = 0
       // A picture that still runs is left alone: its own end leads to a new address.
-      if (onAir && !paused && !transport) void begin()
+      if (onAir && !paused && !transport) inBackground(begin())
     },
     figures: () => transport?.figures(),
     destroy: () => {

@@ -1,3 +1,4 @@
+import { inBackground } from '../background.ts'
 import { Unauthorized, type Line, type LineOpener, type RpcClient } from './client.ts'
 
 /** How the page stands to the companion. */
@@ -48,7 +49,7 @@ export function createConnection(opener: LineOpener, timers: Timers, events: Con
   }
   const again = (): void => {
     stopTimer?.()
-    stopTimer = timers.after(delays[Math.min(failures, delays.length - 1)] ?? 4_000, () => void attempt())
+    stopTimer = timers.after(delays[Math.min(failures, delays.length - 1)] ?? 4_000, () => inBackground(attempt()))
     failures += 1
   }
   const attempt = async (): Promise<void> => {
@@ -85,11 +86,11 @@ export function createConnection(opener: LineOpener, timers: Timers, events: Con
     },
     start: () => {
       events.state('connecting')
-      void attempt()
+      inBackground(attempt())
     },
     retry: () => {
       stopTimer?.()
-      void attempt()
+      inBackground(attempt())
     },
     restart: () => {
       line?.close()

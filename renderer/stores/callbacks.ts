@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
+import { inBackground } from '../background.ts'
 import type { OutgoingCallback } from '../../contract/rpc/index.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
 import { useCompanion } from './companion.ts'
@@ -44,9 +45,9 @@ export const useCallbacks = defineStore('callbacks', () => {
     }
     if (waiting.value === 0) return
     const due = Math.min(...(list.value ?? []).map((each) => each.due ?? Infinity)) - now()
-    timer = setTimeout(() => void look(), Math.min(Math.max(due, soonest), latest))
+    timer = setTimeout(() => inBackground(look()), Math.min(Math.max(due, soonest), latest))
   }
-  watch([profileId, () => recordings.files, () => recordings.deliveries], () => void look(), { immediate: true })
+  watch([profileId, () => recordings.files, () => recordings.deliveries], () => inBackground(look()), { immediate: true })
   onScopeDispose(() => {
     turn += 1
     clearTimeout(timer)

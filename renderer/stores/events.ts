@@ -1,4 +1,5 @@
 import type { Pinia } from 'pinia'
+import { inBackground } from '../background.ts'
 import type { AppEvent } from '../../contract/rpc/state.ts'
 import type { RpcClient } from '../rpc/client.ts'
 import { useChannels } from './channels.ts'
@@ -31,9 +32,9 @@ export function applyEvent(event: AppEvent, pinia: Pinia, now: number): void {
   useObs(pinia).apply(event)
   useSeats(pinia).apply(event)
   useJoined(pinia).apply(event)
-  if (event.type === 'channels') void channels.refresh(event.profileId)
+  if (event.type === 'channels') inBackground(channels.refresh(event.profileId))
   // After a restart the list is read again: it may have changed while nobody listened.
-  if (event.type === 'service' && event.service.phase === 'running' && phaseBefore !== 'running' && companion.local) void channels.refresh()
+  if (event.type === 'service' && event.service.phase === 'running' && phaseBefore !== 'running' && companion.local) inBackground(channels.refresh())
 }
 
 /** Reads who the companion is, then follows its events until the line is gone; asks for a new line when they end before. */

@@ -1,4 +1,5 @@
 import { computed, shallowRef, watch, type Ref } from 'vue'
+import { inBackground } from '../background.ts'
 import type { RecordedFile } from '../../contract/rpc/index.ts'
 import { listRangeMax } from '../../contract/operations/recordings.ts'
 import { useRecordings } from './recordings.ts'
@@ -39,13 +40,13 @@ export function useFirstSlice(broadcast: Readonly<Ref<Broadcast | null>>): Reado
       if (same && (next.since === null || next.since === begun.value?.since)) return
       begun.value = next === null || next.since === null ? null : { ...next, since: next.since }
       first.value = null
-      void load()
+      inBackground(load())
     },
     { immediate: true },
   )
   watch(
     () => store.files,
-    () => void load(),
+    () => inBackground(load()),
   )
   return computed(() => first.value)
 }

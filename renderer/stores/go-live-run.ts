@@ -1,4 +1,5 @@
 import { computed, onScopeDispose, ref, shallowReactive, watch, type Ref } from 'vue'
+import { inBackground } from '../background.ts'
 import type { Channel } from '../../contract/rpc/index.ts'
 import { lookAtFlv, type FlvSeen } from '../player/flv-look.ts'
 import { lookAtHls, type HlsSeen } from '../player/hls-look.ts'
@@ -96,38 +97,46 @@ export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
     const { signal } = turn
     Object.assign(results, nothing)
     running.value = true
-    void keep('profile', signal, async () => ({ value: await rpc.profiles.test({ profileId }) }), usual)
-    void keep('card', signal, async () => ({ value: await rpc.push.card(on.value) }), usual)
-    void keep(
-      'flv',
-      signal,
-      () => stream('flv', signal, lookAtFlv),
-      (tried) =>
-        tried !== null && 'value' in tried && (tried.value === null || (tried.value.keyFrame && tried.value.audio)) ? againAfter.stream : againAfter.bad,
+    inBackground(keep('profile', signal, async () => ({ value: await rpc.profiles.test({ profileId }) }), usual))
+    inBackground(keep('card', signal, async () => ({ value: await rpc.push.card(on.value) }), usual))
+    inBackground(
+      keep(
+        'flv',
+        signal,
+        () => stream('flv', signal, lookAtFlv),
+        (tried) =>
+          tried !== null && 'value' in tried && (tried.value === null || (tried.value.keyFrame && tried.value.audio)) ? againAfter.stream : againAfter.bad,
+      ),
     )
-    void keep(
-      'hls',
-      signal,
-      () => stream('hls', signal, lookAtHls),
-      (tried) => (tried !== null && 'value' in tried && (tried.value === null || tried.value.readable) ? againAfter.stream : againAfter.bad),
+    inBackground(
+      keep(
+        'hls',
+        signal,
+        () => stream('hls', signal, lookAtHls),
+        (tried) => (tried !== null && 'value' in tried && (tried.value === null || tried.value.readable) ? againAfter.stream : againAfter.bad),
+      ),
     )
-    void keep('room', signal, readRoom, (tried) => (tried !== null && 'value' in tried && tried.value?.valid ? againAfter.good : againAfter.bad))
-    void keep(
-      'seats',
-      signal,
-      async () => {
-        await seats.read()
-        const failure = seats.failureAt('read')
-        return failure ? { failure } : { value: true }
-      },
-      usual,
+    inBackground(keep('room', signal, readRoom, (tried) => (tried !== null && 'value' in tried && tried.value?.valid ? againAfter.good : againAfter.bad)))
+    inBackground(
+      keep(
+        'seats',
+        signal,
+        async () => {
+          await seats.read()
+          const failure = seats.failureAt('read')
+          return failure ? { failure } : { value: true }
+        },
+        usual,
+      ),
     )
     if (companion.local)
-      void rpc.recordings.state(on.value).then(
-        (state) => {
-          if (state && !signal.aborted) recordings.put(profileId, on.value.cid, state)
-        },
-        () => undefined,
+      inBackground(
+        rpc.recordings.state(on.value).then(
+          (state) => {
+            if (state && !signal.aborted) recordings.put(profileId, on.value.cid, state)
+          },
+          () => undefined,
+        ),
       )
   }
   const cancel = (): void => {

@@ -1,4 +1,5 @@
 import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
+import { inBackground } from '../background.ts'
 import { shownName } from '../../contract/web-link.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
 import { textOf } from './room-log.ts'
@@ -103,7 +104,7 @@ export function useMinuteChat(wanted: Readonly<Ref<{ readonly profileId: string;
         roomid.value = undefined
         kept.value = new Map()
       }
-      void load()
+      inBackground(load())
     },
     { immediate: true },
   )

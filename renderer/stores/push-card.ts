@@ -1,4 +1,5 @@
 import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
+import { inBackground } from '../background.ts'
 import type { PushCard } from '../../contract/rpc/index.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
 import { useServices } from './services.ts'
@@ -60,7 +61,7 @@ export function usePushCard(profileId: Ref<string | null>, cid: Ref<string | nul
       card.value = null
       failure.value = null
       busy.value = null
-      void load()
+      inBackground(load())
     },
     { immediate: true },
   )

@@ -1,4 +1,5 @@
 import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
+import { inBackground } from '../background.ts'
 import type { Delivery, Marker, MergeBoard, RecordedFile } from '../../contract/rpc/index.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
 import { useRecordings } from './recordings.ts'
@@ -39,7 +40,7 @@ export function useRecordedFiles(wanted: Readonly<Ref<Wanted | null>>) {
     if (mine !== turn) return
     board.value = next
     clearTimeout(timer)
-    if (next?.tasks?.some((task) => task.state === 'running')) timer = setTimeout(() => void looked(), lookEvery)
+    if (next?.tasks?.some((task) => task.state === 'running')) timer = setTimeout(() => inBackground(looked()), lookEvery)
   }
   const callbacks = async (): Promise<void> => {
     const at = wanted.value
@@ -82,17 +83,17 @@ export function useRecordedFiles(wanted: Readonly<Ref<Wanted | null>>) {
         board.value = null
         received.value = new Map()
       }
-      void load()
+      inBackground(load())
     },
     { immediate: true },
   )
   watch(
     () => store.files,
-    () => void load(),
+    () => inBackground(load()),
   )
   watch(
     () => store.deliveries,
-    () => void callbacks(),
+    () => inBackground(callbacks()),
   )
   onScopeDispose(() => {
     turn += 1

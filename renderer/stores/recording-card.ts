@@ -1,4 +1,5 @@
 import { computed, ref, watch, type Ref } from 'vue'
+import { inBackground } from '../background.ts'
 import type { Channel, RecordingState } from '../../contract/rpc/index.ts'
 import { recordNamePattern } from '../../contract/operations/live.ts'
 import { recordings as operations } from '../../contract/operations/recordings.ts'
@@ -63,7 +64,7 @@ export function useRecordingCard(profileId: Ref<string | null>, channel: Ref<Cha
     () => {
       failure.value = null
       busy.value = null
-      void load()
+      inBackground(load())
     },
     { immediate: true },
   )

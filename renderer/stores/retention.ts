@@ -1,4 +1,5 @@
 import { computed, ref, watch } from 'vue'
+import { inBackground } from '../background.ts'
 import type { Retention } from '../../contract/rpc/index.ts'
 import { local } from '../../contract/operations/local.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
@@ -65,7 +66,7 @@ export function useRetention() {
   watch(
     ready,
     (now) => {
-      if (now) void run((id) => rpc.recordings.retention({ profileId: id }))
+      if (now) inBackground(run((id) => rpc.recordings.retention({ profileId: id })))
     },
     { immediate: true },
   )

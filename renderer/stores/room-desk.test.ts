@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { inBackground } from '../background.ts'
 import type { Measure, RoomDesk } from '../../contract/rpc/index.ts'
 import { refusal, roomStage } from '../testing/room-stage.ts'
 import { useRoomDesk, type KeyPlace } from './room-desk.ts'
@@ -312,7 +313,7 @@ describe('what is asked', () => {
     on.desk.focused = '1'
     on.press('blacklist')
     on.desk.focused = '2'
-    void on.desk.confirm()
+    inBackground(on.desk.confirm())
     await on.desk.confirm()
     await expect.poll(() => on.desk.asked).toBeNull()
     expect(on.measures()).toEqual([{ kind: 'blacklist', target: 'ana', on: true }])
@@ -323,7 +324,7 @@ describe('the composer', () => {
   it('sends a line once and unfreezes; what was refused stays written', async () => {
     on.desk.frozen = true
     on.desk.text = '  hello '
-    void on.desk.say()
+    inBackground(on.desk.say())
     await on.desk.say()
     await expect.poll(() => on.desk.saying).toBe(false)
     expect(on.calls('say')).toEqual([{ profileId: 'local', roomid: 7, text: 'hello' }])

@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
+import { inBackground } from '../background.ts'
 import type { Measure } from '../../contract/rpc/index.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
 import { useCompanion } from './companion.ts'
@@ -140,12 +141,12 @@ export const useRoomDesk = defineStore('roomDesk', () => {
   }
   const mute = (accid: string, seconds: number = preset.value): void => {
     chosen.value = seconds
-    if (room.guard(accid) === null) void act(muteFor(accid, seconds))
+    if (room.guard(accid) === null) inBackground(act(muteFor(accid, seconds)))
   }
   const remove = ({ line }: RoomRow): void => {
     const guard = room.guard(line.from)
     if (companion.local && line.notice === null && line.removed === null && (guard === null || guard === 'self'))
-      void act({ kind: 'removeLine', target: line.from, msgid: line.msgid })
+      inBackground(act({ kind: 'removeLine', target: line.from, msgid: line.msgid }))
   }
   const askBlacklist = (accid: string): void => {
     if (room.guard(accid) === null) asked.value = { what: 'blacklist', accid }
@@ -162,16 +163,16 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     asked.value = null
   }
   const panic = (on: boolean): void => {
-    if (room.roomid !== null && (room.desk === null || room.desk.muted !== on)) void room.act({ kind: 'muteRoom', on })
+    if (room.roomid !== null && (room.desk === null || room.desk.muted !== on)) inBackground(room.act({ kind: 'muteRoom', on }))
   }
   const again = (): void => {
-    if (room.roomid !== null) void room.open(room.roomid)
+    if (room.roomid !== null) inBackground(room.open(room.roomid))
   }
   const reopen = async (): Promise<void> => {
     if (await room.act({ kind: 'openRoom', on: true })) again()
   }
   const take = (): void => {
-    if (room.queue.length > 0) void room.act({ kind: 'queueTake' })
+    if (room.queue.length > 0) inBackground(room.act({ kind: 'queueTake' }))
   }
   const say = async (): Promise<void> => {
     const line = text.value.trim()

@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowReactive, shallowRef, watch } from 'vue'
+import { inBackground } from '../background.ts'
 import type { AppEvent } from '../../contract/rpc/state.ts'
 import { shownName } from '../../contract/web-link.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
@@ -78,11 +79,13 @@ export const useRoomHeld = defineStore('roomHeld', () => {
   const follow = (): void => {
     clearTimeout(timer)
     if (watchers === 0) return
-    void look().then(() => {
-      clearTimeout(timer)
-      const pause = failure.value !== null ? 'afterFailure' : isInside.value ? 'inside' : 'outside'
-      if (watchers > 0) timer = setTimeout(follow, pauses[pause])
-    })
+    inBackground(
+      look().then(() => {
+        clearTimeout(timer)
+        const pause = failure.value !== null ? 'afterFailure' : isInside.value ? 'inside' : 'outside'
+        if (watchers > 0) timer = setTimeout(follow, pauses[pause])
+      }),
+    )
   }
   watch(
     place,

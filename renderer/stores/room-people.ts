@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowReactive, shallowRef, watch } from 'vue'
+import { inBackground } from '../background.ts'
 import type { Measure } from '../../contract/rpc/index.ts'
 import { shownName } from '../../contract/web-link.ts'
 import type { RpcClient } from '../rpc/client.ts'
@@ -159,7 +160,7 @@ export const useRoomPeople = defineStore('roomPeople', () => {
     if (followers === 0 || due !== undefined) return
     due = setTimeout(() => {
       due = undefined
-      if (followers > 0) void refresh()
+      if (followers > 0) inBackground(refresh())
     }, quietFor)
   }
   watch(
@@ -170,12 +171,12 @@ export const useRoomPeople = defineStore('roomPeople', () => {
       found.value = null
       failure.value = null
       loading.value = false
-      if (followers > 0) void refresh()
+      if (followers > 0) inBackground(refresh())
     },
     { flush: 'sync' },
   )
   watch(kind, () => {
-    if (followers > 0) void refresh()
+    if (followers > 0) inBackground(refresh())
   })
   // Others act too: every notification of the room may change a list.
   watch(
@@ -207,7 +208,7 @@ export const useRoomPeople = defineStore('roomPeople', () => {
       }),
     /** Keeps the lists as they are in the room from now on; call what it returns when nobody looks any more. */
     follow: (): (() => void) => {
-      if (++followers === 1) void refresh()
+      if (++followers === 1) inBackground(refresh())
       return () => {
         if (--followers > 0) return
         clearTimeout(due)

@@ -1,4 +1,5 @@
 import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
+import { inBackground } from '../background.ts'
 import type { RoomAction } from '../../contract/rpc/index.ts'
 import { shownName } from '../../contract/web-link.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
@@ -119,7 +120,7 @@ export function useRoomPerson(accid: string) {
       kept = text
     })
   // Notes are private to whoever sits at the companion's computer.
-  void Promise.all([readInside(), readActions(false), readLines(), ...(companion.seat === null ? [readNote()] : [])])
+  inBackground(Promise.all([readInside(), readActions(false), readLines(), ...(companion.seat === null ? [readNote()] : [])]))
   watch(
     () => room.muted,
     () => {
@@ -129,16 +130,16 @@ export function useRoomPerson(accid: string) {
   // Whatever was done to them, here or elsewhere, is told by the room or stands in its lists.
   watch(
     () => room.people,
-    () => void readInside(),
+    () => inBackground(readInside()),
   )
   watch(
     () => room.undoable,
-    () => void readActions(false),
+    () => inBackground(readActions(false)),
   )
   watch(
     () => room.log.at(-1)?.notice,
     (notice) => {
-      if (notice?.target.includes(accid)) void room.readPeople()
+      if (notice?.target.includes(accid)) inBackground(room.readPeople())
     },
   )
 

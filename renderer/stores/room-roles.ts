@@ -1,3 +1,4 @@
+import { inBackground } from '../background.ts'
 import { shallowRef, type ShallowRef } from 'vue'
 
 /** Accounts that can be asked about at once (3-chatrooms queryMembers). */
@@ -57,12 +58,12 @@ export function createRoomRoles(options: {
       pause = pauseFor
     }
     stop = undefined
-    if (waiting.size > 0) stop = options.later(pause, () => void look())
+    if (waiting.size > 0) stop = options.later(pause, () => inBackground(look()))
   }
   const add = (accid: string): void => {
     asked.add(accid)
     waiting.add(accid)
-    stop ??= options.later(gatherFor, () => void look())
+    stop ??= options.later(gatherFor, () => inBackground(look()))
   }
   return {
     known,

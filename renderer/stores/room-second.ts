@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia'
 import { ref, shallowRef, watch } from 'vue'
+import { inBackground } from '../background.ts'
 import type { RecordedFile, RoomSecond } from '../../contract/rpc/index.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
 import { useCompanion } from './companion.ts'
@@ -68,7 +69,7 @@ export const useRoomSecond = defineStore('roomSecond', () => {
     }
   }
   const again = (): void => {
-    if (asked.value) void look(asked.value)
+    if (asked.value) inBackground(look(asked.value))
   }
   watch(
     () => recordings.files,

@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowReactive, shallowRef, watch } from 'vue'
+import { inBackground } from '../background.ts'
 import type { ListedRoom, Measure, RoomAction, RoomDesk } from '../../contract/rpc/index.ts'
 import type { AppEvent } from '../../contract/rpc/state.ts'
 import { shownName } from '../../contract/web-link.ts'
@@ -187,7 +188,7 @@ export const useRoom = defineStore('room', () => {
   const readPeopleSoon = (): void => {
     peopleDue ??= later(peopleQuietFor, () => {
       peopleDue = undefined
-      void readPeople()
+      inBackground(readPeople())
     })
   }
   /** Reads the newest lines, or those before a time in ms. */
@@ -235,7 +236,7 @@ export const useRoom = defineStore('room', () => {
       undoable.value = inverse === null ? null : { action, inverse, until: now() + undoFor }
       if (element !== null) taken.value = { ...element, until: now() + undoFor }
     })
-    void readPeople()
+    inBackground(readPeople())
     return done
   }
 
@@ -318,7 +319,7 @@ export const useRoom = defineStore('room', () => {
         if (event.desk.phase === 'off') desks.delete(at)
         else desks.set(at, event.desk)
         // What was said while the link was away is in the history.
-        if (before && before.phase !== 'inside' && event.desk.phase === 'inside' && at === key.value) void readHistory(event.desk.roomid)
+        if (before && before.phase !== 'inside' && event.desk.phase === 'inside' && at === key.value) inBackground(readHistory(event.desk.roomid))
       } else if (event.type === 'roomPush') {
         const { push } = event
         const at = keyOf(event.profileId, event.roomid)
@@ -338,7 +339,7 @@ export const useRoom = defineStore('room', () => {
         }
       } else if (event.type === 'channels' && companion.seat !== null && event.profileId === companion.seat.profileId) {
         // A moderator's page is told so when its room was linked to another channel.
-        void readRooms(companion.seat.roomid)
+        inBackground(readRooms(companion.seat.roomid))
       }
     },
   }

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { ORPCError, implement } from '@orpc/server'
 import { RPCHandler } from '@orpc/server/ws'
 import { WebSocketServer } from 'ws'
+import { inBackground } from '../background.ts'
 import { rpc } from '../../contract/rpc/index.ts'
 import type { AppEvent, Settings } from '../../contract/rpc/state.ts'
 import {
@@ -365,7 +366,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
     response.setHeader('content-security-policy', policy)
     if (url.pathname === '/session') return void response.writeHead(options.signedIn === false ? 401 : 204).end()
     if (url.pathname.startsWith('/media/file/')) return recordedFile(request, response)
-    if (url.pathname.startsWith('/media/t/')) return void media(url.pathname.slice('/media/t/'.length), response)
+    if (url.pathname.startsWith('/media/t/')) return inBackground(media(url.pathname.slice('/media/t/'.length), response))
     const file = path.join(options.page, url.pathname === '/' ? 'index.html' : path.normalize(url.pathname))
     readFile(file).then(
       (bytes) => response.writeHead(200, { 'content-type': types[path.extname(file)] ?? 'application/octet-stream' }).end(bytes),
@@ -376,7 +377,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
   const handler = new RPCHandler(router)
   server.on('upgrade', (request, socket, head) => {
     if (refusing || request.url !== '/rpc') return void socket.destroy()
-    sockets.handleUpgrade(request, socket, head, (opened) => void handler.upgrade(opened))
+    sockets.handleUpgrade(request, socket, head, (opened) => inBackground(handler.upgrade(opened)))
   })
   await new Promise<void>((resolve) => {
     server.listen(options.port ?? 0, '127.0.0.1', resolve)

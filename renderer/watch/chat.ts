@@ -1,3 +1,4 @@
+import { inBackground } from '../background.ts'
 import { LinkFailure } from '../../contract/link/client-calls.ts'
 import type { LinkAnswer, LinkPush } from '../../contract/link/frames.ts'
 import type { WatchState } from '../../contract/watch.ts'
@@ -148,7 +149,7 @@ export function createChat(cid: string): Chat {
     clearTimeout(pause)
     pause = setTimeout(() => {
       pause = undefined
-      void take()
+      inBackground(take())
     }, ms)
   }
   const stood = (now: Outside): void => {
@@ -257,7 +258,7 @@ export function createChat(cid: string): Chat {
     trouble = ''
     outside = 'connecting'
     draw()
-    void take()
+    inBackground(take())
   }
   sign.addEventListener('click', () => {
     if (account) return become(undefined)
@@ -286,7 +287,7 @@ export function createChat(cid: string): Chat {
       if (next.room?.open !== true) leave()
       else if (outside === 'guests' && next.room.guests) outside = 'connecting'
       draw()
-      void take()
+      inBackground(take())
     },
   }
 }

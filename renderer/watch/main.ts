@@ -1,3 +1,4 @@
+import { inBackground } from '../background.ts'
 import { watchPath, type WatchState } from '../../contract/watch.ts'
 import { createChat } from './chat.ts'
 import { element, icon } from './element.ts'
@@ -68,12 +69,12 @@ function main(): void {
     const state = answer?.ok ? ((await answer.json().catch(() => undefined)) as WatchState | undefined) : undefined
     if (state) show(state)
     else picture.show(undefined)
-    timer = setTimeout(() => void look(), document.hidden ? hiddenEvery : every)
+    timer = setTimeout(() => inBackground(look()), document.hidden ? hiddenEvery : every)
   }
   document.addEventListener('visibilitychange', () => {
-    if (!document.hidden) void look()
+    if (!document.hidden) inBackground(look())
   })
-  void look()
+  inBackground(look())
 }
 
 main()

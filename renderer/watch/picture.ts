@@ -1,3 +1,4 @@
+import { inBackground } from '../background.ts'
 import { startFlv } from '../player/flv-transport.ts'
 import { startHls } from '../player/hls-transport.ts'
 import { createPreview } from '../player/preview.ts'
@@ -130,8 +131,8 @@ export function createPicture(): Picture {
   })
   full.hidden = !document.fullscreenEnabled
   full.addEventListener('click', () => {
-    if (document.fullscreenElement) void document.exitFullscreen()
-    else void stage.requestFullscreen()
+    if (document.fullscreenElement) inBackground(document.exitFullscreen())
+    else inBackground(stage.requestFullscreen())
   })
   setInterval(() => {
     const delay = isPlaying && !isPaused ? (preview.figures()?.delay ?? null) : null
