@@ -35,6 +35,8 @@ export interface ApplicationSettings {
   readonly roomAdmins: number
   readonly roomLimited: number
   readonly roomRobots: number
+  /** Up to so many people inside everybody in a room is told who comes and goes. */
+  readonly roomNotices: number
 }
 
 /** One tenant: its number, its credentials of this start, and its settings now. */
@@ -77,6 +79,7 @@ const settingsOf = (row: ApplicationTable, localTargets: boolean): ApplicationSe
   roomAdmins: row.roomAdmins,
   roomLimited: row.roomLimited,
   roomRobots: row.roomRobots,
+  roomNotices: row.roomNotices,
   localTargets: row.localTargets === null ? localTargets : row.localTargets === 1,
 })
 

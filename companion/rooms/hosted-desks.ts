@@ -190,6 +190,7 @@ export function createHostedDesks(ports: {
         mutedAt: null,
         slow: 0,
         online: null,
+        counts: null,
         copies: copiesOf(profileId, roomid, null),
       }
       const now = clock.now()

@@ -21,10 +21,8 @@ export interface RoomDesks {
 
 /** Rooms sat in at once. */
 const most = 8
-/** Who is online is counted at most this often, in ms. */
-const countAfter = 1000
 /** Notifications that change what is shown of a room (decisions, Chatrooms). */
-const ids = { entered: 301, left: 302, closed: 311, updated: 312, kicked: 313, roomMuted: 318, roomUnmuted: 319 }
+const ids = { updated: 312, roomMuted: 318, roomUnmuted: 319 }
 
 interface Seat {
   desk: RoomDesk
@@ -32,13 +30,17 @@ interface Seat {
   /** What its account is called, as it stands before its own lines. */
   readonly nick: string
   client: LinkClient | undefined
-  counting: boolean
 }
 
 const failureOf = (error: unknown): Failure =>
   error instanceof LinkFailure && error.code !== 0
     ? new Failure('code', `link: ${error.code} ${error.message}`, { code: error.code })
     : new Failure('unreachable', error instanceof Error ? error.message : String(error))
+/** The figures of a room as the service counts them; those besides `online` come to who leads the room. */
+const figuresIn = ({ online, people, robots, muted, blacklisted }: Omit<LinkPush<'roomCount'>, 't' | 'roomid'>): Pick<RoomDesk, 'online' | 'counts'> => ({
+  online,
+  counts: people === undefined || robots === undefined || muted === undefined || blacklisted === undefined ? null : { people, robots, muted, blacklisted },
+})
 const isRoomPush = (push: LinkPush): push is RoomPush => Object.hasOwn(roomPushes, push.t)
 const noticeOf = (attach: string): { id: number; data: Readonly<Record<string, unknown>> } | undefined => {
   try {
@@ -60,8 +62,6 @@ export function createRoomDesks(ports: {
   readonly openSocket: OpenLinkSocket
   readonly changed: (desk: RoomDesk) => void
   readonly pushed: (roomid: number, push: RoomPush) => void
-  /** How many are online now. */
-  readonly count: (roomid: number) => Promise<number>
 }): RoomDesks {
   const seats = new Map<number, Seat>()
   let link: { readonly url: string; readonly appKey: string } | undefined
@@ -69,20 +69,6 @@ export function createRoomDesks(ports: {
   const change = (seat: Seat, change: Partial<RoomDesk>): void => {
     seat.desk = { ...seat.desk, ...change }
     if (seats.get(seat.desk.roomid) === seat) ports.changed(seat.desk)
-  }
-  const count = (seat: Seat): void => {
-    if (seat.counting) return
-    seat.counting = true
-    ports.clock.after(countAfter, () => {
-      seat.counting = false
-      ports.count(seat.desk.roomid).then(
-        (online) => {
-          if (online !== seat.desk.online) change(seat, { online })
-        },
-        // Counted again with the next who comes or goes.
-        () => undefined,
-      )
-    })
   }
   const disconnect = (seat: Seat): void => {
     const { client } = seat
@@ -92,8 +78,7 @@ export function createRoomDesks(ports: {
   const noticed = (seat: Seat, attach: string, at: number, by: string): void => {
     const notice = noticeOf(attach)
     if (!notice) return
-    if (notice.id === ids.entered || notice.id === ids.left || notice.id === ids.kicked) count(seat)
-    else if (notice.id === ids.roomMuted) change(seat, { muted: true, mutedBy: by, mutedAt: at })
+    if (notice.id === ids.roomMuted) change(seat, { muted: true, mutedBy: by, mutedAt: at })
     else if (notice.id === ids.roomUnmuted) change(seat, { muted: false, mutedBy: null, mutedAt: null })
     else if (notice.id === ids.updated) sit(seat)
   }
@@ -101,9 +86,18 @@ export function createRoomDesks(ports: {
   const sit = (seat: Seat): void => {
     const { client } = seat
     client?.request('roomEnter', { roomid: seat.desk.roomid, lines: 0 }).then(
-      ({ room: { name, announcement, muted, slow }, online }) => {
+      ({ room: { name, announcement, muted, slow }, ...figures }) => {
         if (seat.client !== client) return
-        change(seat, { phase: 'inside', reason: null, name, announcement, muted, slow, online, ...(muted ? {} : { mutedBy: null, mutedAt: null }) })
+        change(seat, {
+          phase: 'inside',
+          reason: null,
+          name,
+          announcement,
+          muted,
+          slow,
+          ...figuresIn(figures),
+          ...(muted ? {} : { mutedBy: null, mutedAt: null }),
+        })
       },
       (error: unknown) => {
         // Without a code the link dropped: it comes back and is sat in again.
@@ -132,6 +126,7 @@ export function createRoomDesks(ports: {
       onPush: (push) => {
         if (seat.client !== client || !isRoomPush(push) || push.roomid !== seat.desk.roomid) return
         if (push.t === 'roomMessage' && push.type === 5) noticed(seat, push.attach, push.at, push.from)
+        if (push.t === 'roomCount') return change(seat, figuresIn(push))
         if (push.t === 'roomOut') change(seat, { phase: 'refused', reason: push.reason })
         ports.pushed(seat.desk.roomid, push)
       },
@@ -163,8 +158,9 @@ export function createRoomDesks(ports: {
         mutedAt: null,
         slow: 0,
         online: null,
+        counts: null,
       }
-      const seat: Seat = { desk, token, nick, client: undefined, counting: false }
+      const seat: Seat = { desk, token, nick, client: undefined }
       seats.set(roomid, seat)
       ports.changed(desk)
       connect(seat)

@@ -99,7 +99,6 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
     pushed: (roomid, push) => {
       ports.pushed(localProfileId, roomid, push)
     },
-    count: async (roomid) => (await read(localProfileId, roomid, true)).onlineusercount ?? 0,
   })
   const hosted = openHostedRooms({
     dataDir: ports.dataDir,

@@ -6,6 +6,14 @@ export const sessionRoomsMost = 100
 
 const roomid = integer({ summary: 'Room.', required: true, min: 1 })
 const ext = text({ summary: 'Extension.', max: 4096 })
+/** Figures of a room; all but `online` for creator and admins only. */
+const counts = {
+  online: integer({ summary: 'Those who are inside and the robots.' }),
+  people: integer({ summary: 'Those who are inside.', optional: true }),
+  robots: integer({ summary: 'Robots that are not inside by themselves too.', optional: true }),
+  muted: integer({ summary: 'Muted, for good or for a while.', optional: true }),
+  blacklisted: integer({ optional: true }),
+} as const
 
 /** A line as pushes and the history give it. Type 5 is a notification, whose attach is `{data, id}` (decisions, Chatrooms). */
 const line = {
@@ -28,13 +36,13 @@ const notices = flag({ summary: 'Also what was done there: notifications of meas
 
 /** Requests of a client on rooms by `t`. What is pushed while `roomEnter` is answered may also stand in its lines: a client knows them by msgid. */
 export const roomRequests = {
-  /** Enters a room: 404 none, 13002 closed, 13003 blacklisted. */
+  /** Enters a room: 404 none, 13002 closed, 13003 blacklisted, 416 too often. Inside already, changes how one is shown. */
   roomEnter: {
     parameters: {
       roomid,
       nick: text({ summary: 'Nickname there; the name of the account when it is absent.', max: 64 }),
       avatar: text({ summary: 'Address of an avatar.', max: 1024 }),
-      ext,
+      ext: text({ summary: 'Extension, which everybody inside is told.', max: 1024 }),
       lines: integer({ summary: 'Lines of the history.', min: 0, max: 100, default: 50 }),
       notices,
     },
@@ -51,7 +59,13 @@ export const roomRequests = {
       }),
       type: integer({ summary: '-1 limited, 0 ordinary, 1 creator, 2 admin, 3 temporary.' }),
       mutedFor: integer({ summary: 'Seconds for which one is muted temporarily; 0 for not.' }),
-      online: integer(),
+      nick: text({ summary: 'What one is called there now.' }),
+      note: text({
+        summary:
+          'Why that is not what was asked for: taken (a number stands behind it), reserved, caught (by the word list), later (muted, slow mode, or too often).',
+        optional: true,
+      }),
+      ...counts,
       ...lines,
     },
   },
@@ -106,6 +120,8 @@ export const roomPushes = {
     operator: text(),
     ext: text({ optional: true }),
   },
+  /** How many there are, at most once a second: to creator and admins when a figure has changed, to all others in rooms where they are not told who comes and goes. */
+  roomCount: { roomid: integer(), ...counts },
   /** One is in the room no more. */
   roomOut: { roomid: integer(), reason: text({ summary: 'closed or blacklisted.' }) },
 } as const

@@ -108,6 +108,12 @@ const settings = {
   roomAdmins: integer({ summary: 'Admins of a room.', min: 0, max: 10_000, optional: true }),
   roomLimited: integer({ summary: 'People of a room who are blacklisted or muted.', min: 0, max: 100_000, optional: true }),
   roomRobots: integer({ summary: 'Robots of a room.', min: 0, max: 10_000, optional: true }),
+  roomNotices: integer({
+    summary: 'People inside up to whom all are told who comes and goes (301, 302, 316); beyond, creator and admins are, and all others how many are online.',
+    min: 0,
+    max: 100_000,
+    optional: true,
+  }),
 } as const
 
 /**

@@ -64,7 +64,10 @@ export const RoomDesk = z.object({
   mutedAt: z.number().nullable(),
   /** Seconds between two lines of an ordinary person; 0 for none. */
   slow: z.number(),
+  /** Those who are inside and the robots, as the service counts them. */
   online: z.number().nullable(),
+  /** The service's further figures, from the same count as `online`; null where it gives none, as a hosted one. */
+  counts: z.object({ people: z.number(), robots: z.number(), muted: z.number(), blacklisted: z.number() }).nullable(),
   /** Of a hosted profile only: `inside` then means that the room was read and is open. */
   copies: RoomCopies.optional(),
 })

@@ -18,6 +18,7 @@ const desk: RoomDesk = {
   mutedAt: null,
   slow: 0,
   online: 3,
+  counts: null,
   copies,
 }
 const line = (profileId: string, msgid: string) => ({

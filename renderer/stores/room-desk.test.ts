@@ -18,6 +18,7 @@ const seat = (more: Partial<RoomDesk> = {}): RoomDesk => ({
   mutedAt: null,
   slow: 0,
   online: 1,
+  counts: null,
   ...more,
 })
 

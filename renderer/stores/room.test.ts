@@ -17,6 +17,7 @@ const desk = (phase: RoomDesk['phase'], more: Partial<RoomDesk> = {}): RoomDesk 
   mutedAt: null,
   slow: 0,
   online: 1,
+  counts: null,
   ...more,
 })
 const pushed = (push: RoomPush, profileId = 'local'): AppEvent => ({ type: 'roomPush', profileId, roomid: push.roomid, push })

@@ -72,6 +72,7 @@ const deskOf = (scenario: Scenario): RoomDesk => ({
   mutedAt: null,
   slow: 5,
   online: 1284,
+  counts: { people: 1282, robots: 2, muted: 3, blacklisted: 1 },
 })
 
 /** The same room of a hosted profile: its lines come as copies, or nothing receives them yet. */

@@ -1,11 +1,14 @@
 import type { Served } from '../http/dispatch.ts'
 import type { Log } from '../log.ts'
 import { roomExtensions } from './extension-operations.ts'
+import { createRoomCounts } from './room-counts.ts'
+import { createRoomGate, type GateWords } from './room-gate.ts'
 import { createRoomLines } from './room-lines.ts'
 import { createRoomLists } from './room-lists.ts'
 import { createRoomMembers } from './room-members.ts'
 import { createRoomMuteEnds } from './room-mute-ends.ts'
 import { roomOperations } from './room-operations.ts'
+import { createRoomNames } from './room-names.ts'
 import { createRoomOrder } from './room-order.ts'
 import { createRoomPeriods } from './room-periods.ts'
 import { createRoomPresence, type RoomPresence } from './room-presence.ts'
@@ -20,8 +23,8 @@ import { loadRooms } from './rooms-store.ts'
 import { speechOperations } from './speech-operations.ts'
 
 /** What chatrooms are made of. */
-export interface ChatroomOptions extends Omit<RoomWorkOptions, 'registry' | 'history'> {
-  readonly words: RoomWords
+export interface ChatroomOptions extends Omit<RoomWorkOptions, 'registry' | 'history' | 'counts'> {
+  readonly words: RoomWords & GateWords
   /** Days that lines stay in the history. */
   readonly historyDays: (uid: number) => number
   /** Numbers of the applications served by this start. */
@@ -55,13 +58,16 @@ export async function createChatroom(options: ChatroomOptions): Promise<Chatroom
   const lists = createRoomLists((uid, accid) => accounts.find(uid, accid), clock)
   const statistics = await createRoomStatistics(db, createRoomPeriods(options.timeZone), clock)
   const lines = await createRoomLines(db, { statistics, copies })
-  const work = createRoomWork({ ...options, registry, history: lines })
+  const counts = createRoomCounts({ ...options, isLarge: ({ inside, row }) => inside.size > options.limits(row.uid).roomNotices })
+  const work = createRoomWork({ ...options, registry, history: lines, counts })
+  const names = await createRoomNames({ db, clock, find: (uid, accid) => accounts.find(uid, accid) })
+  const gate = createRoomGate({ ...options, names })
   const order = createRoomOrder(work)
   const muteEnds = createRoomMuteEnds({ ...options, work })
   const members = createRoomMembers(work, muteEnds)
-  const speech = createRoomSpeech({ ...options, work, lines })
-  const presence = createRoomPresence({ ...options, work, lines, lists, speech })
-  const retention = createRoomRetention({ ...options, statistics })
+  const speech = createRoomSpeech({ ...options, work, lines, gate })
+  const presence = createRoomPresence({ ...options, work, lines, lists, speech, gate, names })
+  const retention = createRoomRetention({ ...options, statistics, names })
   return {
     rooms: registry,
     operations: [
@@ -77,6 +83,7 @@ export async function createChatroom(options: ChatroomOptions): Promise<Chatroom
       await retention.close()
       await muteEnds.close()
       await presence.settled()
+      counts.close()
     },
   }
 }

@@ -71,7 +71,7 @@ export function createRoomMembers(work: RoomWork, muteEnds: Pick<RoomMuteEnds, '
   return {
     setRole: (uid, roomid, { operator: { accid: operator, clientType }, target, option, on, notifyExt }) =>
       work.on(uid, roomid, 404, async (room) => {
-        work.mustExist(uid, [operator, target], 404)
+        work.mustExist(uid, [operator, target], 404, room)
         const { mark, set, unset } = marks.get(option)!
         const operatorRole = mustLead(room, operator)
         if (mark === 'admin') {
@@ -90,13 +90,14 @@ export function createRoomMembers(work: RoomWork, muteEnds: Pick<RoomMuteEnds, '
         if (isPutOut) {
           for (const listener of room.inside.get(target)?.sessions.values() ?? []) listener.write(outFrame(roomid, 'blacklisted'))
           registry.putOut(room, target)
+          work.options.counts.touched(room)
         }
         return roleOf(room, target)
       }),
     async muteForAWhile(uid, roomid, { operator: { accid: operator, clientType }, target, seconds, needNotify, notifyExt }) {
       await muteEnds.mend()
       await work.on(uid, roomid, 404, async (room) => {
-        work.mustExist(uid, [operator, target], 404)
+        work.mustExist(uid, [operator, target], 404, room)
         mustLead(room, operator)
         mayMeasure(room, target)
         mustBeOpen(room)

@@ -41,9 +41,19 @@ async function start(): Promise<void> {
   const statistics = await createRoomStatistics(store.db, createRoomPeriods('UTC'), clock)
   const copies = { wants: () => false, enqueue: () => Promise.resolve() }
   lines = await createRoomLines(store.db, { statistics, copies })
-  const limits = () => ({ roomsPerCreator: 9, roomAdmins: 9, roomLimited: 9, roomRobots: 9 })
+  const limits = () => ({ roomsPerCreator: 9, roomAdmins: 9, roomLimited: 9, roomRobots: 9, roomNotices: 9 })
   const accounts = { find: (_uid: number, accid: string) => ({ name: accid.toUpperCase(), icon: '' }) }
-  const work = createRoomWork({ db: store.db, registry, accounts, copies, history: lines, limits, clock, random: randomBytes })
+  const work = createRoomWork({
+    db: store.db,
+    registry,
+    accounts,
+    copies,
+    history: lines,
+    limits,
+    counts: { touched: () => undefined },
+    clock,
+    random: randomBytes,
+  })
   roomid ||= (await createRoomOrder(work).create(uid, 'cara', { name: 'x', announcement: '', broadcasturl: '', ext: '' })).row.roomid
   room = registry.get(roomid)!
   ends = createRoomMuteEnds({ work, uids: [uid], monotonic: time.clock, after: time.after, log: silentLog })

@@ -38,6 +38,11 @@ const passing: ReadonlySet<number> = new Set([
   roomNotices.queueChanged,
   roomNotices.queueEmptied,
 ])
+/** Who comes, goes, and shows itself in another way: told to creator and admins only where many are inside, and no message that is copied. */
+export const comesOrGoes = ({ id }: Pick<RoomNotice, 'id'>): boolean =>
+  id === roomNotices.entered || id === roomNotices.left || id === roomNotices.appearanceChanged
+/** Characters of an extension that such a notice carries; a longer one is in the lists of members only. */
+const passingExtMost = 512
 /** Whether a notice stays in the history of its room, for those who ask for notices there. */
 export const staysInHistory = ({ id }: RoomNotice): boolean => !passing.has(id)
 
@@ -74,7 +79,9 @@ export function readyNotice(
   { at, clientId, line }: { readonly at: number; readonly clientId: string; readonly line: number | undefined },
   nickOf: (accid: string) => string,
 ): ReadyNotice {
-  const { id, operator, clientType, target = [], ext = '', muteDuration, more, operatorNick } = notice
+  const { id, operator, clientType, target = [], muteDuration, more, operatorNick } = notice
+  const isPassing = comesOrGoes(notice)
+  const ext = isPassing && (notice.ext ?? '').length > passingExtMost ? '' : (notice.ext ?? '')
   const nick = operatorNick ?? nickOf(operator)
   const data = {
     operator,
@@ -91,10 +98,9 @@ export function readyNotice(
   const frame = textFrame(
     JSON.stringify({ t: 'roomMessage', roomid, msgid, at, from: operator, fromNick: nick, fromClientType: clientType, type: noticeType, attach }),
   )
-  const comesOrGoes = id === roomNotices.entered || id === roomNotices.left || id === roomNotices.appearanceChanged
   return {
     frame,
-    copy: comesOrGoes ? undefined : roomMessageCopy({ roomid, from: operator, nick, clientType, at, type: noticeType, attach, clientId }),
+    copy: isPassing ? undefined : roomMessageCopy({ roomid, from: operator, nick, clientType, at, type: noticeType, attach, clientId }),
     line:
       line === undefined
         ? undefined

@@ -3,12 +3,15 @@ import type { CopyClient } from '../../contract/callbacks/copy-builders.ts'
 import { Refused } from '../http/refusal.ts'
 import type { LinkCaller, LinkVerbs } from '../link/verbs.ts'
 import type { Log } from '../log.ts'
-import { isBlacklisted, mutedFor, onlineCount, roleNumbers, roleOf, type Room } from './room.ts'
+import { isBlacklisted, leads, mutedFor, roleNumbers, roleOf, type Room } from './room.ts'
+import { figuresOf } from './room-counts.ts'
+import type { RoomGate } from './room-gate.ts'
 import type { Line, RoomLines } from './room-lines.ts'
 import type { MemberKind, RoomLists } from './room-lists.ts'
 import { roomNotices } from './room-notices.ts'
 import { elementsOf } from './room-queue.ts'
 import { lineMembers, type RoomSpeech } from './room-speech.ts'
+import type { RoomNames } from './room-names.ts'
 import type { RoomWork } from './room-work.ts'
 
 /** Requests of the link on rooms. */
@@ -29,10 +32,12 @@ export function createRoomPresence(options: {
   readonly lines: Pick<RoomLines, 'write' | 'query'>
   readonly lists: RoomLists
   readonly speech: Pick<RoomSpeech, 'say'>
+  readonly gate: Pick<RoomGate, 'appear' | 'enter' | 'wasTold'>
+  readonly names: Pick<RoomNames, 'stored'>
   readonly log: Pick<Log, 'error'>
 }): RoomPresence {
-  const { work, lines, lists, speech, log } = options
-  const { registry, accounts, clock } = work.options
+  const { work, lines, lists, speech, gate, names, log } = options
+  const { registry, accounts, counts, clock } = work.options
   const counting = new Set<Promise<void>>()
 
   const countEntry = (uid: number, roomid: number, accid: string): void => {
@@ -50,10 +55,16 @@ export function createRoomPresence(options: {
     if (!room.inside.get(accid)?.sessions.has(session)) throw new Refused(403, 'not in the room')
     return room
   }
+  /** What somebody is told of the figures of a room. */
+  const figuresFor = (room: Room, accid: string): Partial<ReturnType<typeof figuresOf>> & { online: number } => {
+    const figures = figuresOf(room, clock())
+    return leads(roleOf(room, accid)) ? figures : { online: figures.online }
+  }
   const leave = async (room: Room, accid: string, session: string): Promise<void> => {
     const operatorNick = work.nickOf(room, accid)
-    if (registry.leave(room, accid, session))
-      await work.commit(room, {}, [{ id: roomNotices.left, operator: accid, operatorNick, clientType: 'REST', target: [accid] }])
+    if (!registry.leave(room, accid, session)) return
+    if (!gate.wasTold(room, accid)) counts.touched(room)
+    else await work.commit(room, {}, [{ id: roomNotices.left, operator: accid, operatorNick, clientType: 'REST', target: [accid] }])
   }
   const page = async (
     roomid: number,
@@ -67,37 +78,42 @@ export function createRoomPresence(options: {
   return {
     verbs: {
       async roomEnter({ roomid, nick, avatar, ext, lines: limit, notices }, { uid, accid, clientType, session, connection }) {
-        const room = await work.on(uid, roomid, 404, async (entered) => {
+        const { room, note } = await work.on(uid, roomid, 404, async (entered) => {
           if (entered.row.valid === 0) throw new Refused(13002, 'the room is closed')
           if (isBlacklisted(entered, accid)) throw new Refused(13003, 'blacklisted from the room')
           if (registry.ofSession(session).length >= sessionRoomsMost) throw new Refused(419, `${sessionRoomsMost} rooms at once at most`)
           // It may have ended while others had their turn; nobody would take it out then.
           if (!connection.isOpen) throw new Refused(403, 'the session has ended')
-          const known = entered.inside.get(accid)
-          const card = accounts.find(uid, accid)
-          const appearance = {
-            nick: nick ?? known?.nick ?? card?.name ?? '',
-            avatar: avatar ?? known?.avatar ?? card?.icon ?? '',
-            ext: ext ?? known?.ext ?? '',
-          }
+          const isTold = entered.inside.has(accid) || gate.enter(entered, accid)
+          const { note: why, ...appearance } = gate.appear(entered, accid, { nick, avatar, ext }, accounts.find(uid, accid))
           const outcome = registry.enter(entered, accid, session, connection, appearance)
-          if (outcome === 'same') return entered
+          const now = { room: entered, note: why }
+          if (outcome === 'same') return now
           if (outcome === 'entered') countEntry(uid, roomid, accid)
+          if (!isTold) {
+            counts.touched(entered)
+            return now
+          }
           const seconds = mutedFor(entered, accid, clock())
           const more = {
             ...(roleOf(entered, accid) === 'limited' && { muted: true }),
             ...(seconds > 0 && { tempMuted: true, muteTtl: seconds }),
           }
           const id = outcome === 'entered' ? roomNotices.entered : roomNotices.appearanceChanged
-          await work.commit(entered, {}, [{ id, operator: accid, clientType: clientType as CopyClient, target: [accid], ext, more }])
-          return entered
+          await work.commit(entered, {}, [{ id, operator: accid, clientType: clientType as CopyClient, target: [accid], ext: appearance.ext, more }])
+          return now
         })
+        await names
+          .stored(roomid, accid)
+          .catch((error: unknown) => log.error({ err: error, roomid }, 'a name was not stored; it is kept until the service ends'))
         const { name, announcement, broadcasturl, ext: roomExt, creator, muted, slow } = room.row
         return {
           room: { roomid, name, announcement, broadcasturl, ext: roomExt, creator, muted: muted === 1, slow },
           type: roleNumbers[roleOf(room, accid)],
           mutedFor: mutedFor(room, accid, clock()),
-          online: onlineCount(room),
+          nick: room.inside.get(accid)?.nick ?? '',
+          ...(note !== undefined && { note }),
+          ...figuresFor(room, accid),
           ...(await page(roomid, { limit, notices })),
         }
       },

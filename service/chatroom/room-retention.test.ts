@@ -9,6 +9,7 @@ import { eventually } from '../testing/eventually.ts'
 import { createRoomLines, type RoomLines } from './room-lines.ts'
 import { createRoomPeriods } from './room-periods.ts'
 import { createRoomRetention, type RoomRetention } from './room-retention.ts'
+import { createRoomNames } from './room-names.ts'
 import { createRoomStatistics, type RoomStatistics } from './room-statistics.ts'
 
 const day = 86_400_000
@@ -30,6 +31,7 @@ beforeEach(async () => {
   retention = createRoomRetention({
     db: store.db,
     statistics,
+    names: await createRoomNames({ db: store.db, clock, find: () => undefined }),
     clock,
     after,
     historyDays: (uid) => (uid === short ? 1 : 100),

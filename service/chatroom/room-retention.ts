@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { inBackground } from '../background.ts'
 import type { Log } from '../log.ts'
 import type { Tables } from '../storage/schema.ts'
+import type { RoomNames } from './room-names.ts'
 import type { RoomStatistics } from './room-statistics.ts'
 
 /** How often what is too old is removed, in ms. */
@@ -22,18 +23,20 @@ export interface RoomRetention {
 export function createRoomRetention(options: {
   readonly db: Kysely<Tables>
   readonly statistics: Pick<RoomStatistics, 'removeOld'>
+  readonly names: Pick<RoomNames, 'removeOld'>
   readonly clock: () => number
   readonly after: (ms: number, call: () => void) => () => void
   readonly historyDays: (uid: number) => number
   readonly uids: readonly number[]
   readonly log: Log
 }): RoomRetention {
-  const { db, statistics, clock, after, historyDays, uids, log } = options
+  const { db, statistics, names, clock, after, historyDays, uids, log } = options
   let closed = false
   let running: Promise<void> = Promise.resolve()
 
   const remove = async (): Promise<void> => {
     await statistics.removeOld()
+    await names.removeOld()
     for (const uid of uids)
       while (!closed) {
         const before = clock() - historyDays(uid) * day

@@ -4,7 +4,8 @@ import type { roomMessageTypes } from '../../contract/operations/chatrooms.ts'
 import { Refused } from '../http/refusal.ts'
 import { textFrame } from '../link/frame.ts'
 import { readAntispamCustom, readBody } from '../messaging/messages/body.ts'
-import { leads, roleOf, silenced, type Inside, type Room } from './room.ts'
+import type { Inside, Room } from './room.ts'
+import type { RoomGate } from './room-gate.ts'
 import type { Line, RoomLines } from './room-lines.ts'
 import { tellLeaders } from './room-notices.ts'
 import type { RoomWork } from './room-work.ts'
@@ -20,16 +21,15 @@ export interface OutgoingLine {
   readonly attach: string
   readonly ext?: string | undefined
   readonly resend?: number | undefined
-  /** The word list is applied to `antispamCustom` instead of the line. */
+  /** The word list is applied to `antispamCustom` instead of the line; for signed calls only. */
   readonly antispam?: boolean
   readonly antispamCustom?: string | undefined
   /** The link session that says it and gets no push of it. */
   readonly session?: string | undefined
 }
 
-/** What must not be said in rooms. */
+/** The word list, as far as lines that it catches wait. */
 export interface RoomWords {
-  catches(uid: number, text: string): boolean
   read(uid: number): { readonly hold: boolean }
 }
 
@@ -85,35 +85,15 @@ const frameOf = (line: Line, fromExt: string, resend?: number): Buffer =>
     }),
   )
 
-/** Makes the speech of rooms. `monotonic` is a clock in ms that never jumps. */
+/** Makes the speech of rooms, all of which passes the gate. */
 export function createRoomSpeech(options: {
   readonly work: RoomWork
   readonly lines: RoomLines
-  readonly words: RoomWords
-  readonly monotonic: () => number
+  readonly words: Pick<RoomWords, 'read'>
+  readonly gate: Pick<RoomGate, 'speak' | 'mustBeHeard'>
 }): RoomSpeech {
-  const { work, lines, words, monotonic } = options
+  const { work, lines, words, gate } = options
   const { registry, accounts, clock } = work.options
-  // The last line of ordinary people in rooms with slow mode; who spoke longest ago stands first.
-  const spoken = new Map<string, { readonly at: number; readonly clientId: string }>()
-  const spokenMost = 100_000
-
-  const mayHurry = (room: Room, accid: string, clientId: string): void => {
-    const { slow, roomid } = room.row
-    if (slow === 0 || leads(roleOf(room, accid))) return
-    const key = `${roomid} ${accid}`
-    const last = spoken.get(key)
-    if (last?.clientId === clientId) return
-    const now = monotonic()
-    if (last && now - last.at < slow * 1000) throw new Refused(416, `slow mode: ${slow} seconds between two lines`)
-    spoken.delete(key)
-    if (spoken.size >= spokenMost) spoken.delete(spoken.keys().next().value!)
-    spoken.set(key, { at: now, clientId })
-  }
-  const mustBeHeard = (room: Room, accid: string): void => {
-    const why = silenced(room, accid, clock())
-    if (why !== undefined) throw new Refused(403, why)
-  }
   const copyOf = (line: Line, from: Pick<Inside, 'ext' | 'changed'> | undefined, antispam: boolean, resend?: number): RoomCopy =>
     roomMessageCopy({
       roomid: line.roomid,
@@ -137,9 +117,8 @@ export function createRoomSpeech(options: {
       const room = work.must(uid, roomid, 414)
       const read = readAttach(type, attach)
       work.mustExist(uid, [from], 414)
-      mustBeHeard(room, from)
-      mayHurry(room, from, clientId)
-      const isCaught = words.catches(uid, antispam && antispamCustom !== undefined ? readAntispamCustom(antispamCustom) : read)
+      const texts = antispam && antispamCustom !== undefined ? [readAntispamCustom(antispamCustom)] : [read, ...(ext === '' ? [] : [readAntispamCustom(ext)])]
+      const isCaught = gate.speak(room, { from, clientId, texts })
       const inside = room.inside.get(from)
       const card = accounts.find(uid, from)
       const at = registry.stamp(room)
@@ -166,10 +145,11 @@ export function createRoomSpeech(options: {
       if (state === 'held') tellLeaders(room, frameOf(line, fromExt, resend), session)
       if (isCaught) return line
       // Muted while it was under way: what was not shown by then never is.
-      const why = silenced(room, from, clock())
-      if (why !== undefined) {
+      try {
+        gate.mustBeHeard(room, from)
+      } catch (error) {
         await lines.withdraw(line)
-        throw new Refused(403, why)
+        throw error
       }
       room.listeners.tell(frameOf(line, fromExt, resend), session)
       return line

@@ -4,7 +4,8 @@ import type { CopyKind, RoomCopy } from '../../contract/callbacks/copy.ts'
 import { Refused } from '../http/refusal.ts'
 import type { RoomLineTable, Tables } from '../storage/schema.ts'
 import { leads, roleOf, type Room, type RoomRole } from './room.ts'
-import { readyNotice, staysInHistory, type RoomNotice } from './room-notices.ts'
+import type { RoomCounts } from './room-counts.ts'
+import { comesOrGoes, readyNotice, staysInHistory, tellLeaders, type RoomNotice } from './room-notices.ts'
 import type { RoomRegistry } from './rooms-registry.ts'
 import { writeRoom, type RoomChange } from './rooms-store.ts'
 
@@ -29,6 +30,8 @@ export interface RoomLimits {
   readonly roomAdmins: number
   readonly roomLimited: number
   readonly roomRobots: number
+  /** Up to so many people inside everybody is told who comes and goes. */
+  readonly roomNotices: number
 }
 
 /** What rooms are made of. */
@@ -39,6 +42,8 @@ export interface RoomWorkOptions {
   readonly copies: RoomCopies
   readonly history: RoomHistory
   readonly limits: (uid: number) => RoomLimits
+  /** Learns of everything that figures depend on. */
+  readonly counts: Pick<RoomCounts, 'touched'>
   /** Milliseconds since 1970. */
   readonly clock: () => number
   /** Unguessable bytes. */
@@ -56,8 +61,8 @@ export interface RoomWork {
   readonly options: RoomWorkOptions
   /** A room of the application; refused with `missing`, 404 or 414, when it has none of this number. */
   must(uid: number, roomid: number, missing: 404 | 414): Room
-  /** Refuses with `missing` unless the accounts exist. */
-  mustExist(uid: number, accids: readonly string[], missing: 404 | 414): void
+  /** Refuses with `missing` unless the accounts exist; `room` knows guests by what was done to them, also when they are gone. */
+  mustExist(uid: number, accids: readonly string[], missing: 404 | 414, room?: Room): void
   /** Works on a room in turn. */
   on<T>(uid: number, roomid: number, missing: 404 | 414, work: (room: Room) => Promise<T>): Promise<T>
   /** What an account is called: as it entered the room, else as it is registered. */
@@ -75,7 +80,7 @@ export function mustLead(room: Room, operator: string): RoomRole {
 
 /** Makes what the verbs work with. */
 export function createRoomWork(options: RoomWorkOptions): RoomWork {
-  const { db, registry, accounts, copies, history, random } = options
+  const { db, registry, accounts, copies, history, random, limits, counts } = options
 
   const must = (uid: number, roomid: number, missing: 404 | 414): Room => {
     const room = registry.get(roomid)
@@ -87,8 +92,8 @@ export function createRoomWork(options: RoomWorkOptions): RoomWork {
     options,
     must,
     nickOf,
-    mustExist(uid, accids, missing) {
-      for (const accid of accids) if (!accounts.find(uid, accid)) throw new Refused(missing, `${accid} is not registered`)
+    mustExist(uid, accids, missing, room) {
+      for (const accid of accids) if (!accounts.find(uid, accid) && !room?.members.has(accid)) throw new Refused(missing, `${accid} is not registered`)
     },
     on(uid, roomid, missing, work) {
       const room = must(uid, roomid, missing)
@@ -99,7 +104,7 @@ export function createRoomWork(options: RoomWorkOptions): RoomWork {
       const ready = notices.map((notice) => {
         // A line's number and time are taken at once, so that the history is in the order of both.
         const place = { at: registry.stamp(room), clientId: random(16).toString('hex'), line: staysInHistory(notice) ? history.next() : undefined }
-        return readyNotice(room, notice, place, (accid) => nickOf(room, accid))
+        return { ...readyNotice(room, notice, place, (accid) => nickOf(room, accid)), isPassing: comesOrGoes(notice) }
       })
       const kept = ready.flatMap(({ line }) => (line ? [line] : []))
       const copied = copies.wants(uid, 4) ? ready.flatMap(({ copy }) => (copy ? [copy] : [])) : []
@@ -110,9 +115,12 @@ export function createRoomWork(options: RoomWorkOptions): RoomWork {
           await Promise.all(copied.map((copy) => copies.enqueue(transaction, uid, copy)))
         })
       registry.apply(roomid, change)
-      for (const { frame, copy } of ready)
-        if (copy) room.listeners.tell(frame)
+      const isLarge = room.inside.size > limits(uid).roomNotices
+      for (const { frame, isPassing } of ready)
+        if (!isPassing) room.listeners.tell(frame)
+        else if (isLarge) tellLeaders(room, frame)
         else room.listeners.tellSoon(frame)
+      if (ready.some(({ isPassing }) => isPassing) || change.member || change.robots || change.robotsOut) counts.touched(room)
     },
   }
 }

@@ -503,4 +503,26 @@ export const migrations: Readonly<Record<string, Migration>> = {
         where ${sql.ref('cid')} not in (select ${sql.ref('cid')} from ${sql.table('channel')}) group by ${sql.ref('cid')}`.execute(db)
     },
   },
+  '016-room-names': {
+    async up(db) {
+      await db.schema
+        .createTable('roomName')
+        .addColumn('roomid', 'bigint', (column) => column.notNull())
+        .addColumn('accid', 'varchar(32)', (column) => column.notNull())
+        .addColumn('name', 'varchar(64)', (column) => column.notNull())
+        .addColumn('at', 'bigint', (column) => column.notNull())
+        .addPrimaryKeyConstraint('roomName_key', ['roomid', 'accid'])
+        .execute()
+      await db.schema.createIndex('roomName_age').on('roomName').columns(['at']).execute()
+      await db.schema
+        .createTable('guestKey')
+        .addColumn('id', 'integer', (column) => column.primaryKey())
+        .addColumn('secret', 'varchar(64)', (column) => column.notNull())
+        .execute()
+      await db.schema
+        .alterTable('application')
+        .addColumn('roomNotices', 'integer', (column) => column.notNull().defaultTo(500))
+        .execute()
+    },
+  },
 }

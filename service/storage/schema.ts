@@ -33,6 +33,7 @@ export interface ApplicationTable {
   roomAdmins: number
   roomLimited: number
   roomRobots: number
+  roomNotices: number
 }
 
 /** What the settings of messaging are while nobody has changed them (decisions, Messaging). */
@@ -49,6 +50,7 @@ export const messagingSettings = {
   roomAdmins: 100,
   roomLimited: 10_000,
   roomRobots: 1000,
+  roomNotices: 500,
 } as const
 
 /** An account of an application (2-messaging Account and User card). */
@@ -503,6 +505,22 @@ export interface RoomActiveTable {
   accid: string
 }
 
+/** The secret by which cookies and tokens of guests are signed; one row. */
+export interface GuestKeyTable {
+  id: number
+  /** In hex. */
+  secret: string
+}
+
+/** What somebody was called last in a room. */
+export interface RoomNameTable {
+  roomid: number
+  accid: string
+  name: string
+  /** Last use in ms. */
+  at: number
+}
+
 /** A room that takes no guests of the watch page. */
 export interface GuestRefusalTable {
   roomid: number
@@ -522,7 +540,9 @@ export interface GuestTable {
 /** All tables. */
 export interface Tables {
   guest: GuestTable
+  guestKey: GuestKeyTable
   guestRefusal: GuestRefusalTable
+  roomName: RoomNameTable
   logInRecord: LogInRecordTable
   application: ApplicationTable
   channel: ChannelTable

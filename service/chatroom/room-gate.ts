@@ -1,0 +1,175 @@
+import { shownName } from '../../contract/web-link.ts'
+import { Refused } from '../http/refusal.ts'
+import { readAntispamCustom } from '../messaging/messages/body.ts'
+import { leads, roleOf, silenced, type Appearance, type Room } from './room.ts'
+import type { RoomNames } from './room-names.ts'
+
+/** Accounts of rooms that are remembered at once; who did something longest ago stands first and is forgotten first. */
+const rememberedMost = 100_000
+/** A window of the rates below, in ms. */
+const minute = 60_000
+/** Within a minute an account may enter a room this often; 416 beyond. */
+export const entriesMost = 30
+/** Of those so many are told to others. */
+export const toldMost = 6
+/** Within a minute an account may change this often how it shows itself. */
+export const changesMost = 10
+
+/** Why somebody is shown otherwise than was asked for: the name is taken, reserved or caught by the word list, or it is not the time for another one. */
+export type AppearanceNote = 'taken' | 'reserved' | 'caught' | 'later'
+/** How somebody is shown to others from now on. */
+export interface Shown extends Appearance {
+  readonly note?: AppearanceNote | undefined
+}
+
+/** What must not be said in rooms. */
+export interface GateWords {
+  catches(uid: number, text: string): boolean
+}
+
+/**
+ * The one gate of what others in a room will see, on entering as on speaking, whatever it came by: mutes, slow mode, the muted room, the blacklist, the
+ * word list, names and rates. It decides and remembers; it tells nobody and stores nothing but names.
+ */
+export interface RoomGate {
+  /** Throws `Refused` 403 unless an account may be heard now. */
+  mustBeHeard(room: Room, accid: string): void
+  /** Whether the word list catches a line; throws `Refused`, 403 for who may not speak and 416 in slow mode. */
+  speak(room: Room, line: SpokenLine): boolean
+  /** How an account that enters, or is inside already, is shown: as it asks to be, else as before. Nobody is kept out by this. */
+  appear(
+    room: Room,
+    accid: string,
+    wanted: { readonly [K in keyof Appearance]?: string | undefined },
+    card: { readonly name: string; readonly icon: string } | undefined,
+  ): Shown
+  /** Counts an entry; throws `Refused` 416 for too many. Whether the others are told of it. */
+  enter(room: Room, accid: string): boolean
+  /** Whether the others were told of the last entry, and so are told that it is over. */
+  wasTold(room: Room, accid: string): boolean
+}
+/** A line before it is said. */
+export interface SpokenLine {
+  readonly from: string
+  readonly clientId: string
+  /** What people may read of it. */
+  readonly texts: readonly string[]
+}
+
+interface Standing {
+  /** The last line or change, for slow mode; on the clock that never jumps. */
+  at: number | undefined
+  clientId: string | undefined
+  shown: Appearance | undefined
+  /** When it entered and changed within the last minute. */
+  entries: number[]
+  changes: number[]
+  told: boolean
+}
+
+/** Makes the gate. `clock` is in ms since 1970; `monotonic` never jumps. */
+export function createRoomGate(options: {
+  readonly words: GateWords
+  readonly names: Pick<RoomNames, 'of' | 'give'>
+  readonly clock: () => number
+  readonly monotonic: () => number
+}): RoomGate {
+  const { words, names, clock, monotonic } = options
+  const standings = new Map<string, Standing>()
+  const standingOf = ({ row }: Room, accid: string): Standing => {
+    const key = `${row.roomid} ${accid}`
+    const standing = standings.get(key) ?? { at: undefined, clientId: undefined, shown: undefined, entries: [], changes: [], told: false }
+    standings.delete(key)
+    if (standings.size >= rememberedMost) standings.delete(standings.keys().next().value!)
+    standings.set(key, standing)
+    return standing
+  }
+  const isPaced = (room: Room, accid: string): boolean => room.row.slow > 0 && !leads(roleOf(room, accid))
+  /** Seconds between two that slow mode still asks for. */
+  const isTooSoon = (room: Room, { at }: Standing, now: number): boolean => at !== undefined && now - at < room.row.slow * 1000
+  const catches = (room: Room, texts: readonly string[]): boolean => texts.some((text) => text !== '' && words.catches(room.row.uid, text))
+  const mustBeHeard = (room: Room, accid: string): void => {
+    const why = silenced(room, accid, clock())
+    if (why !== undefined) throw new Refused(403, why)
+  }
+  const recent = (times: readonly number[], now: number): number[] => times.filter((at) => now - at < minute)
+
+  return {
+    mustBeHeard,
+    speak(room, { from, clientId, texts }) {
+      mustBeHeard(room, from)
+      if (isPaced(room, from)) {
+        const standing = standingOf(room, from)
+        const now = monotonic()
+        if (standing.clientId !== clientId || standing.at === undefined) {
+          if (isTooSoon(room, standing, now)) throw new Refused(416, `slow mode: ${room.row.slow} seconds between two lines`)
+          standing.at = now
+          standing.clientId = clientId
+        }
+      }
+      return catches(room, texts)
+    },
+    appear(room, accid, wanted, card) {
+      const { roomid } = room.row
+      const standing = standingOf(room, accid)
+      const known = room.inside.get(accid)
+      const name = names.of(roomid, accid)
+      const before: Appearance = {
+        nick: known?.nick ?? name ?? card?.name ?? '',
+        avatar: known?.avatar ?? standing.shown?.avatar ?? card?.icon ?? '',
+        ext: known?.ext ?? '',
+      }
+      const asked: Appearance = {
+        nick: wanted.nick === undefined ? before.nick : shownName(wanted.nick, ''),
+        avatar: wanted.avatar ?? before.avatar,
+        ext: wanted.ext ?? before.ext,
+      }
+      // What an account has as its card is the developer's word, not its own.
+      const isOwnWord = (part: keyof Appearance, given: string | undefined): boolean =>
+        asked[part] !== before[part] && asked[part] !== '' && asked[part] !== given && asked[part] !== standing.shown?.[part]
+      const changed = [
+        ...(isOwnWord('nick', card?.name) ? [asked.nick] : []),
+        ...(isOwnWord('avatar', card?.icon) ? [asked.avatar] : []),
+        ...(isOwnWord('ext', undefined) ? [readAntispamCustom(asked.ext)] : []),
+      ]
+      const finish = (shown: Appearance, note?: AppearanceNote): Shown => {
+        const isChosen = shown.nick !== card?.name && shown.nick !== name
+        const given = names.give(room, accid, shown.nick, isChosen, before.nick === shown.nick ? '' : before.nick)
+        const final = { nick: given.name, avatar: shown.avatar, ext: shown.ext }
+        standing.shown = final
+        return { ...final, note: note ?? given.note }
+      }
+      // Without free letters: an extension that others have seen is said again, too.
+      const mayNot = silenced(room, accid, clock()) !== undefined
+      if (mayNot)
+        return finish(
+          { ...before, ext: known?.ext ?? '' },
+          asked.nick === before.nick && asked.ext === before.ext && asked.avatar === before.avatar ? undefined : 'later',
+        )
+      if (changed.length === 0) return finish(asked)
+      if (catches(room, changed)) return finish(before, 'caught')
+      const now = monotonic()
+      standing.changes = recent(standing.changes, now)
+      if (standing.changes.length >= changesMost) return finish(before, 'later')
+      // The first name is no news about somebody who is known already; every later one is as good as a line.
+      const isFirst = known === undefined && name === undefined && standing.shown === undefined
+      if (isPaced(room, accid) && !isFirst) {
+        if (isTooSoon(room, standing, now)) return finish(before, 'later')
+        standing.at = now
+        standing.clientId = undefined
+      }
+      standing.changes.push(now)
+      return finish(asked)
+    },
+    enter(room, accid) {
+      const standing = standingOf(room, accid)
+      const now = monotonic()
+      standing.entries = recent(standing.entries, now)
+      if (standing.entries.length >= entriesMost) throw new Refused(416, `entered ${entriesMost} times within a minute`)
+      standing.entries.push(now)
+      standing.told = standing.entries.length <= toldMost
+      return standing.told
+    },
+    wasTold: (room, accid) => standings.get(`${room.row.roomid} ${accid}`)?.told ?? true,
+  }
+}
