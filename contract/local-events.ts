@@ -34,13 +34,17 @@ export const localEventMembers = {
   tally: { at: integer(), ...channelDetails },
   /** Figures of a running push. */
   ingest: { at: integer(), cid: text(), figures: object(ingestFigures) },
-  /** Something happened to a push: `started`, `firstKeyFrame`, `codecs`, `ended`, `refused`, `replaced`. */
+  /** Something happened to a push: `started`, `firstKeyFrame`, `codecs`, `ended`, `refused`, `replaced`, `retimed` (its timestamps were brought back to the clock of arrivals), `leftOut` (something of it was not passed on or kept). */
   push: {
     at: integer(),
     cid: text(),
     kind: text(),
     detail: text({ summary: 'In words, without secrets.', optional: true }),
-    remedy: text({ summary: 'What a person should change, as a stable name: hevc, key, expired, disabled, busy.', optional: true }),
+    remedy: text({
+      summary:
+        'What a person should change, as a stable name: hevc, key, expired, disabled, busy; of retimed and leftOut what it was, for example retimed_jump.',
+      optional: true,
+    }),
   },
   /** What is being recorded of a channel changed, or a file is ready; while it is written also every 2 s. */
   recording: {

@@ -208,7 +208,7 @@ export const AppEvent = z.discriminatedUnion('type', [
     profileId: z.string(),
     cid: z.string(),
     at: z.number(),
-    kind: z.enum(['started', 'firstKeyFrame', 'codecs', 'ended', 'refused', 'replaced']),
+    kind: z.enum(['started', 'firstKeyFrame', 'codecs', 'ended', 'refused', 'replaced', 'retimed', 'leftOut']),
     detail: z.string().nullable(),
     remedy: z.string().nullable(),
   }),

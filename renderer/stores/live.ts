@@ -54,7 +54,7 @@ export const useLive = defineStore('live', () => {
   const write = (profileId: string, cid: string, line: LogLine): void => {
     const lines = logs.get(key(profileId, cid)) ?? []
     // A subscription that begins again repeats the last events.
-    if (lines.some((each) => each.at === line.at && each.kind === line.kind)) return
+    if (lines.some((each) => each.at === line.at && each.kind === line.kind && each.remedy === line.remedy)) return
     logs.set(key(profileId, cid), [...lines, line].sort((a, b) => b.at - a.at).slice(0, logMax))
   }
   const measure = (event: Extract<AppEvent, { type: 'figures' }>): void => {

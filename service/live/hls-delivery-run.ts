@@ -3,7 +3,7 @@ import type { AvcConfiguration } from '../media/avc.ts'
 import { fragment, type Mp4Run, type Mp4Sample } from '../media/mp4-fragment.ts'
 import { initSegment, type Mp4Track } from '../media/mp4-init.ts'
 import { createAudioTimeline, createVideoTimeline, videoTimescale, type SampleTimeline } from '../media/mp4-timeline.ts'
-import type { MediaPacket } from './packet.ts'
+import type { MediaLoss, MediaPacket } from './packet.ts'
 
 /** A finished segment. */
 export interface HlsSegment {
@@ -43,6 +43,12 @@ export interface HlsClock {
   fragment: number
 }
 
+/** Where a run puts its segments, and says what it left out. */
+export interface HlsOutput {
+  segment(segment: HlsSegment): void
+  leftOut(loss: MediaLoss): void
+}
+
 /** Shortest target duration, and the longest first GOP waited for (as long as the hub's cache); s. */
 const targetMin = 2
 const targetMax = 20
@@ -54,9 +60,13 @@ const overshoot = 490
 const joinSlack = 250
 /** How far sound may run ahead before the picture counts as stalled; ms. */
 const interleaveMax = 2000
-const segmentBytesMax = 32 * 1024 * 1024
-/** How far the wall clock of a run follows the publisher's drift per segment; ms. */
+/** Bytes of a segment, each sample counted with what it costs to keep: beyond it the segment is cut, and what came in the same millisecond is left out. */
+export const segmentBytesMax = 32 * 1024 * 1024
+const perSample = 256
+const soundSlack = 1024 * 1024
+/** How far the wall clock of a run follows the publisher's drift per segment, and a difference that is no drift; ms. */
 const dateSlew = 10
+const dateJump = 1000
 const videoId = 1
 const audioId = 2
 
@@ -84,7 +94,7 @@ function onFirstUse(sequence: number, runs: readonly Mp4Run[]): () => Buffer {
 export class HlsRun {
   readonly map: HlsMap
   readonly #clock: HlsClock
-  readonly #out: (segment: HlsSegment) => void
+  readonly #out: HlsOutput
   readonly #origin: number
   readonly #begun: number
   readonly #video: SampleTimeline | undefined
@@ -102,8 +112,10 @@ export class HlsRun {
   /** Wall clock minus time line, and the least seen during this segment; ms. */
   #dateOffset: number
   #leastOffset: number
+  /** Wall clock at the newest packet. */
+  #arrived: number
 
-  constructor(configurations: HlsConfigurations, first: MediaPacket, clock: HlsClock, out: (segment: HlsSegment) => void) {
+  constructor(configurations: HlsConfigurations, first: MediaPacket, clock: HlsClock, out: HlsOutput) {
     const { video, audio } = configurations
     this.map = { data: initSegment(tracksOf(configurations)), codecs: [video, audio].flatMap((track) => (track ? [track.parsed.codec] : [])).join(',') }
     this.#clock = clock
@@ -114,11 +126,12 @@ export class HlsRun {
     this.#lastKey = clock.position
     this.#dateOffset = first.arrived - clock.position
     this.#leastOffset = Infinity
+    this.#arrived = first.arrived
     this.#video = video && createVideoTimeline()
     this.#audioRate = audio?.parsed.sampleRate ?? 0
     // SBR doubles the frame at the rate that is heard (14496-3 4.6.18.2.6), whose codec names end in 5 and 29.
     const samples = audio && /\.(5|29)$/.test(audio.parsed.codec) ? 2048 : 1024
-    this.#audio = audio && createAudioTimeline(this.#audioRate, samples)
+    this.#audio = audio && createAudioTimeline(this.#audioRate, samples, () => out.leftOut('sound'))
     this.#audioFrame = audio ? (samples * 1000) / this.#audioRate : 0
   }
 
@@ -130,6 +143,7 @@ export class HlsRun {
   /** Takes one coded packet; false when a gap in the publisher's time ends the run: it is closed and the packet not taken. */
   packet(packet: MediaPacket): boolean {
     const at = packet.timestamp - this.#origin
+    this.#arrived = packet.arrived
     this.#leastOffset = Math.min(this.#leastOffset, packet.arrived - at)
     if (packet.kind === 'video') return !this.#video || this.#picture(this.#video, packet, at)
     return !this.#audio || this.#sound(this.#audio, packet, at)
@@ -159,6 +173,7 @@ export class HlsRun {
       this.close()
       return false
     }
+    if (at <= this.#start && this.#bytes > segmentBytesMax) return this.#leaveOut()
     this.#take(this.#pictures, timeline.push(body.subarray(5), at, { offset: body.readIntBE(2, 3), sync: keyFrame }))
     if (at === this.#start) return true
     if (keyFrame) {
@@ -180,6 +195,8 @@ export class HlsRun {
       this.close()
       return false
     }
+    // With a picture it is that which cuts; a little sound more does no harm until then.
+    if (this.#video ? this.#bytes > segmentBytesMax + soundSlack : at <= this.#start && this.#bytes > segmentBytesMax) return this.#leaveOut()
     this.#take(this.#sounds, timeline.push(body.subarray(2), at))
     if (!this.#video) {
       if (at - this.#start + this.#audioFrame > targetMin * 1000 || this.#bytes > segmentBytesMax) this.#cut(at)
@@ -193,8 +210,13 @@ export class HlsRun {
   #take(samples: Mp4Sample[], sample: Mp4Sample | undefined): Mp4Sample | undefined {
     if (!sample) return samples.at(-1)
     samples.push(sample)
-    this.#bytes += sample.data.length
+    this.#bytes += sample.data.length + perSample
     return sample
+  }
+
+  #leaveOut(): true {
+    this.#out.leftOut('segment')
+    return true
   }
 
   /** The target duration in s; while it is open, what the first GOP makes it, or a GOP of `otherwise` ms. */
@@ -217,12 +239,14 @@ export class HlsRun {
     ]
     const bytes = [...pictures, ...sounds].reduce((sum, { data }) => sum + data.length, 0)
     const data = onFirstUse(clock.fragment++, runs)
-    const programDateTime = Math.max(clock.date, Math.round(this.#start + this.#dateOffset))
+    // Media that come faster than time passes, or a clock that was set back, must not be dated ahead of now.
+    const programDateTime = Math.min(Math.max(clock.date, Math.round(this.#start + this.#dateOffset)), Math.floor(this.#arrived - duration))
     const { independent } = this.#next(at, later < 0 ? [] : this.#sounds.slice(later))
     clock.date = programDateTime + duration
-    if (Number.isFinite(this.#leastOffset)) this.#dateOffset += Math.max(-dateSlew, Math.min(dateSlew, this.#leastOffset - this.#dateOffset))
+    const drift = this.#leastOffset - this.#dateOffset
+    if (Number.isFinite(drift)) this.#dateOffset += Math.abs(drift) > dateJump ? drift : Math.max(-dateSlew, Math.min(dateSlew, drift))
     this.#leastOffset = Infinity
-    this.#out({ data, bytes, duration, programDateTime, independent })
+    this.#out.segment({ data, bytes, duration, programDateTime, independent })
   }
 
   /** Begins the next segment; answers whether the one before was independent. */
@@ -231,7 +255,7 @@ export class HlsRun {
     this.#start = at
     this.#pictures = []
     this.#sounds = sounds
-    this.#bytes = sounds.reduce((sum, { data }) => sum + data.length, 0)
+    this.#bytes = sounds.reduce((sum, { data }) => sum + data.length + perSample, 0)
     this.#independent = !this.#video || (this.#video.held?.sync ?? false)
     return { independent }
   }

@@ -32,6 +32,7 @@ describe.skipIf(missing)('HlsSegmenter', () => {
     readonly read: () => ReadPlaylist
     readonly bytes: () => Buffer
     readonly durations: number[]
+    readonly left: string[]
     readonly segmenter: HlsSegmenter
   }
 
@@ -40,6 +41,7 @@ describe.skipIf(missing)('HlsSegmenter', () => {
     const playlist = new HlsPlaylist('t')
     const parts: Buffer[] = []
     const durations: number[] = []
+    const left: string[] = []
     let before: ReadPlaylist | undefined
     const segmenter = new HlsSegmenter({
       map(map) {
@@ -54,8 +56,9 @@ describe.skipIf(missing)('HlsSegmenter', () => {
         expect(before ? refreshFaults(before, after) : []).toEqual([])
         before = after
       },
+      leftOut: (loss) => left.push(loss),
     })
-    return { playlist, segmenter, durations, bytes: () => Buffer.concat(parts), read: () => readMediaPlaylist(playlist.text ?? '') }
+    return { playlist, segmenter, durations, left, bytes: () => Buffer.concat(parts), read: () => readMediaPlaylist(playlist.text ?? '') }
   }
   const feed = (made: Made, packets: readonly MediaPacket[]): void => {
     for (const packet of packets) made.segmenter.packet(packet)

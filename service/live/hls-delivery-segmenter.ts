@@ -1,18 +1,21 @@
 import { readAacConfiguration } from '../media/aac.ts'
 import { readAvcConfiguration } from '../media/avc.ts'
 import { audioConfigurationMax } from '../media/mp4-init.ts'
-import { HlsRun, type HlsClock, type HlsConfigurations, type HlsMap, type HlsSegment } from './hls-delivery-run.ts'
-import type { MediaPacket } from './packet.ts'
+import { HlsRun, segmentBytesMax, type HlsClock, type HlsConfigurations, type HlsMap, type HlsSegment } from './hls-delivery-run.ts'
+import type { MediaLoss, MediaPacket } from './packet.ts'
 
 /** How long both decoder configurations are waited for; then what came is what there is. ms of media or of the clock. */
 const configurationWait = 2000
-/** Packets held back meanwhile; beyond it the run begins with what came. */
+/** Packets and bytes held back meanwhile; beyond either the run begins with what came. */
 const heldPacketsMax = 20_000
+const heldBytesMax = segmentBytesMax
 
 /** Where segments go: first the MAP of a run, then its segments. */
 export interface HlsSink {
   map(map: HlsMap): void
   segment(segment: HlsSegment, targetDuration: number): void
+  /** Something could be put into no segment. */
+  leftOut(loss: MediaLoss): void
 }
 
 /** Makes segments of one playlist from the packets of one or more publications; every change of tracks, configuration or clock is a new run with a new MAP. */
@@ -23,6 +26,7 @@ export class HlsSegmenter {
   #run: HlsRun | undefined
   #mapped: HlsRun | undefined
   #held: MediaPacket[] = []
+  #heldBytes = 0
   #first: MediaPacket | undefined
 
   constructor(sink: HlsSink) {
@@ -76,9 +80,10 @@ export class HlsSegmenter {
     const { video, audio } = this.#configurations
     const first = this.#first ?? packet
     if (packet.kind === 'video' ? !video || (this.#held.length === 0 && !packet.keyFrame) : video && this.#held.length === 0) return
+    this.#heldBytes = (this.#held.length === 0 ? 0 : this.#heldBytes) + packet.body.length
     this.#held.push(packet)
     const waited = Math.max(packet.arrived - first.arrived, packet.timestamp - first.timestamp) >= configurationWait
-    if ((video && audio) || waited || this.#held.length >= heldPacketsMax) this.#begin()
+    if ((video && audio) || waited || this.#held.length >= heldPacketsMax || this.#heldBytes >= heldBytesMax) this.#begin()
   }
 
   #begin(): void {
@@ -87,10 +92,13 @@ export class HlsSegmenter {
     const [first] = held
     const { video, audio } = this.#configurations
     if (!first || !(video || audio)) return
-    const run = new HlsRun(this.#configurations, first, this.#clock, (segment) => {
-      if (this.#mapped !== run) this.#sink.map(run.map)
-      this.#mapped = run
-      this.#sink.segment(segment, this.#clock.targetDuration ?? 0)
+    const run = new HlsRun(this.#configurations, first, this.#clock, {
+      segment: (segment) => {
+        if (this.#mapped !== run) this.#sink.map(run.map)
+        this.#mapped = run
+        this.#sink.segment(segment, this.#clock.targetDuration ?? 0)
+      },
+      leftOut: (loss) => this.#sink.leftOut(loss),
     })
     this.#run = run
     for (const packet of held) this.packet(packet)

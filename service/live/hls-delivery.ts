@@ -1,13 +1,14 @@
 import { HlsPlaylist, type HlsFile } from './hls-delivery-playlist.ts'
 import { HlsSegmenter } from './hls-delivery-segmenter.ts'
 import { createHlsViewers, type HlsViewers } from './hls-delivery-viewers.ts'
-import type { StreamReader } from './packet.ts'
+import type { MediaLoss, StreamReader } from './packet.ts'
 
 /** What HLS needs of the hub. */
 export interface HlsHub {
   on(listener: (event: { readonly type: string; readonly cid: string }) => void): () => void
   join(cid: string, reader: StreamReader, kind: 'internal'): (() => void) | undefined
   addViewerSource(count: (cid: string) => number): () => void
+  leftOut(cid: string, loss: MediaLoss): void
 }
 
 /** HLS of every channel on air, in memory. */
@@ -82,7 +83,7 @@ export function createHls({ hub, clock, monotonic = () => performance.now(), log
     if (channel.playlist.text === undefined) drop(cid, channel)
     else later(channel, endedFor, () => drop(cid, channel))
   }
-  const create = (): Channel => {
+  const create = (cid: string): Channel => {
     const playlist = new HlsPlaylist(Math.max(0, Math.round(clock())).toString(36))
     const channel: Channel = {
       playlist,
@@ -92,6 +93,7 @@ export function createHls({ hub, clock, monotonic = () => performance.now(), log
           playlist.segment(segment, targetDuration)
           wake(channel)
         },
+        leftOut: (loss) => hub.leftOut(cid, loss),
       }),
       viewers: createHlsViewers(monotonic),
       waiters: new Set(),
@@ -103,7 +105,7 @@ export function createHls({ hub, clock, monotonic = () => performance.now(), log
   const begin = (cid: string): void => {
     const before = channels.get(cid)
     if (before?.playlist.ended) drop(cid, before)
-    const channel = before && !before.playlist.ended ? before : create()
+    const channel = before && !before.playlist.ended ? before : create(cid)
     channel.cancel?.()
     channels.set(cid, channel)
     channel.leave = hub.join(

@@ -3,7 +3,7 @@ import { aacName, readAacConfiguration, type AacConfiguration } from '../media/a
 import { avcName, readAvcConfiguration, type AvcConfiguration } from '../media/avc.ts'
 import { createIngestHealth } from './ingest-health.ts'
 import { createIngestMeter } from './ingest-meter.ts'
-import type { MediaPacket, StreamReader } from './packet.ts'
+import type { MediaLoss, MediaPacket, StreamReader } from './packet.ts'
 
 /** Who a reader is for: `flv` and `rtmp` count as viewers, `internal` (HLS, recorder) does not. */
 export type ReaderKind = 'flv' | 'rtmp' | 'internal'
@@ -28,8 +28,14 @@ export interface HubLog {
   warn(details: object, message: string): void
 }
 
-/** Bounds of the GOP cache: media time in ms and bytes of bodies. A longer GOP is not cached; readers then begin at the next key frame. */
-export const gopCacheBounds = { duration: 20_000, bytes: 32 * 1024 * 1024 } as const
+/** Where a channel reports. */
+export interface ChannelReport {
+  notice(type: 'codecs' | 'firstKeyFrame', detail: string): void
+  leftOut(loss: MediaLoss): void
+}
+
+/** Bounds of the GOP cache: media time in ms and bytes of bodies, each counted with what it costs to keep. A longer GOP is not cached; readers then begin at the next key frame. */
+export const gopCacheBounds = { duration: 20_000, bytes: 32 * 1024 * 1024, perPacket: 256 } as const
 
 interface Seat {
   readonly reader: StreamReader
@@ -60,7 +66,7 @@ export class LiveChannel implements LiveStream {
   readonly #meter = createIngestMeter()
   readonly #health = createIngestHealth()
   readonly #seats = new Set<Seat>()
-  readonly #notice: (type: 'codecs' | 'firstKeyFrame', detail: string) => void
+  readonly #report: ChannelReport
   readonly #log: HubLog | undefined
   #gop: MediaPacket[] = []
   #gopBytes = 0
@@ -76,7 +82,7 @@ export class LiveChannel implements LiveStream {
     cid: string,
     source: { readonly remote: string; readonly encoder?: string },
     now: { readonly wall: number; readonly monotonic: number },
-    notice: (type: 'codecs' | 'firstKeyFrame', detail: string) => void,
+    report: ChannelReport,
     log: HubLog | undefined,
   ) {
     this.cid = cid
@@ -85,7 +91,7 @@ export class LiveChannel implements LiveStream {
     this.heard = now.monotonic
     this.remote = source.remote
     this.encoder = source.encoder
-    this.#notice = notice
+    this.#report = report
     this.#log = log
   }
 
@@ -192,30 +198,32 @@ export class LiveChannel implements LiveStream {
   }
 
   #cache(packet: MediaPacket): void {
+    const bytes = packet.body.length + gopCacheBounds.perPacket
     if (packet.keyFrame) {
       this.#gop = []
       this.#gopBytes = 0
     } else {
       const first = this.#gop[0]
       if (!first) return
-      if (packet.timestamp - first.timestamp > gopCacheBounds.duration || this.#gopBytes + packet.body.length > gopCacheBounds.bytes) {
+      if (packet.timestamp - first.timestamp > gopCacheBounds.duration || this.#gopBytes + bytes > gopCacheBounds.bytes) {
         this.#gop = []
         this.#gopBytes = 0
+        this.#report.leftOut('longGop')
         return
       }
     }
     this.#gop.push(packet)
-    this.#gopBytes += packet.body.length
+    this.#gopBytes += bytes
   }
 
   #announce(packet: MediaPacket): void {
     if (packet.kind === 'data') return
     if (this.#codecs !== this.#said) {
       this.#said = this.#codecs
-      this.#notice('codecs', this.#said)
+      this.#report.notice('codecs', this.#said)
     }
     if (!packet.keyFrame || this.#begun) return
     this.#begun = true
-    this.#notice('firstKeyFrame', this.#said)
+    this.#report.notice('firstKeyFrame', this.#said)
   }
 }

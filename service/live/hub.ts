@@ -1,17 +1,18 @@
 import type { IngestFigures } from '../../contract/local-events.ts'
-import type { MediaPacket, StreamReader } from './packet.ts'
-import { LiveChannel, type HubLog, type LiveStream, type ReaderKind } from './hub-channel.ts'
+import type { RetimeReason } from './ingest-timeline.ts'
+import type { MediaLoss, MediaPacket, StreamReader } from './packet.ts'
+import { LiveChannel, type ChannelReport, type HubLog, type LiveStream, type ReaderKind } from './hub-channel.ts'
 
 export type { HubLog, LiveStream, ReaderKind }
 
 /** Something that happened to a push, as `/local/service/events` carries it: `detail` in words without secrets, `remedy` a stable name. */
 export interface HubEvent {
-  readonly type: 'started' | 'firstKeyFrame' | 'codecs' | 'ended' | 'refused' | 'replaced'
+  readonly type: 'started' | 'firstKeyFrame' | 'codecs' | 'ended' | 'refused' | 'replaced' | 'retimed' | 'leftOut'
   readonly cid: string
   /** Clock of the service in ms. */
   readonly at: number
   readonly detail?: string
-  readonly remedy?: 'hevc' | 'key' | 'expired' | 'disabled' | 'busy'
+  readonly remedy?: 'hevc' | 'key' | 'expired' | 'disabled' | 'busy' | `retimed_${RetimeReason}` | `leftOut_${MediaLoss}`
 }
 
 /** Why the hub ended a publication by itself. */
@@ -25,6 +26,10 @@ export interface Publication {
   identify(encoder: string): void
   /** Frames per 1,000 s that the publisher says it sends. */
   declare(millifps: number): void
+  /** Its timestamps were not followed; the same reason is reported at most once in 10 s. */
+  retimed(reason: RetimeReason): void
+  /** Something of it was not passed on; reported like `retimed`. */
+  leftOut(loss: MediaLoss): void
   /** Ends it: `closed` when the publisher said so, `lost` when it vanished. */
   end(reason: 'lost' | 'closed', detail?: string): void
   /** Called once when the hub ends it, also when that happened before it was set: close the connection. */
@@ -49,6 +54,8 @@ export interface Hub {
   viewers(cid: string): number
   /** Counts packets that a slow reader was not given. */
   dropped(cid: string, packets: number): void
+  /** Reports media that a reader left out, also when the push is over; the same loss of a channel at most once in 10 s. */
+  leftOut(cid: string, loss: MediaLoss): void
   /** Reports a refused push; the same refusal of a channel at most once a second. */
   refused(cid: string, remedy: HubEvent['remedy'], detail: string): void
   on(listener: (event: HubEvent) => void): () => void
@@ -73,8 +80,11 @@ export interface HubOptions {
 
 /** A look for silence that comes later than ten looks and this counts as a sleep of the process; ms. */
 const leastSleep = 200
-/** Refusals remembered for not repeating them; beyond this the memory starts anew. */
-const rememberedRefusals = 1000
+/** How far apart in ms the same refusal, and the same word about a push, are told at least. */
+const refusalsApart = 1000
+const wordsApart = 10_000
+/** What was told and is not repeated; beyond this the memory starts anew. */
+const rememberedWords = 1000
 const cutWords: Record<CutReason, string> = {
   cut: 'the channel became unusable',
   replaced: 'another encoder took over',
@@ -95,7 +105,7 @@ export function createHub({
   const cutters = new Map<LiveChannel, (reason: CutReason) => void>()
   const listeners = new Set<(event: HubEvent) => void>()
   const sources = new Set<(cid: string) => number>()
-  const refusals = new Map<string, number>()
+  const words = new Map<string, number>()
   let closed = false
 
   const emit = (event: HubEvent): void => {
@@ -125,6 +135,25 @@ export function createHub({
       log?.warn({ err: error, cid: channel.cid }, 'a publisher failed to close')
     }
   }
+  /** Whether this was not told within the last while. */
+  const isNews = (word: string, apart: number): boolean => {
+    const now = monotonic()
+    const last = words.get(word)
+    if (last !== undefined && now - last < apart) return false
+    if (words.size >= rememberedWords) words.clear()
+    words.set(word, now)
+    return true
+  }
+  const retimed = (cid: string, reason: RetimeReason): void => {
+    if (!isNews(`${cid} ${reason}`, wordsApart)) return
+    log?.warn({ cid, reason }, 'timestamps of a push were brought back to the clock of arrivals')
+    notice(cid, 'retimed', undefined, `retimed_${reason}`)
+  }
+  const leftOut = (cid: string, loss: MediaLoss): void => {
+    if (!isNews(`${cid} ${loss}`, wordsApart)) return
+    log?.warn({ cid, loss }, 'something of a push was left out')
+    notice(cid, 'leftOut', undefined, `leftOut_${loss}`)
+  }
   const viewers = (cid: string): number => {
     let count = channels.get(cid)?.viewers ?? 0
     for (const source of sources) count += source(cid)
@@ -148,7 +177,8 @@ export function createHub({
       if (present && now - present.heard < takeOverAfter) return 'busy'
       if (closed) return 'busy'
       if (present) cutBy(present, 'replaced')
-      const channel = new LiveChannel(cid, source, { wall: clock(), monotonic: now }, (type, detail) => notice(cid, type, detail), log)
+      const report: ChannelReport = { notice: (type, detail) => notice(cid, type, detail), leftOut: (loss) => leftOut(cid, loss) }
+      const channel = new LiveChannel(cid, source, { wall: clock(), monotonic: now }, report, log)
       let told: Publication['onCut']
       let ended: CutReason | undefined
       const publication: Publication = {
@@ -160,6 +190,12 @@ export function createHub({
         },
         declare(millifps) {
           channel.declared = millifps
+        },
+        retimed(reason) {
+          if (channels.get(cid) === channel) retimed(cid, reason)
+        },
+        leftOut(loss) {
+          if (channels.get(cid) === channel) leftOut(cid, loss)
         },
         end(reason, detail) {
           if (channels.get(cid) === channel)
@@ -201,14 +237,9 @@ export function createHub({
       const channel = channels.get(cid)
       if (channel) channel.droppedForReaders += packets
     },
+    leftOut,
     refused(cid, remedy, detail) {
-      const now = monotonic()
-      const key = `${cid} ${remedy}`
-      const last = refusals.get(key)
-      if (last !== undefined && now - last < 1000) return
-      if (refusals.size >= rememberedRefusals) refusals.clear()
-      refusals.set(key, now)
-      notice(cid, 'refused', detail, remedy)
+      if (isNews(`${cid} ${remedy}`, refusalsApart)) notice(cid, 'refused', detail, remedy)
     },
     on(listener) {
       listeners.add(listener)

@@ -4,8 +4,8 @@ import { Amf0Reader } from '../media/amf0-reader.ts'
 import { readAvcConfiguration } from '../media/avc.ts'
 import { readAudioTag, readVideoTag } from '../media/flv-tags.ts'
 import { RtmpFault, rtmpType, type RtmpMessage } from '../media/rtmp-message.ts'
-import { createIngestTimeline } from './ingest-timeline.ts'
-import type { MediaPacket } from './packet.ts'
+import { createIngestTimeline, type RetimeReason } from './ingest-timeline.ts'
+import type { MediaLoss, MediaPacket } from './packet.ts'
 
 /** Where packets go. */
 export interface PacketTarget {
@@ -13,6 +13,18 @@ export interface PacketTarget {
   identify(encoder: string): void
   /** Frames per 1,000 s that it says it sends. */
   declare(millifps: number): void
+  /** Timestamps were not followed. */
+  retimed(reason: RetimeReason): void
+  leftOut(loss: MediaLoss): void
+}
+
+/** What an ingest is made of. */
+export interface IngestPublisherOptions {
+  readonly target: PacketTarget
+  /** Milliseconds since 1970. */
+  readonly clock: () => number
+  /** Milliseconds that only ever pass, for the time of the push. */
+  readonly monotonic: () => number
 }
 
 /** A codec that is not served: the push must be refused. */
@@ -50,15 +62,15 @@ export const encoderName = (value: Amf0Value): string | undefined => {
 }
 
 /** Makes the ingest of one publication. */
-export function createIngestPublisher({ target, clock }: { readonly target: PacketTarget; readonly clock: () => number }): IngestPublisher {
-  const timeline = createIngestTimeline()
+export function createIngestPublisher({ target, clock, monotonic }: IngestPublisherOptions): IngestPublisher {
+  const timeline = createIngestTimeline((reason) => target.retimed(reason))
   let lastPacketAt = clock()
   let video = false
   let audio = false
 
-  const pass = (packet: Omit<MediaPacket, 'arrived'>, now: number): void => {
-    lastPacketAt = now
-    target.packet({ ...packet, arrived: now })
+  const pass = (packet: MediaPacket): void => {
+    lastPacketAt = packet.arrived
+    target.packet(packet)
   }
   const onMedia = (kind: 'video' | 'audio', timestamp: number, bytes: Buffer): CodecRefusal | undefined => {
     const content = kind === 'video' ? readVideoTag(bytes) : readAudioTag(bytes)
@@ -66,14 +78,20 @@ export function createIngestPublisher({ target, clock }: { readonly target: Pack
     // Beside AAC another audio codec is a further track: the stream plays on without it.
     if (content.kind === 'other') return kind === 'audio' && audio ? undefined : { track: kind, codec: content.codec }
     const { body, keyFrame, configuration } = content
-    const now = clock()
     if (configuration) {
       // A header that cannot be read would leave every reader without a picture: the one before it stays.
-      if (kind === 'video' ? !readAvcConfiguration(body.subarray(avcHeader)) : !readAacConfiguration(body.subarray(aacHeader))) return undefined
+      if (kind === 'video' ? !readAvcConfiguration(body.subarray(avcHeader)) : !readAacConfiguration(body.subarray(aacHeader))) {
+        target.leftOut('configuration')
+        return undefined
+      }
       if (kind === 'video') video = true
       else audio = true
-    } else if (kind === 'video' ? !video : !audio) return undefined
-    pass({ kind, timestamp: configuration ? timeline.last : timeline.frame(timestamp, now), body, keyFrame, configuration }, now)
+    } else if (kind === 'video' ? !video : !audio) {
+      target.leftOut('early')
+      return undefined
+    }
+    const time = configuration ? timeline.mark(kind) : timeline.frame(kind, timestamp, monotonic())
+    pass({ kind, timestamp: time, body, keyFrame, configuration, arrived: clock() })
     return undefined
   }
   const onData = (bytes: Buffer): void => {
@@ -96,7 +114,8 @@ export function createIngestPublisher({ target, clock }: { readonly target: Pack
       const rate = 'framerate' in members ? members.framerate : undefined
       if (typeof rate === 'number' && rate >= 1 && rate <= frameRateMost) target.declare(Math.round(rate * 1000))
     }
-    pass({ kind: 'data', timestamp: timeline.last, body: bytes.subarray(from), keyFrame: false, configuration: name === 'onMetaData' }, clock())
+    const configuration = name === 'onMetaData'
+    pass({ kind: 'data', timestamp: timeline.mark('data'), body: bytes.subarray(from), keyFrame: false, configuration, arrived: clock() })
   }
   /** Tags within an aggregate message (RTMP 1.0, 7.1.6): their times count from that of the first. */
   const onAggregate = ({ timestamp, body }: RtmpMessage): CodecRefusal | undefined => {

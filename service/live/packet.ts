@@ -1,7 +1,7 @@
 /** One unit of media as a publisher sent it: the body of an FLV tag, shared by every reader and never changed. */
 export interface MediaPacket {
   readonly kind: 'video' | 'audio' | 'data'
-  /** Decoding time in ms since the stream began; never goes backward within a publication. */
+  /** Decoding time in ms since the stream began; never goes backward within a track, and tracks stay within 500 ms of each other (decisions, Time of a push). */
   readonly timestamp: number
   /** Body of the FLV tag: for video frame type and codec, AVC packet type, composition time, then the data. */
   readonly body: Buffer
@@ -20,3 +20,10 @@ export interface StreamReader {
   /** The stream is over for this reader: nothing follows. `lost` when the publisher vanished, `cut` when the channel became unusable. */
   ended(reason: 'lost' | 'cut' | 'closed'): void
 }
+
+/**
+ * Media that somebody did not get: frames before their decoder configuration (`early`), a configuration that cannot be read (`configuration`), a
+ * group of pictures too long to keep for who joins (`longGop`), what no HLS segment can hold (`segment`), more sound than time (`sound`), a
+ * recorded slice under 1 s (`shortSlice`), and what came between a slice that is full and the next key frame (`fullSlice`).
+ */
+export type MediaLoss = 'early' | 'configuration' | 'longGop' | 'segment' | 'sound' | 'shortSlice' | 'fullSlice'

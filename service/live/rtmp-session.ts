@@ -243,7 +243,7 @@ export class RtmpSession {
       hub.refused(cid, 'busy', text)
       return this.close(answer.status('error', 'NetStream.Publish.BadName', text))
     }
-    this.#publishing = { publication, publisher: createIngestPublisher({ target: publication, clock }), address }
+    this.#publishing = { publication, publisher: createIngestPublisher({ target: publication, clock, monotonic }), address }
     this.#chunks.bounds = publisherBounds
     this.#admit()
     log.info({ cid, remote: this.remote }, 'a push began')

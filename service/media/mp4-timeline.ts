@@ -65,9 +65,10 @@ const audioSlew = 1 / 64
 
 /**
  * Time line of an AAC track in its own sample rate: frames of `frameSamples` follow each other exactly, so that rounding of the
- * publisher's milliseconds never adds up. A gap is kept, a surplus is dropped, and a drifting clock is followed a little per frame.
+ * publisher's milliseconds never adds up. A gap is kept, a surplus is dropped, of which `dropped` is told, and a drifting clock is followed a
+ * little per frame.
  */
-export function createAudioTimeline(sampleRate: number, frameSamples = 1024): SampleTimeline {
+export function createAudioTimeline(sampleRate: number, frameSamples = 1024, dropped: () => void = () => undefined): SampleTimeline {
   let held: Held | undefined
   const duration = (wanted: number): number => {
     const error = (wanted - frameSamples) / sampleRate
@@ -86,7 +87,10 @@ export function createAudioTimeline(sampleRate: number, frameSamples = 1024): Sa
         held = { data, at, decodeTime: wanted, compositionOffset: 0, sync: true }
         return undefined
       }
-      if (wanted - before.decodeTime - frameSamples < -audioGap * sampleRate) return undefined
+      if (wanted - before.decodeTime - frameSamples < -audioGap * sampleRate) {
+        dropped()
+        return undefined
+      }
       const length = duration(wanted - before.decodeTime)
       held = { data, at, decodeTime: before.decodeTime + length, compositionOffset: 0, sync: true }
       return completed(before, length)

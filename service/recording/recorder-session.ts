@@ -1,6 +1,7 @@
 import { inBackground } from '../background.ts'
+import { timelineBehindMax } from '../live/ingest-timeline.ts'
+import type { MediaLoss, MediaPacket, StreamReader } from '../live/packet.ts'
 import type { Log } from '../log.ts'
-import type { MediaPacket, StreamReader } from '../live/packet.ts'
 import { stopReasonOf, type StopReason } from './disk-guard.ts'
 import { PushClock } from './push-clock.ts'
 import { configured, isFrame, type SliceTracks } from './slice-tracks.ts'
@@ -30,12 +31,20 @@ export interface SessionParts {
   readonly ending: (ended: Promise<void>) => void
   readonly changed: () => void
   readonly log: Pick<Log, 'warn'>
+  readonly leftOut: (loss: MediaLoss) => void
+  /** Bytes of a slice. */
+  readonly sliceBytes: number
 }
 
 /** How long the second decoder configuration is waited for; then what came is what there is. ms of media. */
 const configurationWait = 500
-/** Packets held meanwhile. */
+/** Packets and their bytes held meanwhile; beyond either what came is what there is. */
 const heldMax = 2000
+const heldBytesMax = 32 * 1024 * 1024
+/** Bytes after which a slice ends at the next key frame, however short it is: 2 h at 70 Mbit/s. */
+export const sliceBytesMax = 64 * 1024 ** 3
+/** By how much of that it may grow while no key frame comes; then it ends at once, and the next one waits for a key frame. */
+const sliceOverflow = 1 / 16
 
 /** Records one push: begins, rolls and stops slices on key frames (without a picture on any frame of sound). */
 export class RecordingSession implements StreamReader {
@@ -44,11 +53,14 @@ export class RecordingSession implements StreamReader {
   readonly #clock = new PushClock()
   #tracks: SliceTracks = {}
   #slice: Slice | undefined
+  /** The slice before, which is still given the sound up to its end: the tracks are not in step to the millisecond. */
+  #closing: { readonly slice: Slice; readonly until: number } | undefined
   #since = 0
   /** When the slice began, in ms. */
   #begun = 0
   #slices = 0
   #first: MediaPacket | undefined
+  #heldBytes = 0
   #settled = false
   #held: MediaPacket[] = []
   /** The configuration changed: the slice ends at the next key frame, and sound of the new kind waits for the next slice. */
@@ -77,11 +89,16 @@ export class RecordingSession implements StreamReader {
     if (!isFrame(this.#tracks, packet)) return
     this.#first ??= packet
     this.#clock.heard(packet)
+    if (this.#closing && this.#isLate(packet, this.#closing)) return
+    if (this.#slice && this.#slice.bytes >= this.#parts.sliceBytes * (1 + sliceOverflow)) {
+      this.#end(packet.timestamp)
+      this.#parts.leftOut('fullSlice')
+    }
     if (packet.kind === 'video' ? packet.keyFrame : !this.#tracks.video) this.#boundary(packet)
     if (this.#slice) {
       if (!(this.#silent && packet.kind === 'audio')) this.#slice.packet(packet)
     } else if (this.#held.length > 0) {
-      if (this.#held.at(-1) !== packet) this.#held.push(packet)
+      if (this.#held.at(-1) !== packet) this.#hold(packet)
       this.#settle(packet)
     }
   }
@@ -93,7 +110,7 @@ export class RecordingSession implements StreamReader {
 
   /** Stops at once, because the disk does not allow more; goes on at a key frame when it does. */
   halt(): void {
-    if (!this.#slice && this.#held.length === 0) return
+    if (!this.#slice && !this.#closing && this.#held.length === 0) return
     this.#end()
     this.#rest()
   }
@@ -101,6 +118,7 @@ export class RecordingSession implements StreamReader {
   #configure(packet: MediaPacket): void {
     const tracks = configured(this.#tracks, packet)
     if (tracks === this.#tracks) return
+    this.#close()
     this.#tracks = tracks
     if (this.#slice) {
       this.#stale = true
@@ -113,20 +131,32 @@ export class RecordingSession implements StreamReader {
     const blocked = this.#stopped ?? this.#parts.blocked()
     const slice = this.#slice
     if (slice) {
-      if (choice && !blocked && !this.#stale && choice.format === slice.format && packet.timestamp - slice.start < choice.duration) return
+      if (
+        choice &&
+        !blocked &&
+        !this.#stale &&
+        choice.format === slice.format &&
+        packet.timestamp - slice.start < choice.duration &&
+        slice.bytes < this.#parts.sliceBytes
+      )
+        return
       this.#end(packet.timestamp)
       if (!choice || blocked) this.#rest()
     }
     if (!choice || blocked) this.#held = []
     else if (this.#held.length === 0) {
       if (this.#settled || this.#complete(packet)) this.#begin(choice, packet)
-      else this.#held.push(packet)
+      else this.#hold(packet)
     }
   }
 
   #complete(packet: MediaPacket): boolean {
     const { video, audio } = this.#tracks
-    this.#settled = (video && audio) !== undefined || packet.timestamp - (this.#first ?? packet).timestamp >= configurationWait || this.#held.length >= heldMax
+    this.#settled =
+      (video && audio) !== undefined ||
+      packet.timestamp - (this.#first ?? packet).timestamp >= configurationWait ||
+      this.#held.length >= heldMax ||
+      this.#heldBytes >= heldBytesMax
     return this.#settled
   }
 
@@ -153,16 +183,42 @@ export class RecordingSession implements StreamReader {
       begin: this.#begun,
       number: this.#slices++,
       failed: (error) => this.#failed(slice, error),
+      leftOut: this.#parts.leftOut,
     })
     this.#slice = slice
     this.#parts.changed()
   }
 
+  #hold(packet: MediaPacket): void {
+    this.#heldBytes = (this.#held.length === 0 ? 0 : this.#heldBytes) + packet.body.length
+    this.#held.push(packet)
+  }
+
+  /** Ends the slice; where the next one begins at once, when the sound has come that far too. */
   #end(until?: number): void {
     const slice = this.#slice
+    this.#close()
     this.#slice = undefined
     this.#held = []
-    if (slice) this.#parts.ending(slice.end(until))
+    if (!slice) return
+    if (until === undefined || this.#stale || !this.#tracks.video || !this.#tracks.audio) this.#parts.ending(slice.end(until))
+    else this.#closing = { slice, until }
+  }
+
+  /** Gives the slice before the sound that is its own, and ends it when no more can come; whether the packet was that. */
+  #isLate(packet: MediaPacket, { slice, until }: { readonly slice: Slice; readonly until: number }): boolean {
+    if (packet.kind === 'audio' && packet.timestamp < until) {
+      slice.packet(packet)
+      return true
+    }
+    if (packet.kind === 'audio' || packet.timestamp - until > timelineBehindMax) this.#close()
+    return false
+  }
+
+  #close(): void {
+    const closing = this.#closing
+    this.#closing = undefined
+    if (closing) this.#parts.ending(closing.slice.end(closing.until))
   }
 
   /** Recording came to an end; the next slice begins anew. */

@@ -1,14 +1,15 @@
 import { inBackground } from '../background.ts'
 import type { HubEvent } from '../live/hub.ts'
-import type { StreamReader } from '../live/packet.ts'
+import type { MediaLoss, StreamReader } from '../live/packet.ts'
 import type { StopReason } from './disk-guard.ts'
-import { RecordingSession, type RecordingState } from './recorder-session.ts'
+import { RecordingSession, sliceBytesMax, type RecordingState } from './recorder-session.ts'
 import { Slice, type RecordingChoice, type SliceParts } from './slice.ts'
 
 /** What the recorder asks of the hub. */
 export interface RecorderHub {
   on(listener: (event: HubEvent) => void): () => void
   join(cid: string, reader: StreamReader, kind: 'internal'): (() => void) | undefined
+  leftOut(cid: string, loss: MediaLoss): void
 }
 
 /** Records what is on air and wanted. */
@@ -36,6 +37,8 @@ export interface RecorderOptions {
   readonly report: (cid: string, state: RecordingState) => void
   /** Whether the channel counts as recording (1-live States, 3). */
   readonly recording: (cid: string, on: boolean) => void
+  /** Bytes of a slice; tests make it smaller. */
+  readonly sliceBytes?: number | undefined
 }
 
 /** How often sizes are told, in ms. */
@@ -44,7 +47,7 @@ const reportEvery = 2000
 const retryAfter = 2000
 
 /** Makes the recorder; it reads every push that begins from now on. */
-export function createRecorder({ hub, parts, wants, blocked, failed, report, recording }: RecorderOptions): Recorder {
+export function createRecorder({ hub, parts, wants, blocked, failed, report, recording, sliceBytes = sliceBytesMax }: RecorderOptions): Recorder {
   const sessions = new Map<string, { readonly session: RecordingSession; readonly leave: (() => void) | undefined }>()
   const ending = new Set<Promise<void>>()
   let closed = false
@@ -76,6 +79,8 @@ export function createRecorder({ hub, parts, wants, blocked, failed, report, rec
         },
         changed: () => tell(cid),
         log: parts.log,
+        leftOut: (loss) => hub.leftOut(cid, loss),
+        sliceBytes,
       },
       () => {
         if (sessions.get(cid)?.session === session) sessions.delete(cid)

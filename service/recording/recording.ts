@@ -32,6 +32,8 @@ export interface RecordingLimits {
   readonly minute?: number
   /** Bytes of one recording that may wait for the disk. */
   readonly queueBound?: number
+  /** Bytes of a slice after which it ends at the next key frame. */
+  readonly sliceBytes?: number
   readonly files?: FileSystem
 }
 
@@ -118,6 +120,7 @@ export async function createRecording(options: RecordingOptions): Promise<Record
       if (uid !== undefined) tell(uid, { type: 'recording', at: clock(), cid, ...state, diskFree: guard.free })
     },
     recording: (cid, on) => channels.recording(cid, on),
+    sliceBytes: limits.sliceBytes,
   })
   const merges = createMerges({
     files: store,

@@ -1,7 +1,7 @@
 import type { MediaPacket } from '../live/packet.ts'
 import { FlvKeyFrames, flvIndexRoom, flvRecordingHead, type FlvKeyFrame } from '../media/flv-recording.ts'
 import { flvTagOverhead, flvTagType, writeFlvTag } from '../media/flv-writer.ts'
-import { flushEvery, type SliceMuxer, type SlicePart } from './slice-muxer.ts'
+import { flushBytes, flushEvery, perPacket, type SliceMuxer, type SlicePart } from './slice-muxer.ts'
 import { frameSamples, type SliceTracks } from './slice-tracks.ts'
 
 /** Writes a slice as FLV: the tags as they came, flushed every half second (decisions, Live). */
@@ -12,6 +12,8 @@ export class FlvSlice implements SliceMuxer {
   #parts: Buffer[] = []
   #position: number
   #flushed = 0
+  /** Bytes of the parts, with what they cost to keep. */
+  #waiting = 0
   #lastPicture = -1
   #pictureStep = 40
   #soundEnd = 0
@@ -46,7 +48,7 @@ export class FlvSlice implements SliceMuxer {
   }
 
   packet({ kind, body, keyFrame }: MediaPacket, at: number): SlicePart | undefined {
-    const due = at - this.#flushed >= flushEvery ? this.#flush(at) : undefined
+    const due = at - this.#flushed >= flushEvery || this.#waiting >= flushBytes ? this.#flush(at) : undefined
     if (kind === 'video') {
       if (keyFrame) this.#index.add(this.#position, at)
       if (this.#lastPicture >= 0 && at > this.#lastPicture) this.#pictureStep = at - this.#lastPicture
@@ -59,6 +61,7 @@ export class FlvSlice implements SliceMuxer {
     joint.writeUIntBE(at & 0xffffff, 8, 3)
     joint.writeUInt32BE(at & 0xff00_0000 ? (at & 0xff00_0000) >>> 0 : 0, 11)
     this.#parts.push(this.#parts.length === 0 ? joint.subarray(flvTagOverhead.trailer) : joint, body)
+    this.#waiting += body.length + perPacket
     this.#before = flvTagOverhead.header + body.length
     this.#position += flvTagOverhead.header + body.length + flvTagOverhead.trailer
     return due
@@ -71,6 +74,7 @@ export class FlvSlice implements SliceMuxer {
 
   #flush(at: number): SlicePart | undefined {
     this.#flushed = at
+    this.#waiting = 0
     const media = this.#parts
     this.#parts = []
     if (media.length === 0) return undefined

@@ -2,7 +2,7 @@ import type { MediaPacket } from '../live/packet.ts'
 import { fragmentParts, type Mp4Sample } from '../media/mp4-fragment.ts'
 import { hybridHead, indexRecords } from '../media/mp4-hybrid.ts'
 import { createAudioTimeline, createVideoTimeline, videoTimescale, type SampleTimeline } from '../media/mp4-timeline.ts'
-import { flushEvery, type SliceMuxer, type SlicePart } from './slice-muxer.ts'
+import { flushBytes, flushEvery, perPacket, type SliceMuxer, type SlicePart } from './slice-muxer.ts'
 import { audioTrack, frameSamples, mp4Tracks, videoTrack, type SliceTracks } from './slice-tracks.ts'
 
 /** Writes a slice as hybrid MP4: a fragment per half second, regardless of key frames (decisions, Live). */
@@ -17,15 +17,18 @@ export class Mp4Slice implements SliceMuxer {
   #position: number
   #sequence = 1
   #flushed = 0
+  /** Bytes of the samples, with what they cost to keep. */
+  #waiting = 0
   #videoEnd = 0
   #audioEnd = 0
 
-  constructor(tracks: SliceTracks) {
+  /** `surplus` is told of sound for which there is no time. */
+  constructor(tracks: SliceTracks, surplus: () => void = () => undefined) {
     this.head = hybridHead(mp4Tracks(tracks))
     this.#position = this.head.length
     this.#video = tracks.video && createVideoTimeline()
     this.#audioRate = tracks.audio?.parsed.sampleRate ?? 1
-    this.#audio = tracks.audio && createAudioTimeline(this.#audioRate, frameSamples(tracks.audio.parsed))
+    this.#audio = tracks.audio && createAudioTimeline(this.#audioRate, frameSamples(tracks.audio.parsed), surplus)
   }
 
   get duration(): number {
@@ -33,7 +36,8 @@ export class Mp4Slice implements SliceMuxer {
   }
 
   packet({ kind, body, keyFrame }: MediaPacket, at: number): SlicePart | undefined {
-    const due = at - this.#flushed >= flushEvery ? this.#flush(at) : undefined
+    const due = at - this.#flushed >= flushEvery || this.#waiting >= flushBytes ? this.#flush(at) : undefined
+    this.#waiting += body.length + perPacket
     if (kind === 'video') this.#picture(this.#video?.push(body.subarray(5), at, { offset: body.readIntBE(2, 3), sync: keyFrame }))
     else this.#sound(this.#audio?.push(body.subarray(2), at))
     return due
@@ -59,6 +63,7 @@ export class Mp4Slice implements SliceMuxer {
 
   #flush(at: number): SlicePart | undefined {
     this.#flushed = at
+    this.#waiting = 0
     const { head, data, runs } = fragmentParts(this.#sequence, [
       { trackId: videoTrack, samples: this.#pictures },
       { trackId: audioTrack, samples: this.#sounds },

@@ -1,4 +1,4 @@
-import type { MediaPacket } from '../live/packet.ts'
+import type { MediaLoss, MediaPacket } from '../live/packet.ts'
 import type { FileSystem } from './file-system.ts'
 import { createFileSink, type FileSink } from './file-sink.ts'
 import type { FilesStore } from './files-store.ts'
@@ -41,6 +41,7 @@ export interface SliceOptions {
   readonly number: number
   /** The slice cannot go on: the error of the system, or undefined when its disk is too slow. Called at most once. */
   readonly failed: (error: unknown) => void
+  readonly leftOut: (loss: MediaLoss) => void
 }
 
 /** Media at the head of a slice by which its begin is set right, in ms: a first packet that was held up on its way is known as such by those that were not. */
@@ -73,7 +74,7 @@ export class Slice {
     this.format = choice.format
     this.start = first.timestamp
     this.#begin = begin
-    this.#muxer = choice.format === 1 ? new FlvSlice(tracks, choice.duration) : new Mp4Slice(tracks)
+    this.#muxer = choice.format === 1 ? new FlvSlice(tracks, choice.duration) : new Mp4Slice(tracks, () => options.leftOut('sound'))
     this.#vid = store.begin({
       cid,
       uid: choice.uid,
@@ -99,7 +100,9 @@ export class Slice {
   }
 
   packet(packet: MediaPacket): void {
-    const at = Math.max(0, packet.timestamp - this.start)
+    const at = packet.timestamp - this.start
+    // Sound from before the first picture has nothing to go with.
+    if (at < 0) return
     if (at < beginKnownAfter) this.#begin = Math.min(this.#begin, packet.arrived - at)
     const part = this.#muxer.packet(packet, at)
     if (part) this.#write(part)
@@ -129,7 +132,9 @@ export class Slice {
     try {
       const { duration, keyFrames = [] } = this.#muxer
       const listed = await finisher.finish(file, whole ? { recover: false, duration, keyFrames } : { recover: true })
-      if (!listed) log.info({ cid, vid }, 'a slice under 1 s was dropped')
+      if (listed) return
+      log.info({ cid, vid }, 'a slice under 1 s was dropped')
+      this.#options.leftOut('shortSlice')
     } catch (error) {
       later(file)
       log.warn({ err: error, cid, vid }, 'a slice could not be finished now')

@@ -3,6 +3,7 @@ import { chunksTarget } from './chunks-target.ts'
 import { flvTarget } from './flv-target.ts'
 import { tagsTarget } from './tags-target.ts'
 import type { FuzzTarget } from './target.ts'
+import { timelinesTarget } from './timelines-target.ts'
 
-/** Every reader of bytes that a publisher sends. */
-export const targets: readonly FuzzTarget[] = [amf0Target, chunksTarget, flvTarget, tagsTarget]
+/** Every reader of what a publisher sends. */
+export const targets: readonly FuzzTarget[] = [amf0Target, chunksTarget, flvTarget, tagsTarget, timelinesTarget]
