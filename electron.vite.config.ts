@@ -48,6 +48,7 @@ export default defineConfig({
           service: here('service/child.ts'),
           'service-alone': here('service/main.ts'),
           'recording-worker': here('service/recording/worker.ts'),
+          'read-worker': here('service/storage/read-worker.ts'),
         },
       },
     },

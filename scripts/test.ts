@@ -33,11 +33,13 @@ const steps: readonly (Step & { counts?: () => Counts })[] = [
     counts: vitestCounts,
   },
   { name: 'contract coverage', command: ['node', 'scripts/coverage.ts'] },
+  { name: 'plans of statements', command: ['node', 'scripts/statements.ts'] },
   { name: 'end-to-end tests', command: ['playwright', 'test', '-c', 'e2e/playwright.config.ts'], counts: playwrightCounts },
 ]
 
 if (!ensureDebianPackages()) process.exit(1)
 rmSync('out/contract-calls', { recursive: true, force: true })
+rmSync('out/statements', { recursive: true, force: true })
 rmSync('out/test', { recursive: true, force: true })
 mkdirSync('out/test', { recursive: true })
 

@@ -185,6 +185,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const timeZone = options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
     const recording = await createRecording({
       db: store.db,
+      reads: store.reads,
       durable: (work) => store.durable(work),
       dataDir,
       timeZone,

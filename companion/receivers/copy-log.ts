@@ -46,7 +46,7 @@ export function openCopyLog(file: string): CopyLog {
     seen: 'number integer primary key, profileId text not null, once text not null, unique (profileId, once)',
     copy: 'id integer primary key autoincrement, profileId text not null, about text not null, headers text not null, body text not null',
   })
-  database.exec('create index if not exists copy_of on copy (profileId, id)')
+  database.exec('create index if not exists copy_of on copy (profileId, id); create index if not exists seen_of on seen (profileId, number)')
   const sql = {
     see: database.prepare('insert into seen (profileId, once) values (?, ?) on conflict do nothing'),
     keep: database.prepare('insert into copy (profileId, about, headers, body) values (?, ?, ?, ?) returning id, about'),

@@ -65,7 +65,7 @@ export function openDeliveryLog(file: string): DeliveryLog {
     delivery: `id integer primary key autoincrement, profileId text not null, at integer not null, verdict text not null, stale integer not null, test text,
       remote text not null, why text, fields text not null, sign text not null, body text not null`,
   })
-  database.exec('create index if not exists delivery_of on delivery (profileId, id)')
+  database.exec('create index if not exists delivery_of on delivery (profileId, id); create index if not exists seen_of on seen (profileId, number)')
   const sql = {
     seen: database.prepare('select at from seen where profileId = ? and nId = ?'),
     see: database.prepare('insert into seen (profileId, nId, at) values (?, ?, ?)'),

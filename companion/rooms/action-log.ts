@@ -68,6 +68,9 @@ export function openActionLog(file: string): ActionLog {
       what text not null, target text not null, why text not null, undoes integer
     );
     create index if not exists action_of on action (profileId, roomid, id);
+    create index if not exists action_all on action (profileId, id);
+    create index if not exists action_target on action (profileId, roomid, target, id);
+    create index if not exists action_target_all on action (profileId, target, id);
     create table if not exists outcome (id integer primary key references action (id), result text not null, code integer, detail text not null);
     create trigger if not exists action_stays before update on action begin select raise(abort, 'entries are not changed'); end;
     create trigger if not exists action_remains before delete on action begin select raise(abort, 'entries are not deleted'); end;
@@ -77,10 +80,17 @@ export function openActionLog(file: string): ActionLog {
   const begin = database.prepare('insert into action (profileId, roomid, at, operator, what, target, why, undoes) values (?, ?, ?, ?, ?, ?, ?, ?)')
   const end = database.prepare('insert into outcome (id, result, code, detail) values (?, ?, ?, ?)')
   const one = database.prepare(`select ${columns} from action a left join outcome o on o.id = a.id where a.id = ?`)
-  const list = database.prepare(
-    `select ${columns} from action a left join outcome o on o.id = a.id
-     where a.profileId = ?1 and (?2 is null or a.roomid = ?2) and (?3 is null or a.target = ?3) and (?4 is null or a.id < ?4) order by a.id desc limit ?5`,
-  )
+  // One statement for each set of conditions: one for all of them would use no index beyond the profile.
+  const listOf = (conditions: string) =>
+    database.prepare(
+      `select ${columns} from action a left join outcome o on o.id = a.id where a.profileId = ? ${conditions} and a.id < ? order by a.id desc limit ?`,
+    )
+  const lists = {
+    all: listOf(''),
+    room: listOf('and a.roomid = ?'),
+    target: listOf('and a.target = ?'),
+    both: listOf('and a.roomid = ? and a.target = ?'),
+  }
   return {
     begin: ({ profileId, roomid, at, operator, what, why, undoes }) =>
       Number(begin.run(profileId, roomid, at, operator, JSON.stringify(what), targetOf(what), why, undoes).lastInsertRowid),
@@ -88,8 +98,11 @@ export function openActionLog(file: string): ActionLog {
       end.run(id, result, code, detail)
       return actionOf(one.get(id) as unknown as Row)
     },
-    list: ({ profileId, roomid, target, before, limit }) =>
-      (list.all(profileId, roomid ?? null, target ?? null, before ?? null, limit) as unknown as Row[]).map(actionOf),
+    list: ({ profileId, roomid, target, before = Number.MAX_SAFE_INTEGER, limit }) => {
+      const list = roomid === undefined ? (target === undefined ? lists.all : lists.target) : target === undefined ? lists.room : lists.both
+      const wanted = [roomid, target].filter((one) => one !== undefined)
+      return (list.all(profileId, ...wanted, before, limit) as unknown as Row[]).map(actionOf)
+    },
     close: () => database.close(),
   }
 }

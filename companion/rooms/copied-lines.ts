@@ -55,6 +55,7 @@ export function openCopiedLines(file: string, most: { readonly room: number; rea
     );
     create index if not exists line_at on line (profileId, roomid, at, number);
     create index if not exists line_came on line (profileId, roomid, came);
+    create index if not exists line_number on line (profileId, number);
   `)
   const keep = database.prepare(
     'insert into line (profileId, roomid, msgid, at, sender, notice, came, verified, line) values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing',

@@ -1,5 +1,7 @@
+import type { Kysely } from 'kysely'
 import type { Served } from '../http/dispatch.ts'
 import type { Log } from '../log.ts'
+import type { Tables } from '../storage/schema.ts'
 import { roomExtensions } from './extension-operations.ts'
 import { createRoomCounts } from './room-counts.ts'
 import { createRoomGate, type GateWords } from './room-gate.ts'
@@ -25,6 +27,8 @@ import { speechOperations } from './speech-operations.ts'
 /** What chatrooms are made of. */
 export interface ChatroomOptions extends Omit<RoomWorkOptions, 'registry' | 'history' | 'counts'> {
   readonly words: RoomWords & GateWords
+  /** Where reads go that may be long. */
+  readonly reads: Kysely<Tables>
   /** Days that lines stay in the history. */
   readonly historyDays: (uid: number) => number
   /** Numbers of the applications served by this start. */
@@ -53,11 +57,11 @@ export interface Chatroom extends Pick<RoomPresence, 'verbs' | 'sessionEnded'> {
 
 /** Builds the chatrooms in the order of dependence; rejects when the store is broken. */
 export async function createChatroom(options: ChatroomOptions): Promise<Chatroom> {
-  const { db, accounts, copies, clock, linkUrl } = options
+  const { db, reads, accounts, copies, clock, linkUrl } = options
   const registry = createRoomRegistry(await loadRooms(db), clock, options.after)
   const lists = createRoomLists((uid, accid) => accounts.find(uid, accid), clock)
-  const statistics = await createRoomStatistics(db, createRoomPeriods(options.timeZone), clock)
-  const lines = await createRoomLines(db, { statistics, copies })
+  const statistics = await createRoomStatistics(db, createRoomPeriods(options.timeZone), clock, reads)
+  const lines = await createRoomLines(db, { statistics, copies, reads })
   const counts = createRoomCounts({ ...options, isLarge: ({ inside, row }) => inside.size > options.limits(row.uid).roomNotices })
   const work = createRoomWork({ ...options, registry, history: lines, counts })
   const names = await createRoomNames({ db, clock, find: (uid, accid) => accounts.find(uid, accid) })

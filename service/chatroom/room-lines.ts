@@ -16,18 +16,24 @@ export interface RoomWrite {
   readonly deed?: RoomDeed
 }
 
-/** Which lines of a room: those of a range, of one account, in a state; the latest first. */
+/** Which lines of a room: those of a range, of one account, in a state; the latest first, by their time and then by their number. */
 export interface LineQuery {
   readonly roomid: number
   readonly begin?: number | undefined
   readonly end?: number | undefined
-  /** Only lines before this one. */
+  /** Only lines that stand before this one in the order of the room. */
   readonly before?: number | undefined
   readonly sender?: string | undefined
   readonly states: readonly Line['state'][]
   /** Notices too; only what people said when absent. */
   readonly notices?: boolean | undefined
   readonly limit: number
+}
+
+interface StateQuery {
+  readonly state: Line['state']
+  /** Behind which lines are not wanted, in the order of the room. */
+  readonly place: { readonly at: number; readonly line: number } | undefined
 }
 
 /** What was said in rooms. */
@@ -42,6 +48,9 @@ export interface RoomLines {
   /** Makes a line unsaid that nobody has seen: its sender may say it again. */
   withdraw(line: Line): Promise<void>
   setState(line: Line, state: Line['state'], copy?: RoomCopy): Promise<void>
+  /** The newest lines that everybody sees: a short read, for those who enter. */
+  latest(roomid: number, notices: boolean, limit: number): Promise<Line[]>
+  /** Lines of any time; the read may be long and holds nobody up. */
   query(query: LineQuery): Promise<Line[]>
 }
 
@@ -63,10 +72,10 @@ const emptyLine: Line = {
 }
 const columns = Object.keys(emptyLine) as (keyof Line)[]
 
-/** Makes them over the database: lines that come together are written together, with their copies and what they count. */
+/** Makes them over the database: lines that come together are written together, with their copies and what they count. `reads` is where long reads go. */
 export async function createRoomLines(
   db: Kysely<Tables>,
-  { statistics, copies }: { readonly statistics: Pick<RoomStatistics, 'count'>; readonly copies: RoomCopies },
+  { statistics, copies, reads = db }: { readonly statistics: Pick<RoomStatistics, 'count'>; readonly copies: RoomCopies; readonly reads?: Kysely<Tables> },
 ): Promise<RoomLines> {
   const { last } = await db
     .selectFrom('roomLine')
@@ -103,6 +112,35 @@ export async function createRoomLines(
     counted()
   })
 
+  /**
+   * When a line was said; of one that is not there, when it would have been: its number is as old as that of the next line of any room.
+   * Undefined behind all lines.
+   */
+  const timeOf = async (line: number): Promise<number | undefined> =>
+    (await db.selectFrom('roomLine').select('at').where('line', '>=', line).orderBy('line').limit(1).executeTakeFirst())?.at
+  /** Each state has its own part of the index, in the order of the room. */
+  const ofStates = async (executor: Kysely<Tables>, { states, before, ...query }: LineQuery): Promise<Line[]> => {
+    const at = before === undefined ? undefined : await timeOf(before)
+    const found: Line[][] = []
+    for (const state of states) found.push(await ofState(executor, { ...query, state, place: at === undefined ? undefined : { at, line: before! } }))
+    if (found.length === 1) return found[0]!
+    return found
+      .flat()
+      .sort((one, other) => other.at - one.at || other.line - one.line)
+      .slice(0, query.limit)
+  }
+  const ofState = (executor: Kysely<Tables>, query: Omit<LineQuery, 'states' | 'before'> & StateQuery): Promise<Line[]> => {
+    const { roomid, begin, end, sender, state, place, notices = false, limit } = query
+    let rows = executor.selectFrom('roomLine').selectAll().where('roomid', '=', roomid).where('state', '=', state)
+    if (!notices) rows = rows.where('type', '!=', noticeType)
+    if (begin !== undefined) rows = rows.where('at', '>=', begin)
+    if (end !== undefined) rows = rows.where('at', '<=', end)
+    // By time and number, as the index and the answer are: a bound on the number alone would be looked for from the room's newest line on.
+    if (place) rows = rows.where(({ eb, refTuple, tuple }) => eb(refTuple('at', 'line'), '<', tuple(place.at, place.line)))
+    if (sender !== undefined) rows = rows.where('sender', '=', sender)
+    return rows.orderBy('at', 'desc').orderBy('line', 'desc').limit(limit).execute()
+  }
+
   return {
     next: () => ++count,
     async write(uid, what) {
@@ -123,18 +161,7 @@ export async function createRoomLines(
         if (copy && copies.wants(uid, 4)) await copies.enqueue(transaction, uid, copy)
       })
     },
-    async query({ roomid, begin, end, before, sender, states, notices = false, limit }) {
-      let rows = db
-        .selectFrom('roomLine')
-        .selectAll()
-        .where('roomid', '=', roomid)
-        .where('state', 'in', [...states])
-      if (!notices) rows = rows.where('type', '!=', noticeType)
-      if (begin !== undefined) rows = rows.where('at', '>=', begin)
-      if (end !== undefined) rows = rows.where('at', '<=', end)
-      if (before !== undefined) rows = rows.where('line', '<', before)
-      if (sender !== undefined) rows = rows.where('sender', '=', sender)
-      return rows.orderBy('at', 'desc').orderBy('line', 'desc').limit(limit).execute()
-    },
+    latest: (roomid, notices, limit) => ofStates(db, { roomid, states: ['shown'], notices, limit }),
+    query: (query) => ofStates(reads, query),
   }
 }

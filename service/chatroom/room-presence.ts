@@ -29,7 +29,7 @@ export interface RoomPresence {
 /** Serves the link's requests on rooms. */
 export function createRoomPresence(options: {
   readonly work: RoomWork
-  readonly lines: Pick<RoomLines, 'write' | 'query'>
+  readonly lines: Pick<RoomLines, 'write' | 'latest' | 'query'>
   readonly lists: RoomLists
   readonly speech: Pick<RoomSpeech, 'say'>
   readonly gate: Pick<RoomGate, 'appear' | 'enter' | 'wasTold'>
@@ -71,7 +71,8 @@ export function createRoomPresence(options: {
     { limit, notices, before }: { readonly limit: number; readonly notices: boolean; readonly before?: number | undefined },
   ): Promise<{ lines: ReturnType<typeof lineMembers>[]; more: boolean }> => {
     // One more than asked for tells whether there are more.
-    const found: Line[] = limit === 0 ? [] : await lines.query({ roomid, before, states: ['shown'], notices, limit: limit + 1 })
+    const asked = { roomid, before, states: ['shown'], notices, limit: limit + 1 } as const
+    const found: Line[] = limit === 0 ? [] : await (before === undefined ? lines.latest(roomid, notices, limit + 1) : lines.query(asked))
     return { lines: found.slice(0, limit).map(lineMembers), more: found.length > limit }
   }
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silentLog } from '../log.ts'
 import { openStore, type Store } from '../storage/store.ts'
 import { manualTime, type ManualTime } from '../testing/manual-time.ts'
@@ -95,4 +95,41 @@ it('counts everybody once in a period, when many come at once and after a restar
   await write(long, 'later')
   time.advance(2 * day)
   expect(await statistics.top(long, 'HOUR', at, 'active', 10)).toMatchObject([{ msgs: 301, active: 1, enters: 0 }])
+})
+
+describe('a page of the history', () => {
+  const person = { nick: '', avatar: '', clientType: 'WEB', sender: 'ann', type: 0, attach: 'x', ext: '', uid: long, roomid: long } as const
+  const put = (line: number, at: number, state: 'shown' | 'removed' = 'shown', roomid: number = long) =>
+    lines.write(long, { line: { ...person, line, at, state, roomid, clientId: `c${line}` } })
+  const page = async (before: number | undefined, limit: number, states: readonly ('shown' | 'removed')[] = ['shown']): Promise<number[]> =>
+    (await lines.query({ roomid: long, before, states, limit })).map(({ line }) => line)
+  const pages = async (limit: number, states?: readonly ('shown' | 'removed')[]): Promise<number[]> => {
+    const all: number[] = []
+    for (let part = await page(undefined, limit, states); part.length > 0; part = await page(all.at(-1), limit, states)) all.push(...part)
+    return all
+  }
+
+  it('goes on behind its last line, also where times are the same and where the clock was set back', async () => {
+    const times = [100, 100, 100, 100, 200, 200, 150, 150, 150, 200, 300]
+    for (const [index, at] of times.entries()) await put(index + 1, at, index % 3 === 0 ? 'removed' : 'shown')
+    const ordered = times.map((at, index) => ({ at, line: index + 1 })).sort((one, other) => other.at - one.at || other.line - one.line)
+    for (const limit of [1, 2, 3, 20]) {
+      expect(await pages(limit, ['shown', 'removed'])).toEqual(ordered.map(({ line }) => line))
+      expect(await pages(limit)).toEqual(ordered.flatMap(({ line }) => ((line - 1) % 3 === 0 ? [] : [line])))
+    }
+  })
+
+  it('is behind a line that is not there, by the time of the next line of any room', async () => {
+    await put(10, 100)
+    await put(20, 200, 'shown', 99)
+    await put(30, 300)
+    expect([await page(1, 5), await page(10, 5), await page(15, 5), await page(25, 5), await page(31, 5), await page(4e15, 5)]).toEqual([
+      [],
+      [],
+      [10],
+      [10],
+      [30, 10],
+      [30, 10],
+    ])
+  })
 })

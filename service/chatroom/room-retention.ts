@@ -35,22 +35,20 @@ export function createRoomRetention(options: {
   let running: Promise<void> = Promise.resolve()
 
   const remove = async (): Promise<void> => {
-    await statistics.removeOld()
+    await statistics.removeOld(chunk)
     await names.removeOld()
-    for (const uid of uids)
-      while (!closed) {
-        const before = clock() - historyDays(uid) * day
-        const rows = await db.selectFrom('roomLine').select('line').where('uid', '=', uid).where('at', '<', before).orderBy('at').limit(chunk).execute()
-        if (rows.length === 0) break
-        await db
-          .deleteFrom('roomLine')
-          .where(
-            'line',
-            'in',
-            rows.map(({ line }) => line),
-          )
-          .execute()
-      }
+    if (uids.length === 0) return
+    // In the order in which lines were said, which is that of their times as far as the clock was never set.
+    const now = clock()
+    const oldest = new Map(uids.map((uid) => [uid, now - historyDays(uid) * day]))
+    const newest = Math.max(...oldest.values())
+    for (let from = 0; !closed;) {
+      const rows = await db.selectFrom('roomLine').select(['line', 'uid', 'at']).where('line', '>', from).orderBy('line').limit(chunk).execute()
+      const old = rows.filter(({ uid, at }) => at < (oldest.get(uid) ?? 0)).map(({ line }) => line)
+      if (old.length > 0) await db.deleteFrom('roomLine').where('line', 'in', old).execute()
+      if (rows.length < chunk || rows.every(({ at }) => at >= newest)) return
+      from = rows.at(-1)!.line
+    }
   }
   const run = (): Promise<void> => {
     running = running.then(remove).catch((error: unknown) => log.error({ err: error }, 'old lines of rooms were not removed'))

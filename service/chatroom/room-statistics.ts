@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import type { RoomStatTable, Tables } from '../storage/schema.ts'
 import type { Period, RoomPeriods } from './room-periods.ts'
 
@@ -24,12 +24,12 @@ export interface RoomStatistics {
   count(transaction: Kysely<Tables>, deeds: readonly RoomDeed[]): Promise<() => void>
   /** The rooms of a period that is over, the most first; none while it goes on. */
   top(uid: number, period: Period, at: number, by: RankedBy, most: number): Promise<RoomStatTable[]>
-  /** Removes counters that are too old. */
-  removeOld(): Promise<void>
+  /** Removes counters that are too old, so many in one statement. */
+  removeOld(most: number): Promise<void>
 }
 
-/** Loads who was active in the hour and the day that go on, and counts from there. */
-export async function createRoomStatistics(db: Kysely<Tables>, { startOf, endOf }: RoomPeriods, clock: () => number): Promise<RoomStatistics> {
+/** Loads who was active in the hour and the day that go on, and counts from there. `reads` is where long reads go. */
+export async function createRoomStatistics(db: Kysely<Tables>, { startOf, endOf }: RoomPeriods, clock: () => number, reads = db): Promise<RoomStatistics> {
   // Who is known in the periods that go on; of those that are over nobody is asked for again.
   const beginning = (period: Period, start: number) => ({ start, end: endOf(period, start), accounts: new Set<string>() })
   const known = { HOUR: beginning('HOUR', startOf('HOUR', clock())), DAY: beginning('DAY', startOf('DAY', clock())) }
@@ -94,7 +94,7 @@ export async function createRoomStatistics(db: Kysely<Tables>, { startOf, endOf 
     async top(uid, period, at, by, most) {
       const start = startOf(period, at)
       if (endOf(period, start) > clock()) return []
-      return db
+      return reads
         .selectFrom('roomStat')
         .selectAll()
         .where('uid', '=', uid)
@@ -105,10 +105,15 @@ export async function createRoomStatistics(db: Kysely<Tables>, { startOf, endOf 
         .limit(most)
         .execute()
     },
-    async removeOld() {
+    async removeOld(most) {
       const before = clock() - keptDays * day
-      await db.deleteFrom('roomStat').where('start', '<', before).execute()
-      await db.deleteFrom('roomActive').where('start', '<', before).execute()
+      // By their keys: a statement takes no more of them, however many are too old at once.
+      const removals = [
+        sql`delete from "roomStat" where ("roomid", "period", "start") in (select "roomid", "period", "start" from "roomStat" where "start" < ${before} limit ${most})`,
+        sql`delete from "roomActive" where ("roomid", "period", "start", "accid") in
+          (select "roomid", "period", "start", "accid" from "roomActive" where "start" < ${before} limit ${most})`,
+      ]
+      for (const removal of removals) while ((await removal.execute(db)).numAffectedRows === BigInt(most));
     },
   }
 }

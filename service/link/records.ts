@@ -36,8 +36,11 @@ export interface LogInRecords {
 /** Most records that wait to be stored; beyond it new ones are left out, and the log says so. */
 const waitingMost = 10_000
 
-/** Makes the records over a database. */
-export function createLogInRecords(db: Kysely<Tables>, copies: LogInCopies, log: Pick<Log, 'warn'>): LogInRecords {
+/** Records of one removal, so that no statement holds the database for long. */
+const removeMost = 500
+
+/** Makes the records over a database; `reads` is where long reads go. */
+export function createLogInRecords(db: Kysely<Tables>, copies: LogInCopies, log: Pick<Log, 'warn'>, reads = db): LogInRecords {
   const store = createWriteBatch<LogInRecord>((records) =>
     db.transaction().execute(async (transaction) => {
       await transaction
@@ -60,7 +63,7 @@ export function createLogInRecords(db: Kysely<Tables>, copies: LogInCopies, log:
     },
     query({ uid, accid, begin, end, limit, ascending }) {
       const order = ascending ? 'asc' : 'desc'
-      return db
+      return reads
         .selectFrom('logInRecord')
         .select(['uid', 'accid', 'at', 'eventType', 'clientIp', 'sdkVersion', 'clientType', 'code'])
         .where('uid', '=', uid)
@@ -73,7 +76,10 @@ export function createLogInRecords(db: Kysely<Tables>, copies: LogInCopies, log:
         .execute()
     },
     async forget(uid, before) {
-      await db.deleteFrom('logInRecord').where('uid', '=', uid).where('at', '<', before).execute()
+      for (let gone = removeMost; gone === removeMost;) {
+        const old = db.selectFrom('logInRecord').select('recordId').where('at', '<', before).where('uid', '=', uid).orderBy('at').limit(removeMost)
+        gone = Number((await db.deleteFrom('logInRecord').where('recordId', 'in', old).executeTakeFirst()).numDeletedRows)
+      }
     },
     async settled() {
       await Promise.all(writing)

@@ -127,6 +127,7 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
 
     const stream = await createMessagingStream({
       db: store.db,
+      reads: store.reads,
       clock,
       log,
       receivers: sessions,
@@ -156,6 +157,7 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
     const chatroom = await createChatroom({
       ...options,
       db: store.db,
+      reads: store.reads,
       accounts,
       copies,
       words,
@@ -166,7 +168,7 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
     const retention = createRetention({ ...options, db: store.db, keep: (uid) => applications.byUid(uid)!.settings })
     undo.push(() => retention.close())
 
-    const records = createLogInRecords(store.db, sessionCopies(copies), log)
+    const records = createLogInRecords(store.db, sessionCopies(copies), log, store.reads)
     undo.push(() => records.settled())
     undo.push(forgetOldRecords({ ...options, records, days: (uid) => settingsOf(uid).historyDays }))
     link = createLink({

@@ -24,6 +24,8 @@ export interface Deliveries {
   /** Messages that were tried fewer than `steps` times beyond the first and wait for their resend: their lines wait for them. */
   heads(steps: number): Promise<{ readonly line: string; readonly target: string; readonly nId: string }[]>
   find(nId: string): Promise<DeliveryTable | undefined>
+  /** Those of an application and kind that wait, oldest first and a part at a time. */
+  waitingParts(transaction: Kysely<Tables>, uid: number, kind: string): AsyncIterable<readonly string[]>
   /** An application's, newest first, those before a time and of a kind when they are given. */
   list(uid: number, limit: number, before: number | undefined, kind: string | undefined): Promise<DeliveryTable[]>
   /** How many of an application, and of a kind when one is given, wait. */
@@ -55,8 +57,8 @@ const emptyRow: DeliveryTable = {
 }
 const columns = Object.keys(emptyRow) as (keyof DeliveryTable)[]
 
-/** The outbox's rows in a database. */
-export function createDeliveries(db: Kysely<Tables>): Deliveries {
+/** The outbox's rows in a database; `reads` is where long reads go. */
+export function createDeliveries(db: Kysely<Tables>, reads = db): Deliveries {
   const insertion = (count: number) =>
     db
       .insertInto('delivery')
@@ -86,6 +88,16 @@ export function createDeliveries(db: Kysely<Tables>): Deliveries {
         .orderBy('created')
         .limit(removeMost)
       gone = Number((await db.deleteFrom('delivery').where('nId', 'in', some).executeTakeFirst()).numDeletedRows)
+    }
+  }
+  /** Kinds of an application's messages, from one to the next. */
+  const kindsOf = async (uid: number): Promise<string[]> => {
+    const kinds: string[] = []
+    for (let last = ''; ;) {
+      const of = db.selectFrom('delivery').select('kind').where('uid', '=', uid)
+      const next = await of.where('kind', '>', last).orderBy('kind').limit(1).executeTakeFirst()
+      if (!next) return kinds
+      kinds.push((last = next.kind))
     }
   }
   // As a literal: only then does a database use the index of those that wait.
@@ -135,8 +147,15 @@ export function createDeliveries(db: Kysely<Tables>): Deliveries {
         .$narrowType<{ line: string }>()
         .execute(),
     async targets(now) {
-      const rows = await db.selectFrom('delivery').select('target').distinct().where('state', '=', 'waiting').where('due', '<=', now).execute()
-      return rows.map(({ target }) => target)
+      const waitingFor = db.selectFrom('delivery').select('target').where('state', '=', 'waiting')
+      const found: string[] = []
+      // From one target to the next: there are few of them, and may be a million messages for one.
+      for (let last = ''; ;) {
+        const next = await waitingFor.where('target', '>', last).orderBy('target').limit(1).executeTakeFirst()
+        if (!next) return found
+        last = next.target
+        if (await waitingFor.where('target', '=', last).where('due', '<=', now).limit(1).executeTakeFirst()) found.push(last)
+      }
     },
     due: (target, now, underWay, limit) =>
       db
@@ -171,18 +190,40 @@ export function createDeliveries(db: Kysely<Tables>): Deliveries {
         .execute()
     },
     find: (nId) => db.selectFrom('delivery').selectAll().where('nId', '=', nId).executeTakeFirst(),
-    list: (uid, limit, before, kind) =>
-      db
-        .selectFrom('delivery')
-        .selectAll()
-        .where('uid', '=', uid)
-        .$if(before !== undefined, (query) => query.where('created', '<', before!))
-        .$if(kind !== undefined, (query) => query.where('kind', '=', kind!))
-        .orderBy('created', 'desc')
-        .limit(limit)
-        .execute(),
+    async *waitingParts(transaction, uid, kind) {
+      for (let last = -1; ;) {
+        const part = await transaction
+          .selectFrom('delivery')
+          .select(['nId', 'created'])
+          .where('uid', '=', uid)
+          .where('kind', '=', kind)
+          .where('created', '>', last)
+          .where('state', '=', 'waiting')
+          .orderBy('created')
+          .limit(removeMost)
+          .execute()
+        if (part.length === 0) return
+        yield part.map(({ nId }) => nId)
+        last = part.at(-1)!.created
+      }
+    },
+    async list(uid, limit, before, kind) {
+      const found: DeliveryTable[] = []
+      for (const one of kind === undefined ? await kindsOf(uid) : [kind])
+        for (const row of await db
+          .selectFrom('delivery')
+          .selectAll()
+          .where('uid', '=', uid)
+          .where('kind', '=', one)
+          .$if(before !== undefined, (query) => query.where('created', '<', before!))
+          .orderBy('created', 'desc')
+          .limit(limit)
+          .execute())
+          found.push(row)
+      return found.sort((one, other) => other.created - one.created).slice(0, limit)
+    },
     async waiting(uid, kind) {
-      const { total } = await db
+      const { total } = await reads
         .selectFrom('delivery')
         .select((query) => query.fn.countAll<number>().as('total'))
         .where('state', '=', 'waiting')
@@ -199,19 +240,20 @@ export function createDeliveries(db: Kysely<Tables>): Deliveries {
       return newest ?? 0
     },
     async trim(keep, before) {
-      for (const { uid, kind } of await db.selectFrom('delivery').select(['uid', 'kind']).distinct().execute()) {
-        const oldest = await db
-          .selectFrom('delivery')
-          .select('created')
-          .where('uid', '=', uid)
-          .where('kind', '=', kind)
-          .where('state', '!=', 'waiting')
-          .orderBy('created', 'desc')
-          .limit(1)
-          .offset(keep)
-          .executeTakeFirst()
-        await remove(uid, kind, Math.max(before - 1, oldest?.created ?? 0))
-      }
+      for (const { uid } of await db.selectFrom('application').select('uid').execute())
+        for (const kind of await kindsOf(uid)) {
+          const oldest = await reads
+            .selectFrom('delivery')
+            .select('created')
+            .where('uid', '=', uid)
+            .where('kind', '=', kind)
+            .where('state', '!=', 'waiting')
+            .orderBy('created', 'desc')
+            .limit(1)
+            .offset(keep)
+            .executeTakeFirst()
+          await remove(uid, kind, Math.max(before - 1, oldest?.created ?? 0))
+        }
     },
   }
 }

@@ -53,7 +53,7 @@ export interface Outbox {
 
 /** What an outbox works with. */
 export interface OutboxOptions {
-  readonly store: Pick<Store, 'db' | 'durable'>
+  readonly store: Pick<Store, 'db' | 'reads' | 'durable'>
   readonly guard: AddressGuard
   readonly kinds: Readonly<Record<string, DeliveryKind>>
   /** Whether an application's messages may go to this computer and its network. */
@@ -84,7 +84,7 @@ const lineOf = (uid: number, line: string): string => `${uid}:${line}`
 /** Makes an outbox over the store. */
 export async function createOutbox(options: OutboxOptions): Promise<Outbox> {
   const { store, clock, after, log } = options
-  const rows = createDeliveries(store.db)
+  const rows = createDeliveries(store.db, store.reads)
   const closing = new AbortController()
   const lines = createLines({ clock, patience: copyHeadPatience })
   for (const { line, target } of await rows.lines()) lines.touched(line, target)
@@ -136,23 +136,23 @@ export async function createOutbox(options: OutboxOptions): Promise<Outbox> {
       return nId
     },
     async redirect(transaction, { uid, kind, url }) {
-      const elsewhere = transaction
-        .updateTable('delivery')
-        .where('uid', '=', uid)
-        .where('kind', '=', kind)
-        .where('state', '=', 'waiting')
-        .where('url', '!=', url)
-      await elsewhere.set(({ eb }) => ({ url, target: targetOf(url), due: eb.case().when('due', '=', notYet).then(notYet).else(clock()).end() })).execute()
+      const now = clock()
+      for await (const part of rows.waitingParts(transaction, uid, kind))
+        await transaction
+          .updateTable('delivery')
+          .where('nId', 'in', [...part])
+          .where('url', '!=', url)
+          .set(({ eb }) => ({ url, target: targetOf(url), due: eb.case().when('due', '=', notYet).then(eb.ref('due')).else(eb.val(now)).end() }))
+          .execute()
       dispatcher.changed()
     },
     async drop(transaction, { uid, kind }) {
-      await transaction
-        .updateTable('delivery')
-        .set({ state: 'failed', result: deliveryResults.unset })
-        .where('uid', '=', uid)
-        .where('kind', '=', kind)
-        .where('state', '=', 'waiting')
-        .execute()
+      for await (const part of rows.waitingParts(transaction, uid, kind))
+        await transaction
+          .updateTable('delivery')
+          .set({ state: 'failed', result: deliveryResults.unset })
+          .where('nId', 'in', [...part])
+          .execute()
       lines.release(lineOf(uid, ''))
       dispatcher.changed()
     },

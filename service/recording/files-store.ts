@@ -8,6 +8,8 @@ export type RecordingRow = Selectable<RecordingTable>
 /** What the store needs: the database, and transactions that are on the disk itself. */
 export interface FilesDatabase {
   readonly db: Kysely<Tables>
+  /** Where reads go that may be long; the database itself when absent. */
+  readonly reads?: Kysely<Tables>
   durable<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>
 }
 
@@ -50,8 +52,8 @@ const listMax = 10_000
 const fresh = { endTime: 0, completed: 0, name: '', fileKey: '', bytes: 0, duration: 0 } as const
 
 /** The recordings in a database. */
-export function createFilesStore({ db, durable }: FilesDatabase): FilesStore {
-  const listed = () => db.selectFrom('recording').selectAll().where('state', '=', 'ready')
+export function createFilesStore({ db, reads = db, durable }: FilesDatabase): FilesStore {
+  const listed = (from = reads) => from.selectFrom('recording').selectAll().where('state', '=', 'ready')
   return {
     begin: (file) =>
       durable(
@@ -99,11 +101,11 @@ export function createFilesStore({ db, durable }: FilesDatabase): FilesStore {
       }
       return rows
     },
-    unfinished: () => db.selectFrom('recording').selectAll().where('state', '!=', 'ready').orderBy('vid').execute(),
+    unfinished: () => db.selectFrom('recording').selectAll().where('state', 'in', ['writing', 'merging', 'removing']).orderBy('vid').execute(),
     async ready(vids) {
       const rows: RecordingRow[] = []
       for (let from = 0; from < vids.length; from += batch)
-        for (const row of await listed()
+        for (const row of await listed(db)
           .where('vid', 'in', vids.slice(from, from + batch))
           .execute())
           rows.push(row)
@@ -116,7 +118,7 @@ export function createFilesStore({ db, durable }: FilesDatabase): FilesStore {
       listed().where('cid', '=', cid).where('endTime', '>=', from).where('beginTime', '<=', to).orderBy('beginTime').orderBy('vid').limit(listMax).execute(),
     completedBefore: (uid, before) => listed().where('uid', '=', uid).where('completed', '<', before).orderBy('completed').limit(listMax).execute(),
     async filled(uid) {
-      const { total } = await db
+      const { total } = await reads
         .selectFrom('recording')
         .select((query) => query.fn.sum<number | null>('bytes').as('total'))
         .where('uid', '=', uid)

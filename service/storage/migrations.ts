@@ -525,4 +525,20 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .execute()
     },
   },
+  '017-bounded-reads': {
+    async up(db) {
+      await db.schema.createIndex('roomLine_sender').on('roomLine').columns(['roomid', 'sender', 'at', 'line']).execute()
+      // Old lines are found by their numbers, those of a state by its part of the order.
+      for (const index of ['roomLine_age', 'roomLine_time', 'roomLine_held']) await db.schema.dropIndex(index).execute()
+      await db.schema.createIndex('roomLine_order').on('roomLine').columns(['roomid', 'state', 'at', 'line']).execute()
+      await db.schema.createIndex('roomStat_age').on('roomStat').columns(['start']).execute()
+      // By application first: the records of one that is not served stand among those of others, and would be passed over each time.
+      await db.schema.dropIndex('logInRecord_age').execute()
+      await db.schema.createIndex('logInRecord_age').on('logInRecord').columns(['uid', 'at']).execute()
+      // Also without a kind: there are two of them.
+      await db.schema.dropIndex('delivery_log').execute()
+      await db.schema.createIndex('delivery_log').on('delivery').columns(['uid', 'kind', 'created']).execute()
+      await db.schema.createIndex('recording_end').on('recording').columns(['cid', 'endTime']).execute()
+    },
+  },
 }

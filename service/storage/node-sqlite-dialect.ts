@@ -10,6 +10,7 @@ import {
   type Kysely,
   type QueryResult,
 } from 'kysely'
+import { createStatementTurns, type StatementTurns } from './statement-turns.ts'
 
 /** Prepared statements kept; the oldest is dropped beyond it, so that texts of varying length (`in (…)`) cannot pile up. */
 const statementLimit = 256
@@ -25,9 +26,11 @@ const toSqlite = (value: unknown): SQLInputValue => (typeof value === 'boolean' 
 class NodeSqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync
   readonly #statements = new Map<string, Prepared>()
+  readonly #turns: StatementTurns
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, turns: StatementTurns) {
     this.#database = database
+    this.#turns = turns
   }
 
   #prepare(sql: string): Prepared {
@@ -42,6 +45,7 @@ class NodeSqliteConnection implements DatabaseConnection {
 
   // async, because node:sqlite throws where callers expect a rejection.
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.#turns.isDue()) await this.#turns.turn()
     const { statement, reads } = this.#prepare(sql)
     const values = parameters.map(toSqlite)
     if (reads) return { rows: statement.all(...values) as R[] }
@@ -58,9 +62,9 @@ class NodeSqliteDriver implements Driver {
   readonly #database: DatabaseSync
   readonly #connection: NodeSqliteConnection
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, turns: StatementTurns) {
     this.#database = database
-    this.#connection = new NodeSqliteConnection(database)
+    this.#connection = new NodeSqliteConnection(database, turns)
   }
 
   async init(): Promise<void> {}
@@ -82,10 +86,13 @@ class NodeSqliteDriver implements Driver {
   }
 }
 
-/** Kysely over an open node:sqlite database, with a statement cache. Kysely serialises its users, for SQLite has one connection. */
-export const nodeSqliteDialect = (database: DatabaseSync): Dialect => ({
+/**
+ * Kysely over an open node:sqlite database, with a statement cache, and turns of the event loop between statements that take long in all.
+ * Kysely serialises its users, for SQLite has one connection.
+ */
+export const nodeSqliteDialect = (database: DatabaseSync, monotonic: () => number = () => performance.now()): Dialect => ({
   createAdapter: () => new SqliteAdapter(),
-  createDriver: () => new NodeSqliteDriver(database),
+  createDriver: () => new NodeSqliteDriver(database, createStatementTurns(monotonic)),
   createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
   createQueryCompiler: () => new SqliteQueryCompiler(),
 })

@@ -5,19 +5,22 @@ import { Kysely, sql, type Transaction } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { migrations } from './migrations.ts'
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts'
+import { readerDialect, type ReaderLimits } from './reader.ts'
 import type { Tables } from './schema.ts'
 
 /** The service's database. */
 export interface Store {
   readonly db: Kysely<Tables>
+  /** The same data in a thread of its own, for reads that may be long: history, search, lists over ranges. It cannot write, and sees what is stored. */
+  readonly reads: Kysely<Tables>
   /** One transaction that is on the disk itself when this resolves (synchronous=FULL): what must outlive a power failure. */
   durable<T>(work: (transaction: Transaction<Tables>) => Promise<T>): Promise<T>
   /** Writes the log back into the database file and closes it. */
   close(): Promise<void>
 }
 
-/** Opens (or makes) `sidestage.db` in a data directory and brings its schema up to date; throws when it cannot be read or is newer than this program. */
-export async function openStore(dataDir: string): Promise<Store> {
+/** Opens (or makes) `sidestage.db` in a data directory and brings its schema up to date; throws when it cannot be read or is newer than this program. `spent` learns what each long read took, in ms, in the context of its caller. */
+export async function openStore(dataDir: string, options: { readonly spent?: (ms: number) => void; readonly reads?: ReaderLimits } = {}): Promise<Store> {
   const path = join(dataDir, 'sidestage.db')
   // Channel keys lie in it: made by us so that nobody else may read it; SQLite gives its side files the same mode.
   closeSync(openSync(path, 'a', 0o600))
@@ -35,8 +38,10 @@ export async function openStore(dataDir: string): Promise<Store> {
     await db.destroy()
     throw new Error(`the database ${path} cannot be brought up to date: ${error instanceof Error ? error.message : 'unknown reason'}`, { cause: error })
   }
+  const reads = new Kysely<Tables>({ dialect: readerDialect(path, options.spent ?? (() => undefined), options.reads) })
   return {
     db,
+    reads,
     durable: (work) =>
       db.connection().execute(async (connection) => {
         // The pragma belongs to the connection and cannot change inside a transaction; nobody else has the connection meanwhile.
@@ -47,7 +52,10 @@ export async function openStore(dataDir: string): Promise<Store> {
           await sql`pragma synchronous = normal`.execute(connection)
         }
       }),
-    close: () => db.destroy(),
+    async close() {
+      await reads.destroy()
+      await db.destroy()
+    },
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import type { EventTable, Tables } from '../../storage/schema.ts'
 import type { EventFrame } from '../event.ts'
 import { conversationWith, type Peer } from './conversation.ts'
@@ -35,10 +35,13 @@ export interface History {
 /** The history in a database; what is older than its days is not given, whether or not it was removed yet. */
 export function createHistory({
   db,
+  reads = db,
   clock,
   keep,
 }: {
   readonly db: Kysely<Tables>
+  /** Where reads go that may be long. */
+  readonly reads?: Kysely<Tables> | undefined
   readonly clock: () => number
   readonly keep: (uid: number) => KeepDays
 }): History {
@@ -46,18 +49,19 @@ export function createHistory({
     async history({ uid, accid, peer, begin = 0, end = Number.MAX_SAFE_INTEGER, since, before, ascending, limit, recalled = false }) {
       const oldest = clock() - keep(uid).historyDays * day
       const order = ascending ? 'asc' : 'desc'
-      let query = db
+      // By seq where a place is asked for, by time where a window is: each has its index. With the sign a time is no term of an index.
+      const at = before === undefined ? sql.ref<number>('at') : sql<number>`+${sql.ref('at')}`
+      let query = reads
         .selectFrom('event')
         .select(['seq', 'at', 'sender', 'frame'])
         .where('uid', '=', uid)
         .where('conversation', '=', conversationWith(accid, peer))
-        .where('at', '>=', Math.max(begin, oldest))
-        .where('at', '<=', end)
+        .where(at, '>=', Math.max(begin, oldest))
+        .where(at, '<=', end)
         .where('history', '=', 1)
         .where((condition) => condition.or([condition('hidden', '=', 0), condition('sender', '=', accid)]))
       if (since !== undefined) query = query.where('seq', '>=', since)
       if (!recalled) query = query.where('recalled', '=', 0)
-      // By seq where a place is asked for, by time where a window is: each has its index.
       if (before === undefined) query = query.orderBy('at', order).orderBy('seq', order)
       else query = query.where('seq', '<', before).orderBy('seq', order)
       const rows = await query.limit(limit).execute()

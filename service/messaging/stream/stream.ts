@@ -19,6 +19,8 @@ export interface KeepDays {
 /** What the stream works with. */
 export interface MessagingStreamOptions {
   readonly db: Kysely<Tables>
+  /** Where reads of the history go, which may be long; the database itself when absent. */
+  readonly reads?: Kysely<Tables>
   /** Milliseconds since 1970. */
   readonly clock: () => number
   readonly log: Log

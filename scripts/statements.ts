@@ -1,0 +1,78 @@
+import { copyFileSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { openCopyLog } from '../companion/receivers/copy-log.ts'
+import { openDeliveryLog } from '../companion/receivers/delivery-log.ts'
+import { openActionLog } from '../companion/rooms/action-log.ts'
+import { openCopiedLines } from '../companion/rooms/copied-lines.ts'
+import { openStore } from '../service/storage/store.ts'
+import { bounded } from './statements/bounded.ts'
+import { isAllowed, planFaults, writeStatistics } from './statements/plan.ts'
+
+/**
+ * Reads the plan of every statement that the tests made the product prepare (out/statements, written by service/testing/statement-record.ts), and
+ * fails with those that take longer as a table grows. Fails too when a table is read or changed in the source and no test made it happen.
+ */
+const folder = mkdtempSync(join(tmpdir(), 'sidestage-statements-'))
+const place = (name: string): string => join(folder, name)
+await (await openStore(folder)).close()
+openActionLog(place('actions.db')).close()
+openCopiedLines(place('room-copies.db')).close()
+openCopyLog(place('copies.db')).close()
+openDeliveryLog(place('receivers.db')).close()
+/** A database of the product, as it is without statistics, or with those of large tables. */
+const opened = (name: string, withStatistics: boolean): DatabaseSync => {
+  const path = place(withStatistics ? `large-${name}` : name)
+  if (withStatistics) {
+    copyFileSync(place(name), path)
+    const database = new DatabaseSync(path)
+    database.exec('analyze')
+    writeStatistics(database)
+    database.close()
+  }
+  return new DatabaseSync(path)
+}
+const databases = Object.entries(bounded).map(([name, allowed]) => ({ plain: opened(name, false), large: opened(name, true), allowed }))
+
+const verbOf = (sql: string): string | undefined => /^\s*(select|insert|update|delete|with)\b/i.exec(sql)?.[1]?.toLowerCase()
+const statements = new Map<string, string>()
+for (const file of globSync('out/statements/*.jsonl'))
+  for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
+    const { sql, caller } = JSON.parse(line) as { sql: string; caller: string }
+    if (verbOf(sql) && !caller.endsWith('service/storage/migrations.ts')) statements.set(sql, caller)
+  }
+if (!existsSync('out/statements')) console.error('no statements were recorded: run the unit tests first')
+
+const faults: string[] = []
+const unread: string[] = []
+const done = new Set<string>()
+for (const [sql, caller] of statements) {
+  for (const [, verb, table] of sql.matchAll(/\b(from|join|into|update) "?(\w+)"?/gi))
+    done.add(`${verb!.toLowerCase() === 'join' ? 'from' : verb!.toLowerCase()} ${table}`)
+  if (/^\s*delete/i.test(sql)) done.add(`delete ${/from "?(\w+)/i.exec(sql)?.[1]}`)
+  const found = databases.find(({ plain }) => {
+    try {
+      plain.prepare(sql)
+      return true
+    } catch {
+      return false
+    }
+  })
+  if (!found) unread.push(`${caller}: ${sql}`)
+  else if (!isAllowed(sql, found.allowed))
+    for (const fault of new Set([found.plain, found.large].flatMap((database) => planFaults(database, sql, found.allowed))))
+      faults.push(`${fault}\n    ${caller}: ${sql}`)
+}
+for (const file of globSync('{service,companion}/**/*.ts', { exclude: ['**/*.test.ts', '**/testing/**', 'service/storage/migrations.ts'] })) {
+  const source = readFileSync(file, 'utf8')
+  for (const [, call, table] of source.matchAll(/\b(selectFrom|innerJoin|leftJoin|updateTable|deleteFrom|insertInto)\('(\w+)'\)/g)) {
+    const key = `${{ selectFrom: 'from', innerJoin: 'from', leftJoin: 'from', updateTable: 'update', deleteFrom: 'delete', insertInto: 'into' }[call!]} ${table}`
+    if (!done.has(key)) unread.push(`${file}: no test sends ${call}('${table}')`)
+  }
+}
+for (const { plain, large } of databases) for (const database of [plain, large]) database.close()
+rmSync(folder, { recursive: true, force: true })
+console.log(`statements: ${statements.size} plans read, ${faults.length} take longer as a table grows, ${unread.length} were not read`)
+for (const line of [...faults, ...unread]) console.error(line)
+process.exitCode = faults.length + unread.length > 0 ? 1 : 0

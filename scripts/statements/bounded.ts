@@ -1,0 +1,84 @@
+import type { Allowed } from './plan.ts'
+
+const atStart = 'A start reads it whole into memory, before anything listens.'
+const marks = 'A mark that few rows have otherwise; the read ends with its limit of rows.'
+const inThread = 'Read by the thread of long reads, which has a limit of time.'
+const some = 'As many rows as were named by their numbers, a few hundred at most.'
+
+const service: Allowed = {
+  small: {
+    kysely_migration: 'One row for each change of the schema.',
+    application: 'One row for each key pair of a start.',
+    callback: 'One row for each application.',
+    copyTarget: 'One row for each application.',
+    wordList: 'One row for each application.',
+    streamPosition: 'One row.',
+    guest: 'Twenty thousand at most, for a day each.',
+    mergeTask: 'A hundred for each application, and those that run.',
+  },
+  filters: {
+    'roomLine.type': 'Notices of the history are what leaders did: few among the lines.',
+    'event.history': marks,
+    'event.roam': marks,
+    'event.offline': marks,
+    'event.hidden': marks,
+    'event.recalled': marks,
+    'event.sync': marks,
+    'event.badge': marks,
+    'event.kind': 'Of a team there are messages and notifications, and the newest 2,000 are looked at.',
+    'event.sender': 'Somebody’s own messages in one conversation.',
+    'event.at': 'Within a range of seq that the days of the history bound.',
+    'event.seq': 'Within a range of time that the days of the history bound.',
+    'inbox.seq': 'Of the newest 2,000 of an account.',
+    'inbox.counts': 'Of the newest 2,000 of an account.',
+    'delivery.nId': 'Those under way, four at most for one target.',
+    'delivery.state': 'Ended ones are 10,000 of an application at most; those that wait are read a part at a time, or by the thread of long reads.',
+    'delivery.url': some,
+    'recording.state': 'Files that are not listed yet, or not any more: those of this minute.',
+    'recording.beginTime': inThread,
+    'recording.endTime': inThread,
+    'deviceCursor.device': 'An account has 50 devices at most.',
+    'logInRecord.recordId': some,
+    'upload.removed': 'Uploads of the same bytes.',
+  },
+  statements: {
+    'select * from "channel"': atStart,
+    'select * from "admission"': atStart,
+    'select "roomid" from "guestRefusal"': atStart,
+    'select * from "guest" order by "created"': atStart,
+    'select * from "account"': atStart,
+    'select * from "friend"': atStart,
+    'select * from "friendRequest" order by "at"': atStart,
+    'select * from "relation"': atStart,
+    'select * from "team"': atStart,
+    'select * from "teamMember" order by "tid", "place"': atStart,
+    'select * from "teamRequest" order by "at"': atStart,
+    'select * from "room"': atStart,
+    'select * from "roomMember"': atStart,
+    'select * from "roomRobot"': atStart,
+    'select * from "roomQueue" order by "roomid", "place"': atStart,
+    'select distinct "hash" from "upload"': atStart,
+    'select "roomid", "accid" from "roomActive" where "period" = ?': atStart,
+    'select distinct "line", "target" from "delivery"': atStart,
+    'select "line", "target", "nId" from "delivery"': atStart,
+    'select "device" from "deviceCursor"': 'An account has 50 devices at most.',
+    'select * from "roomStat" where "uid" = ? and "period" = ? and "start" = ?': `One row for each room of an hour or a day. ${inThread}`,
+    'select "event"."conversation", count(*) as "unread"': 'Groups the newest 2,000 of an account.',
+    'select * from "recording" where "state" in': 'Files that are not listed yet: those of this minute, read at a start.',
+  },
+}
+
+const ids = 'Trimmed as it grows: 20,000 or 50,000 of a profile, the oldest found by their index.'
+const log = 'Trimmed as it grows: some hundred of a profile.'
+/** What statements may do although no index bounds it, by the file of their database, each with the reason why nothing grows by it. */
+export const bounded: Readonly<Record<string, Allowed>> = {
+  'sidestage.db': service,
+  'actions.db': { small: {}, filters: {}, statements: {} },
+  'room-copies.db': {
+    small: { line: 'Trimmed as it grows: 2,000 of a room and 20,000 of a profile at most.' },
+    filters: {},
+    statements: {},
+  },
+  'copies.db': { small: { place: 'One row for each profile.', copy: log, seen: ids }, filters: {}, statements: {} },
+  'receivers.db': { small: { place: 'One row for each profile.', delivery: log, seen: ids }, filters: {}, statements: {} },
+}

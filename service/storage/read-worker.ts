@@ -1,0 +1,34 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { ReadAnswer, ReadRequest } from './reader.ts'
+
+/** Prepared statements kept; the oldest is dropped beyond it. */
+const statementLimit = 64
+
+/** Entry of the thread of long reads: runs one statement after the other on a connection of its own that cannot write. */
+function main(): void {
+  const database = new DatabaseSync(workerData as string, { readOnly: true })
+  database.exec('pragma busy_timeout = 2000')
+  const statements = new Map<string, StatementSync>()
+  const prepared = (sql: string): StatementSync => {
+    const known = statements.get(sql)
+    if (known) return known
+    const statement = database.prepare(sql)
+    if (statements.size >= statementLimit) statements.delete(statements.keys().next().value!)
+    statements.set(sql, statement)
+    return statement
+  }
+  parentPort!.postMessage('ready')
+  parentPort!.on('message', ({ id, sql, parameters }: ReadRequest) => {
+    const begun = performance.now()
+    const say = (answer: ReadAnswer): void => parentPort!.postMessage(answer)
+    try {
+      // Rows have no prototype, which a copy between threads does not keep either way.
+      say({ id, rows: prepared(sql).all(...(parameters as SQLInputValue[])), took: performance.now() - begun })
+    } catch (error) {
+      say({ id, failure: error instanceof Error ? error.message : 'the read failed' })
+    }
+  })
+}
+
+main()

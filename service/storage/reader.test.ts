@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openStore, type Store } from './store.ts'
+
+let dir: string
+let store: Store
+let spent: number[]
+const open = async (reads?: { time: number; waiting: number }): Promise<void> => {
+  spent = []
+  store = await openStore(dir, { spent: (ms) => void spent.push(ms), ...(reads && { reads }) })
+}
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'sidestage-reads-'))
+})
+afterEach(async () => {
+  await store.close()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const rows = (count: number) =>
+  sql<{ n: number }>`with recursive counter (n) as (select 1 union all select n + 1 from counter limit ${count}) select n from counter`
+
+describe('long reads', () => {
+  it('see what is stored, in their own thread, and cannot write', async () => {
+    await open()
+    await store.db.insertInto('guestRefusal').values({ roomid: 7 }).execute()
+    expect(await store.reads.selectFrom('guestRefusal').selectAll().execute()).toEqual([{ roomid: 7 }])
+    await expect(store.reads.insertInto('guestRefusal').values({ roomid: 8 }).execute()).rejects.toThrow('readonly')
+    await expect(store.reads.transaction().execute(() => Promise.resolve())).rejects.toThrow('no transactions')
+    await expect(sql`select * from nowhere`.execute(store.reads)).rejects.toThrow('nowhere')
+    expect(spent.length).toBeGreaterThan(0)
+    expect(spent.every((ms) => ms >= 0)).toBe(true)
+  })
+
+  it('leave the loop its turns while they run', async () => {
+    await open()
+    let turns = 0
+    let running = true
+    const turn = (): void => {
+      turns++
+      if (running) setImmediate(turn)
+    }
+    setImmediate(turn)
+    const { rows: found } = await rows(300_000).execute(store.reads)
+    running = false
+    expect(found).toHaveLength(300_000)
+    expect(turns).toBeGreaterThan(20)
+  })
+
+  it('are refused when too many wait, given up when they take too long, and go on afterwards', async () => {
+    await open({ time: 500, waiting: 3 })
+    const first = rows(5_000_000).execute(store.reads)
+    const others = Array.from({ length: 4 }, () => rows(1).execute(store.reads))
+    const outcomes = await Promise.allSettled([first, ...others])
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled', 'fulfilled', 'rejected'])
+    expect((outcomes[0] as PromiseRejectedResult).reason).toMatchObject({ code: 416, message: 'the read took too long' })
+    expect((outcomes[4] as PromiseRejectedResult).reason).toMatchObject({ code: 416, message: 'too many long reads wait' })
+  })
+
+  it('that wait fail when the database closes', async () => {
+    await open()
+    const waiting = Promise.allSettled([rows(1).execute(store.reads), rows(1).execute(store.reads)])
+    await store.close()
+    expect((await waiting).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  })
+})

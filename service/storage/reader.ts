@@ -1,0 +1,210 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Worker } from 'node:worker_threads'
+import {
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  type QueryResult,
+} from 'kysely'
+import { Refused } from '../http/refusal.ts'
+
+/** To the thread. */
+export interface ReadRequest {
+  readonly id: number
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+}
+/** From the thread; `took` in ms. */
+export type ReadAnswer = { readonly id: number; readonly rows: readonly unknown[]; readonly took: number } | { readonly id: number; readonly failure: string }
+
+/** How reads are bounded. */
+export interface ReaderLimits {
+  /** Longest time of one statement in ms; its thread is given up then, and another one begun. */
+  readonly time: number
+  /** Statements that wait for the thread; another one is refused with 416. */
+  readonly waiting: number
+}
+/** What a service has. */
+export const readerLimits: ReaderLimits = { time: 5000, waiting: 256 }
+
+/** Threads that may be on their way out before another one is begun. */
+const leavingMost = 2
+
+/** Heap of the thread in MB: the largest answers are some thousand rows. */
+const heap = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 } as const
+
+/** The thread's program: beside this file in the source, or beside the bundle under the name that its build gives it. */
+const program = (): URL => {
+  const places = import.meta.url.endsWith('.ts') ? ['./read-worker.ts'] : ['./read-worker.js', '../read-worker.js']
+  const urls = places.map((place) => new URL(place, import.meta.url))
+  return urls.find((url) => existsSync(fileURLToPath(url))) ?? urls[0]!
+}
+
+interface Read extends ReadRequest {
+  readonly done: (answer: ReadAnswer) => void
+  readonly failed: (error: unknown) => void
+}
+
+/** The thread and what waits for it: one statement at a time, in their order. */
+class ReadThread {
+  readonly #path: string
+  readonly #limits: ReaderLimits
+  readonly #waiting: Read[] = []
+  #worker: Worker | undefined
+  #isReady = false
+  /** Threads that were given up and have not ended. */
+  #leaving = 0
+  #running: Read | undefined
+  #timer: NodeJS.Timeout | undefined
+  #count = 0
+  #closed = false
+
+  constructor(path: string, limits: ReaderLimits) {
+    this.#path = path
+    this.#limits = limits
+  }
+
+  read(sql: string, parameters: readonly unknown[]): Promise<ReadAnswer> {
+    return new Promise((done, failed) => {
+      if (this.#closed) return failed(new Error('the database is closed'))
+      if (this.#waiting.length >= this.#limits.waiting) return failed(new Refused(416, 'too many long reads wait'))
+      this.#waiting.push({ id: ++this.#count, sql, parameters, done, failed })
+      this.#next()
+    })
+  }
+  #next(): void {
+    if (this.#running || (!this.#worker && this.#leaving >= leavingMost)) return
+    const read = this.#waiting.shift()
+    if (!read) return
+    this.#running = read
+    this.#worker ??= this.#start()
+    this.#worker.ref()
+    if (this.#isReady) this.#limit()
+    this.#worker.postMessage({ id: read.id, sql: read.sql, parameters: read.parameters } satisfies ReadRequest)
+  }
+  /** From when the thread can work: its start is no time of the statement. */
+  #limit(): void {
+    this.#timer = setTimeout(() => this.#giveUp(new Refused(416, 'the read took too long')), this.#limits.time)
+  }
+  #start(): Worker {
+    this.#isReady = false
+    const worker = new Worker(program(), { workerData: this.#path, resourceLimits: heap, execArgv: [], stderr: false })
+    worker.on('message', (answer: ReadAnswer | 'ready') => {
+      if (this.#worker !== worker) return
+      if (answer !== 'ready') return this.#end((read) => read.done(answer))
+      this.#isReady = true
+      this.#limit()
+    })
+    const gone = (error: unknown): void => {
+      if (this.#worker !== worker) return
+      this.#worker = undefined
+      this.#end((read) => read.failed(error))
+    }
+    worker.on('error', gone)
+    worker.on('exit', () => gone(new Error('the thread of long reads has ended')))
+    return worker
+  }
+  #end(settle: (read: Read) => void): void {
+    clearTimeout(this.#timer)
+    const read = this.#running
+    this.#running = undefined
+    // A thread without work keeps no process alive.
+    this.#worker?.unref()
+    if (read) settle(read)
+    this.#next()
+  }
+  /** SQLite cannot be stopped within a statement: its thread ends behind it, and nobody waits for that. */
+  #giveUp(error: Error): void {
+    const worker = this.#worker!
+    this.#worker = undefined
+    this.#leaving++
+    worker.once('exit', () => {
+      this.#leaving--
+      this.#next()
+    })
+    worker.terminate().catch(() => undefined)
+    this.#end((read) => read.failed(error))
+  }
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    const worker = this.#worker
+    this.#worker = undefined
+    for (const read of [this.#running, ...this.#waiting.splice(0)]) read?.failed(new Error('the database is closed'))
+    this.#running = undefined
+    await worker?.terminate()
+  }
+}
+
+class ReaderConnection implements DatabaseConnection {
+  readonly #thread: ReadThread
+  readonly #spent: (ms: number) => void
+
+  constructor(thread: ReadThread, spent: (ms: number) => void) {
+    this.#thread = thread
+    this.#spent = spent
+  }
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const answer = await this.#thread.read(sql, parameters)
+    if ('failure' in answer) throw new Error(answer.failure)
+    this.#spent(answer.took)
+    return { rows: answer.rows as R[] }
+  }
+  streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('long reads are not streamed')
+  }
+}
+
+/** Many at once: their order and bound are the thread's. */
+class ReaderAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+}
+
+class ReaderDriver implements Driver {
+  readonly #thread: ReadThread
+  readonly #connection: ReaderConnection
+
+  constructor(thread: ReadThread, spent: (ms: number) => void) {
+    this.#thread = thread
+    this.#connection = new ReaderConnection(thread, spent)
+  }
+  async init(): Promise<void> {}
+  acquireConnection(): Promise<DatabaseConnection> {
+    return Promise.resolve(this.#connection)
+  }
+  beginTransaction(): Promise<void> {
+    return Promise.reject(new Error('long reads have no transactions'))
+  }
+  commitTransaction(): Promise<void> {
+    return Promise.reject(new Error('long reads have no transactions'))
+  }
+  rollbackTransaction(): Promise<void> {
+    return Promise.reject(new Error('long reads have no transactions'))
+  }
+  async releaseConnection(): Promise<void> {}
+  destroy(): Promise<void> {
+    return this.#thread.close()
+  }
+}
+
+/**
+ * Kysely over the database at `path` in a thread of its own, for reads that may be long: they hold up neither the event loop nor each other beyond
+ * their limits. The thread begins with the first read. `spent` learns what each took there, in ms, in the context of its caller.
+ */
+export function readerDialect(path: string, spent: (ms: number) => void, limits: ReaderLimits = readerLimits): Dialect {
+  const thread = new ReadThread(path, limits)
+  return {
+    createAdapter: () => new ReaderAdapter(),
+    createDriver: () => new ReaderDriver(thread, spent),
+    createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+  }
+}

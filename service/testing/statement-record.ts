@@ -1,0 +1,39 @@
+import { appendFileSync, mkdirSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
+
+/**
+ * Set-up of every test file: notes each distinct statement that the product prepares, for `scripts/statements.ts`, which reads their plans.
+ * Statements of the tests themselves are left out: the nearest caller that is a source file decides.
+ */
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const folder = `${root}out/statements`
+const file = `${folder}/${process.pid}.jsonl`
+const known = new Set<string>()
+/** What stands between a statement and who asks for it. */
+const between = /node_modules|^node:|service\/storage\/(?:node-sqlite-dialect|read-worker|statement-turns)\.ts|service\/testing\/statement-record\.ts/
+
+/** The nearest source file of a stack, from the root of the project on; undefined when none is in it. */
+function callerOf(stack: string): string | undefined {
+  for (const line of stack.split('\n').slice(1)) {
+    const [, path] = /\(?(?:file:\/\/)?([^\s()]+?):\d+:\d+\)?$/.exec(line) ?? []
+    if (path !== undefined && !between.test(path)) return path.replace(root, '')
+  }
+  return undefined
+}
+
+const prepare = Object.getOwnPropertyDescriptor(DatabaseSync.prototype, 'prepare')!.value as DatabaseSync['prepare']
+DatabaseSync.prototype.prepare = function (this: DatabaseSync, sql: string) {
+  if (!known.has(sql)) {
+    const limit = Error.stackTraceLimit
+    Error.stackTraceLimit = 40
+    const caller = callerOf(new Error('prepared').stack ?? '') ?? ''
+    Error.stackTraceLimit = limit
+    if (!/\.test\.ts|(?:^|\/)testing\/|^e2e\//.test(caller)) {
+      known.add(sql)
+      mkdirSync(folder, { recursive: true })
+      appendFileSync(file, `${JSON.stringify({ sql, caller })}\n`)
+    }
+  }
+  return prepare.call(this, sql)
+}
