@@ -9,6 +9,7 @@ import { createAuthentication } from './http/authentication.ts'
 import { createClients } from './http/clients.ts'
 import { createMediaListener } from './http/media-listener.ts'
 import { createRateLimiter } from './http/rate-limiter.ts'
+import { createTimeBudget } from './http/time-budget.ts'
 import { createFaults, faultOperations } from './faults/faults.ts'
 import { createAdmissionLog } from './live/channels-admissions.ts'
 import { createChannelsGate } from './live/channels-gate.ts'
@@ -116,7 +117,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   }
   try {
     undo.push(lockDataDir(dataDir))
-    const store = await openStore(dataDir)
+    const budget = createTimeBudget(monotonic)
+    const store = await openStore(dataDir, { spent: (ms) => budget.spent(ms) })
     undo.push(() => store.close())
 
     const applications = await createApplications(store.db, [{ name: mainApplication, credentials }, ...(options.applications ?? [])], {
@@ -210,6 +212,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const guests = await createGuests({ db: store.db, clock, random })
     const messaging = await createMessaging({
       guests,
+      budget,
       store,
       applications,
       uids: tenants.map(({ uid }) => uid),

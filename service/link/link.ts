@@ -4,6 +4,7 @@ import { WebSocketServer, type WebSocket } from 'ws'
 import { linkClose, linkLimits } from '../../contract/link/frames.ts'
 import type { Client } from '../http/clients.ts'
 import { refuseUpgrade, type Upgrade } from '../http/listener.ts'
+import type { TimeBudget } from '../http/time-budget.ts'
 import type { Log } from '../log.ts'
 import type { StoredEvent } from '../messaging/event.ts'
 import { createConnection, type Connection } from './connection.ts'
@@ -40,6 +41,8 @@ export interface LinkOptions extends Omit<LogInSources, 'guard' | 'sessions' | '
   readonly mayAsk?: RequestSources['mayAsk']
   /** A clock in ms that never jumps. */
   readonly monotonic: () => number
+  /** Whose time requests take. */
+  readonly budget: TimeBudget
   readonly log: Log
 }
 

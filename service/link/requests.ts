@@ -1,6 +1,8 @@
-import { inBackground } from '../background.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { linkLimits, type LinkRequestKind } from '../../contract/link/frames.ts'
+import { inBackground } from '../background.ts'
 import { Refused } from '../http/refusal.ts'
+import type { TimeBudget } from '../http/time-budget.ts'
 import type { Log } from '../log.ts'
 import type { Received } from './received.ts'
 import type { Session } from './session.ts'
@@ -8,7 +10,7 @@ import type { Sessions } from './sessions.ts'
 import { isRequestKind, readRequest, type LinkVerb, type LinkVerbs, type VerbKind } from './verbs.ts'
 import type { Wishes } from './wishes.ts'
 
-/** Requests that wait for the one before; with more the connection is not read. */
+/** Requests that wait for the one before; with more the connection is not read. What one read of the socket gave waits beside them, 64 KiB at most. */
 const waitingMost = 32
 
 /** A frame that a client sent, as far as it can be told without knowing its kind. */
@@ -42,14 +44,23 @@ export interface RequestSources {
   /** Whether an account may ask this at all; everybody everything when absent. */
   readonly mayAsk?: ((uid: number, accid: string, kind: LinkRequestKind, members: object) => boolean) | undefined
   readonly clock: () => number
+  /** Calls once after ms. */
+  readonly after: (ms: number, call: () => void) => () => void
+  /** Whose time requests take. */
+  readonly budget: TimeBudget
   readonly log: Pick<Log, 'error' | 'warn'>
 }
 
-/** Answers the requests of a session one after the other, so that what a client sends stays in its order. */
+/**
+ * Answers the requests of a session one after the other, so that what a client sends stays in its order, with a turn of the event loop between
+ * them. A session that has spent its time, or that of its address, waits; it is not read meanwhile.
+ */
 export function createRequests(session: Session, sources: RequestSources): (text: string) => void {
-  const { verbs, sessions, received, wishes, isFrozen, mayAsk, clock, log } = sources
+  const { verbs, sessions, received, wishes, isFrozen, mayAsk, clock, after, budget, log } = sources
   const { uid, accid, device, clientType, connection } = session
-  const waiting: (ClientFrame | undefined)[] = []
+  const waiting: string[] = []
+  const address = budget.ofAddress(connection.client.address)
+  const accounts = address ? [budget.account(), address] : [budget.account()]
   let running = false
 
   const fail = (id: number | undefined, code: number, desc: string): void => connection.say({ t: 'error', ...(id !== undefined && { id }), code, desc })
@@ -107,9 +118,22 @@ export function createRequests(session: Session, sources: RequestSources): (text
       fail(frame.id, 500, `internal fault; log id ${session.id}`)
     }
   }
+  const timeLeft = async (): Promise<void> => {
+    for (let wait = 1; wait > 0 && connection.isOpen;) {
+      wait = Math.max(...accounts.map((account) => account.wait()))
+      if (wait === 0) return
+      connection.pause()
+      await new Promise<void>((resolve) => void after(wait, resolve))
+    }
+  }
   const run = async (): Promise<void> => {
-    while (waiting.length > 0 && connection.isOpen) {
-      await answer(waiting.shift())
+    for (let isFirst = true; waiting.length > 0 && connection.isOpen; isFirst = false) {
+      // Others have their turn: a promise that is settled already would go on at once.
+      if (!isFirst) await nextTurn()
+      await timeLeft()
+      if (!connection.isOpen) break
+      const text = waiting.shift()!
+      await budget.charged(accounts, () => answer(readFrame(text)))
       // Nothing more is done for a client that does not take its answers.
       if (connection.waiting > linkLimits.queue / 2) await new Promise<void>((drained) => connection.whenDrained(drained))
       if (waiting.length < waitingMost) connection.resume()
@@ -118,7 +142,7 @@ export function createRequests(session: Session, sources: RequestSources): (text
   }
 
   return (text) => {
-    waiting.push(readFrame(text))
+    waiting.push(text)
     if (waiting.length >= waitingMost) connection.pause()
     if (running) return
     running = true

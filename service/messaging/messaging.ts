@@ -5,6 +5,7 @@ import type { Upgrade } from '../http/listener.ts'
 import { createLink, type Link } from '../link/link.ts'
 import { linkOperations } from '../link/link-operations.ts'
 import { createLogInRecords, forgetOldRecords } from '../link/records.ts'
+import type { TimeBudget } from '../http/time-budget.ts'
 import type { Log } from '../log.ts'
 import type { AddressGuard } from '../outbox/address-guard.ts'
 import type { DeliveryKind, Outbox } from '../outbox/outbox.ts'
@@ -54,6 +55,8 @@ export interface MessagingOptions {
   readonly random: (bytes: number) => Buffer
   /** Calls after a while in ms; returns what takes it back. */
   readonly after: (ms: number, call: () => void) => () => void
+  /** Whose time requests take. */
+  readonly budget: TimeBudget
   readonly log: Log
   /** Carries copies, as `copyDelivery` says, to addresses that the guard lets through. */
   readonly outbox: Pick<Outbox, 'put' | 'redirect' | 'drop'>

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { LinkArguments } from '../../../contract/link/frames.ts'
 import { createClients } from '../../http/clients.ts'
 import { createMediaListener } from '../../http/media-listener.ts'
+import { createTimeBudget } from '../../http/time-budget.ts'
 import { Refused } from '../../http/refusal.ts'
 import { silentLog, type Log } from '../../log.ts'
 import type { StoredEvent } from '../../messaging/event.ts'
@@ -63,6 +64,8 @@ export async function startRig(
     /** Accids of guests. */
     readonly guests?: ReadonlySet<string>
     readonly plainSignIn?: boolean
+    /** Verbs that serve something here. */
+    readonly verbs?: Partial<LinkVerbs>
     readonly trustedProxies?: readonly string[]
   } = {},
 ): Promise<LinkRig> {
@@ -74,6 +77,7 @@ export async function startRig(
   const quieted = new Set<string>()
   const copied: LogInRecord[] = []
   const settings = { frozen: false }
+  const monotonic = options.monotonic ?? (() => performance.now())
   const after =
     options.after ??
     ((ms: number, call: () => void) => {
@@ -152,7 +156,7 @@ export async function startRig(
   }
   const names: readonly VerbKind[] = ['notify', 'recall', 'read', 'unread', 'history', 'friend', 'friends', 'relation', 'cards', 'teams']
   const more: readonly VerbKind[] = ['teamInvite', 'teamApply', 'teamAnswer', 'teamLeave']
-  const verbs = { ...Object.fromEntries([...names, ...more].map((name) => [name, unserved])), send } as unknown as LinkVerbs
+  const verbs = { ...Object.fromEntries([...names, ...more].map((name) => [name, unserved])), send, ...options.verbs } as unknown as LinkVerbs
 
   link = createLink({
     applications: { byKey: (key) => (key === rigKey ? { uid, settings } : undefined) },
@@ -170,7 +174,8 @@ export async function startRig(
     verbs,
     isFrozen: () => settings.frozen,
     clock: Date.now,
-    monotonic: options.monotonic ?? (() => performance.now()),
+    monotonic,
+    budget: createTimeBudget(monotonic),
     after,
     random: (bytes) => Buffer.alloc(bytes, 1),
     log,
