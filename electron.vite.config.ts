@@ -42,6 +42,8 @@ export default defineConfig({
   main: {
     build: {
       outDir: here('out/main'),
+      // It is JSON, whose import loses its attribute when it is left to Node.
+      externalizeDeps: { exclude: ['unhomoglyph'] },
       rollupOptions: {
         input: {
           index: here('electron/main.ts'),
