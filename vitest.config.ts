@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['{contract,service,companion,electron,browser,scripts,renderer}/**/*.test.ts'],
+    include: ['{contract,platform,service,companion,electron,browser,scripts,renderer}/**/*.test.ts'],
     setupFiles: ['service/testing/statement-record.ts'],
     // Longer than any condition is waited for, so that a failure names the condition; only a failing test waits this long.
     testTimeout: 60_000,

@@ -1,10 +1,14 @@
 import { app } from 'electron'
+import { reasonOf } from '../companion/failure.ts'
+import { hearEveryFault } from '../platform/last-handler.ts'
+import { createLogWriter, standardError } from '../platform/log-writer.ts'
 import { startDesktop } from './desktop.ts'
 
 /** The desktop shell's process. */
-const say = (line: string): void => {
-  process.stderr.write(`${line}\n`)
-}
+const writer = createLogWriter(standardError(), (lines) => `${lines} lines were not written\n`)
+process.on('exit', () => writer.finish())
+const say = (line: string): void => writer.write(`${line}\n`)
+hearEveryFault(process, (what, reason) => say(`${what}: ${reasonOf(reason)}`))
 
 startDesktop({
   argv: process.argv.slice(1),

@@ -3,7 +3,9 @@ import ts from 'typescript'
 
 /** Fails when an exported declaration has no documentation comment, or a file is longer than 400 lines without saying why at its top. */
 const longest = 400
-const files = globSync('{contract,service,companion,electron,browser,renderer,scripts}/**/*.ts', { exclude: (path) => /node_modules|\.test\.ts$/.test(path) })
+const files = globSync('{contract,platform,service,companion,electron,browser,renderer,scripts}/**/*.ts', {
+  exclude: (path) => /node_modules|\.test\.ts$/.test(path),
+})
 const faults: string[] = []
 for (const file of files) {
   const content = readFileSync(file, 'utf8')

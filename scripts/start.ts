@@ -3,17 +3,20 @@ import { enableCompileCache } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { askInstance, claimInstance, type Instance } from '../companion/instance/instance.ts'
+import { reasonOf } from '../companion/failure.ts'
 import { openInBrowser } from '../companion/opener.ts'
 import { nodeLauncher } from '../companion/supervisor/launcher.ts'
+import { hearEveryFault } from '../platform/last-handler.ts'
+import { createLogWriter, standardError } from '../platform/log-writer.ts'
 import { chooseShell, findElectron } from './electron-binary.ts'
 import { ensureBuilt } from './launch-build.ts'
 import { type LaunchOptions, readLaunchOptions, serviceChoices } from '../companion/instance/launch-options.ts'
 
 /** `npm start`: chooses the shell, runs it, and prints one JSON line when a person can begin. */
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-const say = (line: string): void => {
-  process.stderr.write(`sidestage: ${line}\n`)
-}
+const writer = createLogWriter(standardError(), (lines) => `sidestage: ${lines} lines were not written\n`)
+process.on('exit', () => writer.finish())
+const say = (line: string): void => writer.write(`sidestage: ${line}\n`)
 const print = (line: object | string): void => {
   process.stdout.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
 }
@@ -55,6 +58,7 @@ async function runBrowser(options: LaunchOptions, instance: Instance, reason: st
     fetching ? import('./electron-binary-download.ts').then((module) => module.downloadElectron()) : undefined,
     ensureBuilt(root, ['renderer', 'watch', 'main'], say),
   ])
+  hearEveryFault(process, (what, fault) => say(`${what}: ${reasonOf(fault)}`))
   const main = await startBrowserMain({
     dataDir: options.dataDir,
     port: options.port,

@@ -1,6 +1,6 @@
 import { inBackground } from './background.ts'
 import { isRecordingChoices, type FromService, type ToService } from '../contract/service-process.ts'
-import { createLog } from './log.ts'
+import { openProcessLog } from './log.ts'
 import { createService, type Service } from './service.ts'
 import { createShutdown } from './shutdown.ts'
 
@@ -18,10 +18,10 @@ const isToService = (value: unknown): value is ToService => {
 
 /** The service under a shell: started and stopped over the process channel of Node's `fork` or of Electron's utility process. */
 function main(): void {
-  const log = createLog()
+  const { log, flush } = openProcessLog()
   const port = Reflect.get(process as object, 'parentPort') as ParentPort | undefined
   let starting: Promise<Service> | undefined
-  const { end, leave } = createShutdown(log, async () => (await starting?.catch(() => undefined))?.close())
+  const { end, leave } = createShutdown({ log, flush }, async () => (await starting?.catch(() => undefined))?.close())
 
   const say = (message: FromService): Promise<void> =>
     new Promise((resolve) => {
@@ -42,12 +42,14 @@ function main(): void {
       const reason = error instanceof Error ? error.message : 'the service could not start'
       log.error({ err: error }, reason)
       await say({ type: 'failed', reason })
+      await flush()
       process.exit(1)
     }
   }
   const stop = async (): Promise<void> => {
     await end('asked to stop')
     await say({ type: 'stopped' })
+    await flush()
     process.exit(0)
   }
   const heard = (message: unknown): void => {

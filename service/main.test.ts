@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { live, local } from '../contract/operations/index.ts'
 import type { Credentials } from '../contract/service-process.ts'
 import { listenOn } from './port-binding.ts'
+import { until } from './testing/condition.ts'
 import { httpRequest } from './testing/http-request.ts'
 import { startServiceProcess, type ServiceProcess } from './testing/service-process.ts'
 import { signedClient } from './testing/signed-client.ts'
@@ -175,12 +176,16 @@ describe('the stand-alone service', () => {
     holder.close()
   })
 
-  it('that crashes says so in its log and ends with code 1', async () => {
-    const one = start(['--data', dir, ...free], { NODE_OPTIONS: '--import=data:text/javascript,process.on(`SIGUSR2`,()=>Promise.reject(Error(`boom`)))' })
-    await one.ready
+  it.each([
+    ['a promise failed and nobody waited for it; going on', 'Promise.reject(Error(`boom`))'],
+    ['an exception was not caught; going on', '{throw(Error(`boom`))}'],
+  ])('says %s, and serves', async (msg, fault) => {
+    const one = start(['--data', dir, ...free], { NODE_OPTIONS: '--import=data:text/javascript,process.on(`SIGUSR2`,()=>FAULT)'.replace('FAULT', fault) })
+    const { baseUrl } = await one.ready
     one.child.kill('SIGUSR2')
-    expect(await one.exited).toBe(1)
-    expect(logged(one).at(-1)).toMatchObject({ msg: 'the service crashed', err: { message: 'boom' } })
+    await until('the fault is logged', () => one.log().includes(msg))
+    expect(logged(one).find((line) => line.msg === msg)).toMatchObject({ err: { message: 'boom' } })
+    expect((await signedClient(baseUrl, stored()).call(live.create, { name: 'after' })).code).toBe(200)
   })
 
   it('gives way to a service that has the data directory, and names it', async () => {

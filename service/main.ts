@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { UsageError, readCommandLine, usage } from './command-line.ts'
 import { standAloneCredentials } from './credentials.ts'
-import { createLog } from './log.ts'
+import { openProcessLog } from './log.ts'
 import { createService, type Service } from './service.ts'
 import { createShutdown } from './shutdown.ts'
 
@@ -12,9 +12,9 @@ const builtWatchDir = (): string | undefined =>
 
 /** The stand-alone service: one ready line on stdout, its log on stderr, exit code 2 for a command line that cannot be followed. */
 async function main(): Promise<void> {
-  const log = createLog()
+  const { log, flush } = openProcessLog()
   let service: Service | undefined
-  createShutdown(log, async () => service?.close())
+  createShutdown({ log, flush }, async () => service?.close())
   try {
     const choices = readCommandLine(process.argv.slice(2))
     if (choices === 'help') {
@@ -31,6 +31,7 @@ async function main(): Promise<void> {
       process.exit(2)
     }
     log.error({ err: error }, error instanceof Error ? error.message : 'the service could not start')
+    await flush()
     process.exit(1)
   }
 }

@@ -1,5 +1,6 @@
 import { inBackground } from './background.ts'
-import type { Log } from './log.ts'
+import { hearEveryFault } from '../platform/last-handler.ts'
+import type { ProcessLog } from './log.ts'
 
 /** The whole of closing takes no longer than this, in ms; what is left then is abandoned. */
 const closeLimit = 4500
@@ -16,7 +17,7 @@ export interface Shutdown {
  * Makes the one way in which a process of the service ends. A process channel that disconnects ends it too, so that no service outlives the
  * program that started it.
  */
-export function createShutdown(log: Log, close: () => Promise<void>): Shutdown {
+export function createShutdown({ log, flush }: ProcessLog, close: () => Promise<void>): Shutdown {
   let ending: Promise<void> | undefined
   const end = async (why: string): Promise<void> => {
     log.info({ why }, 'closing')
@@ -31,9 +32,13 @@ export function createShutdown(log: Log, close: () => Promise<void>): Shutdown {
   const once = (why: string): Promise<void> => (ending ??= end(why))
   const leave = (why: string): void => {
     const left = once(why).then(
-      () => process.exit(0),
-      (err: unknown) => {
+      async () => {
+        await flush()
+        process.exit(0)
+      },
+      async (err: unknown) => {
         log.error({ err, why }, 'closing failed')
+        await flush()
         process.exit(1)
       },
     )
@@ -41,11 +46,7 @@ export function createShutdown(log: Log, close: () => Promise<void>): Shutdown {
   }
   process.on('SIGTERM', () => leave('SIGTERM'))
   process.on('SIGINT', () => leave('SIGINT'))
-  // Also for rejections that nobody handled: what is stored is whole, and who started us starts us again.
-  process.on('uncaughtException', (err) => {
-    log.error({ err }, 'the service crashed')
-    process.exit(1)
-  })
+  hearEveryFault(process, (what, err) => log.error({ err }, what))
   process.on('disconnect', () => leave('the process channel is gone'))
   return { end: once, leave }
 }

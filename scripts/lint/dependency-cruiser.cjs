@@ -4,7 +4,7 @@ const only = (name, from, allowed, comment) => ({
   severity: 'error',
   comment,
   from: { path: from, pathNot: '\\.test\\.ts$|/testing/' },
-  to: { path: '^(contract|service|companion|electron|browser|renderer|scripts|e2e|bench)/', pathNot: allowed },
+  to: { path: '^(contract|platform|service|companion|electron|browser|renderer|scripts|e2e|bench)/', pathNot: allowed },
 })
 
 module.exports = {
@@ -18,10 +18,11 @@ module.exports = {
       to: { dependencyTypes: ['core'] },
     },
     only('contract-is-a-leaf', '^contract/', '^contract/'),
-    only('service-on-contract', '^service/', '^(service|contract)/'),
-    only('companion-on-contract', '^companion/', '^(companion|contract)/'),
-    only('electron-on-companion', '^electron/', '^(electron|companion|contract)/'),
-    only('browser-on-companion', '^browser/', '^(browser|companion|contract)/'),
+    only('platform-alone', '^platform/', '^platform/'),
+    only('service-on-contract', '^service/', '^(service|contract|platform)/'),
+    only('companion-on-contract', '^companion/', '^(companion|contract|platform)/'),
+    only('electron-on-companion', '^electron/', '^(electron|companion|contract|platform)/'),
+    only('browser-on-companion', '^browser/', '^(browser|companion|contract|platform)/'),
     only('renderer-on-contract', '^renderer/', '^(renderer|contract)/'),
     {
       name: 'media-is-pure',
@@ -58,7 +59,7 @@ module.exports = {
       name: 'product-without-tests',
       severity: 'error',
       comment: 'what is shipped imports no test and no harness',
-      from: { path: '^(contract|service|companion|electron|browser|renderer)/', pathNot: '\\.test\\.ts$|/testing/|/fuzz/' },
+      from: { path: '^(contract|platform|service|companion|electron|browser|renderer)/', pathNot: '\\.test\\.ts$|/testing/|/fuzz/' },
       to: { path: '\\.test\\.ts$|/testing/' },
     },
   ],
