@@ -126,7 +126,7 @@ export function createIngestTimeline(retimed: (reason: RetimeReason) => void = (
     const place = on(other, timestamp)
     // The same clock is no way out.
     if (place === on(own, timestamp)) return false
-    if (place < own.out - joinLossMax || place < head() - timelineBehindMax || place > reach(other)) return false
+    if (place < own.out - joinLossMax || place < head() - timelineBehindMax || place > Math.max(head(), arrival.place) + timelineBehindMax) return false
     own.position = place
     return true
   }

@@ -61,7 +61,8 @@ export const timelinesTarget: FuzzTarget = {
       now += wait
       if (!Number.isNaN(first)) passed += Math.min(wait, arrivalGapMax)
       const went = Number.isNaN(first) ? 0 : (stamp - stamps[kind]) | 0
-      moved += Math.min(Math.max(went, 0), timelineJumpMax)
+      // A clock that is left for the other one, or for that of arrivals, moves time by no more than tracks may be apart.
+      moved += went < 0 || went > timelineJumpMax ? timelineBehindMax : went
       stamps[kind] = stamp
       if (Number.isNaN(first)) {
         first = stamp
