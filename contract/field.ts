@@ -16,6 +16,8 @@ interface Common {
   readonly whenInvalid?: number
   /** A value that must be masked wherever it is shown or logged. */
   readonly secret?: boolean
+  /** Other spellings of a parameter that clients use; the parameter's own name goes first. */
+  readonly also?: readonly string[]
 }
 
 /** A string; `max` counts Unicode code points and `pattern` is a regular expression with the `u` flag. */
@@ -41,6 +43,8 @@ export interface IntegerField extends Common {
   readonly default?: number
   /** A value above this is lowered to it instead of being refused. */
   readonly lowerTo?: number
+  /** A fraction is cut off instead of being refused: clients compute times from seconds. */
+  readonly whole?: boolean
 }
 
 /** A truth value: `true`, `false`, 1, 0 or the same as strings. */

@@ -32,7 +32,10 @@ describe('a channel name', () => {
     ['', 610],
     [null, 610],
     [undefined, 610],
-    [5, 604],
+    // Loosely typed clients.
+    [5, 200],
+    [71795, 200],
+    [5.5, 604],
     [['a'], 604],
     [{}, 604],
   ])('%j answers %i', (name, code) => {

@@ -47,7 +47,8 @@ function matches(pattern: string, value: string): boolean {
 }
 
 function readInteger(field: Field & { kind: 'integer' }, raw: unknown): number {
-  const value = typeof raw === 'number' ? raw : typeof raw === 'string' && decimal.test(raw) ? Number(raw) : Number.NaN
+  const given = typeof raw === 'number' ? raw : typeof raw === 'string' && decimal.test(raw) ? Number(raw) : Number.NaN
+  const value = field.whole ? Math.trunc(given) : given
   if (!Number.isSafeInteger(value)) return refuse('must be an integer')
   const lowered = field.lowerTo !== undefined && value > field.lowerTo ? field.lowerTo : value
   if (field.oneOf && !field.oneOf.includes(lowered)) refuse(`must be one of ${field.oneOf.join(', ')}`)
@@ -57,6 +58,8 @@ function readInteger(field: Field & { kind: 'integer' }, raw: unknown): number {
 }
 
 function readText(field: Field & { kind: 'text' }, raw: unknown): string {
+  // Loosely typed clients write a name or an id that has digits only as a JSON number.
+  if (typeof raw === 'number' && Number.isSafeInteger(raw)) return readText(field, String(raw))
   if (typeof raw !== 'string') return refuse('must be a string')
   if (!raw.isWellFormed()) refuse('must be well-formed Unicode')
   if (field.max !== undefined && characters(raw) > field.max) refuse(`must be at most ${field.max} characters`)
@@ -88,11 +91,8 @@ function readList(field: Field & { kind: 'list' }, raw: unknown, written: boolea
   if (!Array.isArray(value)) return refuse('must be an array')
   if (field.min !== undefined && value.length < field.min) refuse(`must have at least ${field.min} elements`)
   if (field.max !== undefined && value.length > field.max) refuse(`must have at most ${field.max} elements`, field.whenOver)
-  return value.map((element: unknown) => {
-    // Ids in arrays come as numbers or as strings (decisions, Answers).
-    const item = field.of.kind === 'text' && typeof element === 'number' && Number.isSafeInteger(element) ? String(element) : element
-    return readValue(field.of, item, false)
-  })
+  // Ids in arrays come as numbers or as strings (decisions, Answers).
+  return value.map((element: unknown) => readValue(field.of, element, false))
 }
 
 function readValue(field: Field, raw: unknown, written: boolean): unknown {
@@ -136,7 +136,7 @@ export function readParameters<O extends Pick<Operation, 'parameters' | 'invalid
   }
   const value: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(operation.parameters)) {
-    const given = own(raw, name)
+    const given = [name, ...(field.also ?? [])].map((spelling) => own(raw, spelling)).find((each) => !isAbsent(each))
     if (isAbsent(given)) {
       if (field.required) return { ok: false, refusal: { code: (field.whenEmpty ?? operation.invalid) as Code, parameter: name, reason: `${name} is empty` } }
       if ('default' in field && field.default !== undefined) value[name] = field.default

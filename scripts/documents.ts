@@ -24,10 +24,12 @@ function typeOf(field: Field): string {
 function rules(field: Field): string {
   const parts: string[] = []
   if (field.required) parts.push('required')
+  if (field.also) parts.push(`also as ${field.also.map((name) => `\`${name}\``).join(', ')}`)
   if ('oneOf' in field && field.oneOf) parts.push(`one of ${field.oneOf.join(', ')}`)
   if ('min' in field && field.min !== undefined) parts.push(`from ${field.min}`)
   if ('max' in field && field.max !== undefined)
     parts.push(field.kind === 'text' ? `at most ${field.max} characters` : field.kind === 'list' ? `at most ${field.max} elements` : `to ${field.max}`)
+  if ('whole' in field && field.whole) parts.push('a fraction is cut off')
   if ('lowerTo' in field && field.lowerTo !== undefined) parts.push(`above ${field.lowerTo} counts as ${field.lowerTo}`)
   if ('pattern' in field && field.pattern !== undefined) parts.push(`\`${field.pattern}\``)
   if ('default' in field && field.default !== undefined) parts.push(`default ${JSON.stringify(field.default)}`)

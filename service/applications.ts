@@ -2,6 +2,9 @@ import type { Kysely } from 'kysely'
 import type { Credentials } from '../contract/service-process.ts'
 import { messagingSettings, type ApplicationTable, type Tables } from './storage/schema.ts'
 
+/** Hours for which the address of a file in a recording callback is good, while nobody has set it (decisions, Beyond one computer). */
+export const defaultLinkHours = 24
+
 /** Switches and settings of an application (contract, local `settings`). */
 export interface ApplicationSettings {
   readonly ownerPresent: boolean
@@ -16,6 +19,8 @@ export interface ApplicationSettings {
   /** Days and gigabytes that recordings are kept for; 0 without a limit. */
   readonly recordingDays: number
   readonly recordingGigabytes: number
+  /** Hours for which the address of a file in a recording callback is good. */
+  readonly recordingLinkHours: number
   /** Calls of all messaging operations together in any 60 s; 0 without a limit. */
   readonly callsPerMinute: number
   /** Seconds for which a caller is refused after a 416 with a block (decisions, Messaging). */
@@ -67,6 +72,7 @@ const settingsOf = (row: ApplicationTable, localTargets: boolean): ApplicationSe
   pushLifeDays: row.pushLifeDays,
   recordingDays: row.recordingDays,
   recordingGigabytes: row.recordingGigabytes,
+  recordingLinkHours: row.recordingLinkHours,
   callsPerMinute: row.callsPerMinute,
   blockSeconds: row.blockSeconds,
   recallMinutes: row.recallMinutes,
@@ -143,5 +149,6 @@ const fresh = {
   localTargets: null,
   recordingDays: 0,
   recordingGigabytes: 0,
+  recordingLinkHours: defaultLinkHours,
   ...messagingSettings,
 } as const

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks'
 import { inBackground } from './background.ts'
 import { operations } from '../contract/operations/index.ts'
 import type { Credentials, PortNote, ServiceChoices, ServiceReady } from '../contract/service-process.ts'
-import { createApplications } from './applications.ts'
+import { createApplications, defaultLinkHours } from './applications.ts'
 import { createApiListener } from './http/api-listener.ts'
 import { createAuthentication } from './http/authentication.ts'
 import { createClients } from './http/clients.ts'
@@ -22,6 +22,7 @@ import { localOperations, type ListenerState } from './live/live-operations-loca
 import { liveOperations } from './live/live-operations.ts'
 import { mediaRoutes } from './live/media-routes.ts'
 import { createRtmpServer } from './live/rtmp-server.ts'
+import { createPlaybackTickets } from './recording/playback.ts'
 import { createRecording, type RecordingLimits } from './recording/recording.ts'
 import { createLog, type Log } from './log.ts'
 import { copyDelivery, copyKind } from './messaging/copies/copies.ts'
@@ -34,6 +35,7 @@ import { interfaceAddresses, systemResolve } from './outbox/system-resolve.ts'
 import { bindPort, listenOn, type PortBinding } from './port-binding.ts'
 import { isLoopback, toldAddresses, type Addresses } from './public-addresses.ts'
 import { lockDataDir } from './storage/instance-lock.ts'
+import { serviceKey } from './storage/service-key.ts'
 import { openStore } from './storage/store.ts'
 import { version } from './version.ts'
 import { createGuests } from './watch/guests.ts'
@@ -83,6 +85,7 @@ const closeGrace = 1500
 const copiesGatherFor = 250
 /** How often admissions of running pushes are noted, in ms. */
 const tidyEvery = 60_000
+const hour = 3_600_000
 const mainApplication = 'main'
 const after = (ms: number, call: () => void): (() => void) => {
   const timer = setTimeout(call, ms)
@@ -170,10 +173,13 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       ownAddresses: interfaceAddresses,
     })
     const copies = copyDelivery({ byUid: (uid) => applications.byUid(uid), clock })
+    const fileTickets = createPlaybackTickets({ clock, key: await serviceKey(store.db, 'recorded files', random) })
+    const fileUrl = (uid: number, file: { readonly vid: number; readonly format: number }): string =>
+      addresses().media + fileTickets.path(file, (applications.byUid(uid)?.settings.recordingLinkHours ?? defaultLinkHours) * hour).path
     const outbox = await createOutbox({
       store,
       guard,
-      kinds: { [recordingKind]: recordingCallbacks(store, random), [copyKind]: copies },
+      kinds: { [recordingKind]: recordingCallbacks(store, random, fileUrl), [copyKind]: copies },
       localAllowed: async (uid) => (applications.byUid(uid)?.settings ?? (await applications.readSettings(uid))).localTargets,
       clock,
       after,
@@ -206,6 +212,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         onFile: () => undefined,
       },
       apiRoot: () => addresses().api,
+      fileTickets,
     })
     undo.push(() => recording.close())
 
@@ -260,7 +267,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       monotonic,
     })
     const mediaListener = createMediaListener({
-      routes: [watch, mediaRoutes({ hub, hls, mayPlay: (cid) => gate.mayPlay(cid), clock }), ...messaging.mediaRoutes],
+      routes: [watch, mediaRoutes({ hub, hls, mayPlay: (cid) => gate.mayPlay(cid), clock }), recording.fileRoutes, ...messaging.mediaRoutes],
       origins,
       publicHosts: told.hosts,
       clients,

@@ -70,7 +70,8 @@ export const messageCopy = (
   convType: message.scene === 'team' ? 'TEAM' : 'PERSON',
   msgType: copyTypeNames[message.type],
   ...(message.type === 0 ? { body: textOf(message.body) } : { attach: message.body }),
-  ...given('msgidClient', message.clientId),
+  // The API has no id of its own for a message; receivers expect one.
+  msgidClient: message.clientId ?? String(message.msgid),
   resendFlag: message.resend === 1 ? '1' : '0',
   ...members(message.members),
   ...given('ext', message.ext),

@@ -59,8 +59,8 @@ describe('copies of conversation messages', () => {
     [100, 'CUSTOM'],
   ] as const)('carry the body of type %i as attach of a %s', (type, name) => {
     const copy = messageCopy({ ...sent, scene: 'p2p', type, body: '{"url":"http://a/b","size":3}' })
-    expect(copy).toMatchObject({ msgType: name, attach: '{"url":"http://a/b","size":3}', resendFlag: '0' })
-    for (const absent of ['body', 'antispam', 'tMembers', 'ext', 'msgidClient', 'fromNick', 'fromDeviceId']) expect(copy).not.toHaveProperty(absent)
+    expect(copy).toMatchObject({ msgType: name, attach: '{"url":"http://a/b","size":3}', msgidClient: '4711', resendFlag: '0' })
+    for (const absent of ['body', 'antispam', 'tMembers', 'ext', 'fromNick', 'fromDeviceId']) expect(copy).not.toHaveProperty(absent)
   })
 
   it('write the members of a team as a bracketed list', () => {

@@ -10,6 +10,7 @@ export const recordingCallback = {
   cid: text({ summary: 'Channel id.' }),
   beginTime: text({ summary: 'Recording start in ms; absent for a merge.', optional: true }),
   endTime: text({ summary: 'Recording end in ms; absent for a merge.', optional: true }),
+  origUrl: text({ summary: 'Address of the file, good for a bounded time from this attempt on.', optional: true }),
   nId: text({ summary: 'Message id: the same on every resend, never used twice.' }),
 } as const
 

@@ -12,6 +12,19 @@ export const cardsMost = 200
 /** Genders of a user card: 0 unknown, 1 male, 2 female (2-messaging User card). */
 export const genders = [0, 1, 2] as const
 
+/** A phone number of the mainland; cards keep no other (2-messaging User card). */
+export const mainlandMobile = '^(\\+?86-?)?1[3-9][0-9]{9}$'
+
+/** What of a card its owner may set besides name and icon. */
+const cardParameters = {
+  sign: text({ summary: 'Signature.', max: 256, clearable: true }),
+  email: text({ max: 64, pattern: '^[^\\s@]+@[^\\s@]+$' }),
+  birth: text({ summary: 'Birthday.', max: 16 }),
+  mobile: text({ summary: 'A number of the mainland; another one is not kept, and the rest of the card is.', max: 32 }),
+  gender: integer({ summary: '0 unknown, 1 male, 2 female.', oneOf: genders }),
+  ex: text({ summary: 'Extension, JSON recommended.', max: 1024, clearable: true }),
+} as const
+
 /** A user card as it is answered: unset members are left out (decisions, Messaging). */
 export const cardMembers = {
   accid: text(),
@@ -31,7 +44,7 @@ export const accounts = {
     'accounts',
     '/user/create',
     'Registers an account.',
-    { accid: account, name, props, icon, token },
+    { accid: account, name, props, icon, token, ...cardParameters },
     { info: object({ token: text({ secret: true }), accid: text(), name: text() }) },
   ),
   update: messagingOperation('accounts', '/user/update', 'Changes attributes or the token of an account.', { accid: account, props, token }, {}),
@@ -58,12 +71,7 @@ export const accounts = {
       accid: account,
       name,
       icon,
-      sign: text({ summary: 'Signature.', max: 256, clearable: true }),
-      email: text({ max: 64, pattern: '^[^\\s@]+@[^\\s@]+$' }),
-      birth: text({ summary: 'Birthday.', max: 16 }),
-      mobile: text({ summary: 'A number of the mainland.', max: 32, pattern: '^(\\+?86-?)?1[3-9][0-9]{9}$' }),
-      gender: integer({ summary: '0 unknown, 1 male, 2 female.', oneOf: genders }),
-      ex: text({ summary: 'Extension, JSON recommended.', max: 1024, clearable: true }),
+      ...cardParameters,
     },
     {},
   ),
@@ -72,7 +80,7 @@ export const accounts = {
     '/user/getUinfos',
     'Reads user cards; unknown accounts are left out.',
     { accids: list(accidElement, { summary: 'Accounts.', required: true, min: 1, max: cardsMost }) },
-    { uinfos: list(object(cardMembers)) },
+    { uinfos: list(object({ ...cardMembers, valid: flag({ summary: 'It is not blocked.' }) })) },
   ),
   setDonnop: messagingOperation(
     'accounts',

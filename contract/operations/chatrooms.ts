@@ -120,7 +120,11 @@ export const chatrooms = {
     'chatrooms',
     '/chatroom/requestAddr',
     'Gives the addresses at which an account enters a room.',
-    { roomid, accid: accid('Who enters.'), clienttype: integer({ summary: '1 weblink, 2 commonlink.', oneOf: [1, 2], default: 1 }) },
+    {
+      roomid,
+      accid: accid('Who enters.'),
+      clienttype: integer({ summary: '1 weblink, 2 commonlink, 3 mini program; the answer is the same.', oneOf: [1, 2, 3], default: 1 }),
+    },
     { addr: list(text(), { summary: 'host:port.' }) },
     { codes: withCodes(514, 13002) },
   ),

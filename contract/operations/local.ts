@@ -91,6 +91,7 @@ const settings = {
     max: 1_000_000,
     optional: true,
   }),
+  recordingLinkHours: integer({ summary: 'Hours for which the address of a file in a recording callback is good.', min: 1, max: 720, optional: true }),
   callsPerMinute: integer({
     summary: 'Calls of all messaging operations together that the application may make in any 60 s, 416 beyond; 0 without a limit.',
     min: 0,

@@ -1,8 +1,8 @@
 import { flag, integer, list, object, text, type FlagField } from '../field.ts'
 import { accid, accidElement, blockSeconds, messagingOperation, perMinute } from './messaging.ts'
 
-/** Types of a message: 0 text, 1 image, 2 voice, 3 video, 4 location, 6 file, 100 custom (2-messaging Message body shapes). */
-export const messageTypes = [0, 1, 2, 3, 4, 6, 100] as const
+/** Types of a message: 0 text, 1 image, 2 voice, 3 video, 4 location, 6 file, 100 custom (2-messaging Message body shapes), and 10, a tip, whose body is free. */
+export const messageTypes = [0, 1, 2, 3, 4, 6, 10, 100] as const
 /** Largest decoded file in bytes: 15M (decisions, Files). */
 export const fileMost = 15 * 1024 * 1024
 /** Most recipients of one batch call (2-messaging Limits). */
@@ -28,9 +28,9 @@ export const notificationOptions = {
 } as const
 
 const options = text({ summary: 'Message options, as a JSON object.', max: 1024, json: 'object' })
-const type = integer({ summary: '0 text, 1 image, 2 voice, 3 video, 4 location, 6 file, 100 custom.', required: true, oneOf: messageTypes })
+const type = integer({ summary: '0 text, 1 image, 2 voice, 3 video, 4 location, 6 file, 10 tip, 100 custom.', required: true, oneOf: messageTypes })
 const body = text({ summary: 'The body by type, as a JSON object.', required: true, max: 5000, json: 'object' })
-const pushcontent = text({ summary: 'Text of a push.', max: 150 })
+const pushcontent = text({ summary: 'Text of a push.', max: 150, also: ['pushContent'] })
 const payload = text({ summary: 'Payload of a push, as a JSON object.', max: 2048, json: 'object' })
 const ext = text({ summary: 'Extension.', max: 1024 })
 const attach = text({ summary: 'Content of the notification, JSON recommended.', required: true, max: 4096 })
@@ -62,9 +62,9 @@ export const messages = {
       pushcontent,
       payload,
       ext,
-      forcepushlist: list(accidElement, { summary: 'Members to whom a push is forced.', max: 200 }),
-      forcepushcontent: text({ summary: 'Text of a forced push.', max: 150 }),
-      forcepushall: flag({ summary: 'A push is forced to all members but the sender.', default: false }),
+      forcepushlist: list(accidElement, { summary: 'Members to whom a push is forced.', max: 200, also: ['forcePushList'] }),
+      forcepushcontent: text({ summary: 'Text of a forced push.', max: 150, also: ['forcePushContent'] }),
+      forcepushall: flag({ summary: 'A push is forced to all members but the sender.', default: false, also: ['forcePushAll'] }),
     },
     { data: receipt },
   ),
@@ -72,8 +72,22 @@ export const messages = {
     'messages',
     '/msg/sendBatchMsg',
     'Sends a message to up to 500 accounts.',
-    { fromAccid: accid('Sender.'), toAccids: recipients, type, body, option: options, pushcontent, payload, ext },
-    { unregister },
+    {
+      fromAccid: accid('Sender.'),
+      toAccids: recipients,
+      type,
+      body,
+      option: options,
+      pushcontent,
+      payload,
+      ext,
+      returnMsgid: flag({ summary: 'The answer has the ids of the messages.', default: false }),
+    },
+    {
+      unregister,
+      msgids: object({}, { summary: 'With returnMsgid: accid and id of its message.', optional: true }),
+      timetag: integer({ summary: 'With returnMsgid: when they were taken, in ms.', optional: true }),
+    },
     batch,
   ),
   notify: messagingOperation(
@@ -127,6 +141,7 @@ export const messages = {
       from: accid('Sender of the message.'),
       to,
       msg: text({ summary: 'Why.', max: 1024 }),
+      ignoreTime: integer({ summary: '1 however old the message is, as long as it is kept.', oneOf: [0, 1], default: 0 }),
     },
     {},
   ),
@@ -138,6 +153,7 @@ const window = {
   endtime: integer({ summary: 'End in ms; now when absent.', min: 0 }),
 } as const
 const reverse = integer({ summary: '1 ascending by time, 2 descending.', oneOf: [1, 2], default: 2 })
+const types = text({ summary: 'Types of message, separated by commas, such as 0,1; all when absent.', max: 64, pattern: '^\\d{1,3}(\\s*,\\s*\\d{1,3})*$' })
 const entries = {
   size: integer(),
   msgs: list(
@@ -158,14 +174,14 @@ export const history = {
     'history',
     '/history/querySessionMsg',
     'Reads messages between two accounts.',
-    { from: accid('The account that asks; it sees what it sent, whoever got it.'), to: accid('The other account.'), ...window, limit, reverse },
+    { from: accid('The account that asks; it sees what it sent, whoever got it.'), to: accid('The other account.'), ...window, limit, reverse, type: types },
     entries,
   ),
   team: messagingOperation(
     'history',
     '/history/queryTeamMsg',
     'Reads messages of a team.',
-    { tid: text({ summary: 'Team.', required: true, max: 128 }), accid: accid('The account that asks; a member.'), ...window, limit, reverse },
+    { tid: text({ summary: 'Team.', required: true, max: 128 }), accid: accid('The account that asks; a member.'), ...window, limit, reverse, type: types },
     entries,
   ),
   userEvents: messagingOperation(

@@ -32,8 +32,20 @@ export const recordings = {
     ...group,
     path: '/app/videolist',
     summary: 'Lists files of a channel completed within the last 7 days.',
-    parameters: { cid },
-    answer: { ret: object({ videoList: list(object({ video_name: text(), orig_video_key: text(), uid: integer(), vid: integer() })) }) },
+    parameters: {
+      cid,
+      records: integer({ summary: 'Files of a page; everything is answered when both are absent.', min: 1, lowerTo: 1000 }),
+      pnum: integer({ summary: 'Page, from 1; one beyond the last is empty.', min: 1 }),
+    },
+    answer: {
+      ret: object({
+        videoList: list(object({ video_name: text(), orig_video_key: text(), uid: integer(), vid: integer() })),
+        pnum: integer({ summary: 'With records or pnum, as the three that follow.', optional: true }),
+        records: integer({ optional: true }),
+        totalPnum: integer({ optional: true }),
+        totalRecords: integer({ optional: true }),
+      }),
+    },
     codes: liveCodesWith(501, 618, 631),
     foreign: 618,
   }),
@@ -43,8 +55,8 @@ export const recordings = {
     summary: 'Lists files of a channel that began within a range of at most 1 week.',
     parameters: {
       cid,
-      beginTime: integer({ summary: 'Begin of the range in ms.', required: true, min: 0 }),
-      endTime: integer({ summary: 'End of the range in ms.', required: true, min: 0 }),
+      beginTime: integer({ summary: 'Begin of the range in ms.', required: true, min: 0, whole: true }),
+      endTime: integer({ summary: 'End of the range in ms.', required: true, min: 0, whole: true }),
     },
     answer: { ret: object({ videoList: list(object({ name: text(), url: text(), vid: integer() })) }) },
     codes: liveCodesWith(501, 618, 631),

@@ -1,7 +1,7 @@
 import type { Code } from '../errors.ts'
 import { flag, integer, list, object, text, type Fields } from '../field.ts'
 import type { RateRule } from '../operation.ts'
-import { accid, accidElement, blockSeconds, messagingCodes, messagingOperation, perMinute } from './messaging.ts'
+import { accid, accidElement, accidPattern, blockSeconds, messagingCodes, messagingOperation, perMinute } from './messaging.ts'
 
 /** Most accounts of one `create` or `add`, and of one `addManager` or `removeManager` (2-messaging Limits). */
 export const teamCallMost = { members: 200, admins: 10 } as const
@@ -25,8 +25,9 @@ const modes = {
   uptinfomode: mode('Who changes the team: 0 admins, 1 everyone.'),
   upcustommode: mode('Who changes custom: 0 admins, 1 everyone.'),
 } as const
-const members = list(accidElement, { summary: 'Accounts.', required: true, min: 1, max: teamCallMost.members })
-const admins = list(accidElement, { summary: 'Accounts.', required: true, min: 1, max: teamCallMost.admins, maxText: 1024 })
+const teamMemberLimit = integer({ summary: 'Members at most, the owner included; what the application allows when absent.', min: 2 })
+const members = list(accidElement, { summary: 'Accounts; the owner is left out.', required: true, min: 1, max: teamCallMost.members })
+const admins = list(accidElement, { summary: 'Accounts; the owner is left out.', required: true, min: 1, max: teamCallMost.admins, maxText: 1024 })
 const withCodes = (...more: Code[]): Code[] => [...messagingCodes, ...more]
 
 /** Calls of all team operations together, per address (2-messaging Limits). */
@@ -44,20 +45,37 @@ export const teams = {
   create: teamOperation(
     'create',
     'Creates a team.',
-    { tname: text({ summary: 'Name.', required: true, max: 64 }), owner, members, announcement, intro, msg, magree, ...modes },
+    { tname: text({ summary: 'Name.', required: true, max: 64 }), owner, members, announcement, intro, msg, magree, ...modes, teamMemberLimit },
     { tid: text() },
     { codes: withCodes(801, 806) },
   ),
   add: teamOperation('add', 'Pulls accounts in, or invites them.', { tid, owner, members, magree, msg, attach }, {}, { codes: withCodes(801) }),
-  kick: teamOperation('kick', 'Puts a member out.', { tid, owner, member: accid('The member.'), attach }, {}),
+  kick: teamOperation(
+    'kick',
+    'Puts a member out.',
+    {
+      tid,
+      owner,
+      member: text({ summary: 'The member; needed without members.', max: 32, pattern: accidPattern, fold: true }),
+      members: list(accidElement, { summary: 'Members, instead of one.', min: 1, max: teamCallMost.members }),
+      attach,
+    },
+    {},
+  ),
   remove: teamOperation('remove', 'Dissolves a team.', { tid, owner }, {}),
-  update: teamOperation('update', 'Changes a team.', { tid, tname: text({ summary: 'Name.', max: 64 }), owner, announcement, intro, ...modes }, {}),
+  update: teamOperation(
+    'update',
+    'Changes a team.',
+    { tid, tname: text({ summary: 'Name.', max: 64 }), owner, announcement, intro, ...modes, teamMemberLimit },
+    {},
+  ),
   query: teamOperation(
     'query',
     'Reads up to 30 teams.',
     {
       tids: list(text({ max: 128 }), { summary: 'Teams.', required: true, min: 1, max: 30 }),
       ope: integer({ summary: '1 with members, 0 without.', required: true, oneOf: [0, 1] }),
+      ignoreInvalid: flag({ summary: 'Teams that do not exist are left out instead of being refused.', default: false }),
     },
     {
       tinfos: list(
@@ -72,11 +90,14 @@ export const teams = {
           joinmode: integer(),
           custom: text({ optional: true }),
           icon: text({ optional: true }),
-          mute: flag(),
+          mute: flag({ summary: 'Somebody may not send.' }),
+          muteType: integer({ summary: '0 nobody is muted, 1 ordinary members, 3 everybody but the owner.' }),
           beinvitemode: integer(),
           invitemode: integer(),
           uptinfomode: integer(),
           upcustommode: integer(),
+          createtime: integer({ summary: 'In ms.' }),
+          updatetime: integer({ summary: 'In ms.' }),
           admins: list(text(), { optional: true }),
           members: list(text(), { optional: true }),
         }),
@@ -123,8 +144,13 @@ export const teams = {
   leave: teamOperation('leave', 'Leaves a team.', { tid, accid: accid('The member.') }, {}),
   muteTlistAll: teamOperation(
     'muteTlistAll',
-    'Mutes all ordinary members.',
-    { tid, owner, mute: flag({ summary: 'true mute, false lift.', required: true }) },
+    'Mutes all ordinary members, or everybody but the owner.',
+    {
+      tid,
+      owner,
+      mute: flag({ summary: 'true mute ordinary members, false lift; wins over muteType.' }),
+      muteType: integer({ summary: '0 lift, 1 mute ordinary members, 3 everybody but the owner; needed without mute.', oneOf: [0, 1, 3] }),
+    },
     {},
   ),
   listTeamMute: teamOperation(

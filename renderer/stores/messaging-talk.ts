@@ -124,7 +124,7 @@ export function fileOf({ type, body, recalled }: Line): AttachedFile | null {
 /** The words of a line that a person wrote; '' of what has none. */
 export function textOf({ type, body }: Line): string {
   const { msg, title } = body
-  if (type === 0) return typeof msg === 'string' ? msg : ''
+  if (type === 0 || type === 10) return typeof msg === 'string' ? msg : ''
   if (type === 4) return typeof title === 'string' ? title : ''
   return type === 100 ? JSON.stringify(body) : ''
 }

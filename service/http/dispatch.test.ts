@@ -221,7 +221,7 @@ describe('a large body', () => {
     await start(receive)
     for (const more of [[], [['transfer-encoding', 'chunked']]] as const) {
       const { status, text: answer } = await send(upload.path, Buffer.alloc(48 * mebibyte + 1), undefined, more)
-      expect([status, JSON.parse(answer)]).toEqual([413, { code: 413, msg: 'the body is too large' }])
+      expect([status, JSON.parse(answer)]).toEqual([413, { code: 413, desc: 'the body is too large' }])
     }
     expect(JSON.parse((await send(upload.path, Buffer.alloc(5))).text)).toMatchObject({ code: 200 })
   })

@@ -8,7 +8,7 @@ import { isFault, type Authentication, type AuthenticationFault } from './authen
 import { readFormBody, readJsonBody } from './body.ts'
 import { boundBody, type IncomingBody } from './incoming-body.ts'
 import { openLineStream, type LineSink } from './line-stream.ts'
-import { plainFailure } from './listener.ts'
+import { messagingPrefix } from './listener.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import { Refused } from './refusal.ts'
 
@@ -51,7 +51,7 @@ declare module 'fastify' {
 
 const isMessaging = ({ document }: Operation): boolean => document === 2 || document === 3
 /** Prefix of a document's paths (decisions, Listeners): the messaging documents have a base URL of their own. */
-export const pathPrefix = (operation: Operation): string => (isMessaging(operation) ? '/nimserver' : '')
+export const pathPrefix = (operation: Operation): string => (isMessaging(operation) ? messagingPrefix : '')
 
 const documentCodes: Record<AuthenticationFault['kind'], Code> = { noCheckSum: 613, noAppKey: 614, noCurTime: 615, failed: 409, repeated: 409 }
 
@@ -175,7 +175,7 @@ export function dispatch(
           return send(reply, checked(operation, request, await receive(body, caller)))
         } catch (error) {
           if (!body.exceeded()) return send(reply, refused(operation, request, error))
-          return reply.code(413).header('content-type', 'application/json; charset=utf-8').send(plainFailure(413, 'the body is too large'))
+          return send(reply.code(413), failure(operation, 413, 'the body is too large'))
         } finally {
           body.release()
         }

@@ -28,6 +28,12 @@ const closeCheck = 20
 /** A failure outside any operation: the status is the code. */
 export const plainFailure = (status: number, sentence: string): string => JSON.stringify({ code: status, msg: sentence })
 
+/** Prefix of the paths of the messaging documents, which have a base URL of their own (decisions, Listeners). */
+export const messagingPrefix = '/nimserver'
+/** A failure outside any operation as the documents of a path have it: `desc` in messaging, `msg` elsewhere. */
+const failureAt = (url: string | undefined, status: number, sentence: string): string =>
+  url?.startsWith(`${messagingPrefix}/`) ? JSON.stringify({ code: status, desc: sentence }) : plainFailure(status, sentence)
+
 const jsonType = 'application/json; charset=utf-8'
 
 /** An HTTP listener before it is bound. */
@@ -141,12 +147,22 @@ export function createListener(
     const client = clients.of(request.raw)
     request.client = client
     if (!isKnownHost(request.raw))
-      return void reply.code(403).header('content-type', jsonType).send(plainFailure(403, 'the Host header does not name this service'))
+      return void reply
+        .code(403)
+        .header('content-type', jsonType)
+        .send(failureAt(request.url, 403, 'the Host header does not name this service'))
     const refusal = options.refused?.(client)
-    if (refusal !== undefined) return void reply.code(403).header('content-type', jsonType).send(plainFailure(403, refusal))
+    if (refusal !== undefined)
+      return void reply
+        .code(403)
+        .header('content-type', jsonType)
+        .send(failureAt(request.url, 403, refusal))
     const { origin } = request.headers
     if (origin !== undefined && !options.origin(origin, request.raw, client))
-      return void reply.code(403).header('content-type', jsonType).send(plainFailure(403, 'pages of this origin may not call this service'))
+      return void reply
+        .code(403)
+        .header('content-type', jsonType)
+        .send(failureAt(request.url, 403, 'pages of this origin may not call this service'))
     reply.raw.setHeader('cache-control', 'no-store')
     reply.raw.setHeader('x-content-type-options', 'nosniff')
     done()
@@ -159,13 +175,16 @@ export function createListener(
       return reply
         .code(405)
         .header('allow', methods)
-        .send(plainFailure(405, `use ${methods}`))
-    return reply.code(404).send(plainFailure(404, 'nothing is served at this path'))
+        .send(failureAt(request.url, 405, `use ${methods}`))
+    return reply.code(404).send(failureAt(request.url, 404, 'nothing is served at this path'))
   })
-  app.setErrorHandler((error: { statusCode?: number }, _request, reply) => {
+  app.setErrorHandler((error: { statusCode?: number }, request, reply) => {
     const status = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500 ? error.statusCode : 500
     const sentence = status === 413 ? 'the body is too large' : status === 500 ? 'internal fault' : 'the request is not readable'
-    return reply.code(status).header('content-type', jsonType).send(plainFailure(status, sentence))
+    return reply
+      .code(status)
+      .header('content-type', jsonType)
+      .send(failureAt(request.url, status, sentence))
   })
 
   return {

@@ -24,7 +24,7 @@ export function createMediaListener(
     allowed: (path) =>
       path.startsWith(watchPath) && path.endsWith('/guest')
         ? 'POST'
-        : ['/live/', '/files/', watchPath].some((prefix) => path.startsWith(prefix))
+        : ['/live/', '/files/', '/recordings/', watchPath].some((prefix) => path.startsWith(prefix))
           ? 'GET, HEAD'
           : undefined,
     // The watch page comes from here, and its Host was compared with the names of this service before.

@@ -205,20 +205,25 @@ describe('the service itself', () => {
       gender: 2,
     }
     expect((await service.call(accounts.updateUinfo, { accid: 'BOB', ...card })).code).toBe(200)
-    expect((await service.call(accounts.getUinfos, { accids: ['bob'] })).uinfos).toEqual([{ accid: 'bob', ...card }])
+    expect((await service.call(accounts.getUinfos, { accids: ['bob'] })).uinfos).toEqual([{ accid: 'bob', ...card, valid: true }])
   })
 
   it.each([
     ['email', ['a@b', 'x.y+z@例え.jp'], ['a', '@', 'a@', '@b', 'a b@c', 'a@b@c', `${'m'.repeat(63)}@x`]],
-    [
-      'mobile',
-      ['13800000000', '8613800000000', '+8613800000000', '+86-19912345678'],
-      ['138000', '12800000000', '+113800000000', '1380000000x', '０13800000000'],
-    ],
+    ['mobile', ['13800000000', '8613800000000', '+8613800000000', '+86-19912345678'], ['1'.repeat(33)]],
     ['birth', ['2000-02-29', '2000'], ['2000-02-29 00:00:0']],
     ['gender', ['0', '1', '2'], ['3', '-1', 'male', '1.5']],
   ])('holds %s to its rule', async (name, right, wrong) => {
     for (const value of right) expect([value, (await service.send(accounts.updateUinfo, { accid: 'amy', [name]: value })).code]).toEqual([value, 200])
     for (const value of wrong) expect([value, (await service.send(accounts.updateUinfo, { accid: 'amy', [name]: value })).code]).toEqual([value, 414])
   })
+
+  it.each(['138000', '12800000000', '+113800000000', '1380000000x', '０13800000000', '+49 30 901820'])(
+    'keeps a card without a mobile of elsewhere, as it was before: %s',
+    async (mobile) => {
+      await service.call(accounts.updateUinfo, { accid: 'amy', mobile: '13900000001' })
+      expect((await service.call(accounts.updateUinfo, { accid: 'amy', mobile, sign: mobile })).code).toBe(200)
+      expect((await service.call(accounts.getUinfos, { accids: ['amy'] })).uinfos).toMatchObject([{ mobile: '13900000001', sign: mobile }])
+    },
+  )
 })

@@ -47,7 +47,7 @@ describe('a form', () => {
   })
 
   it('takes numbers for ids, in arrays and alone', async () => {
-    expect((await service.send(accounts.getUinfos, 'accids=[123]')).uinfos).toEqual([{ accid: '123' }])
+    expect((await service.send(accounts.getUinfos, 'accids=[123]')).uinfos).toEqual([{ accid: '123', valid: true }])
     expect((await service.send(friends.add, 'accid=123&faccid=amy&type=1')).code).toBe(200)
   })
 
@@ -175,12 +175,15 @@ describe('an answer', () => {
 
   it('to an unknown path is 404, to another method 405, to a body over 1 MiB 413', async () => {
     const signed = (): [string, string][] => Object.entries(service.sign())
-    expect((await service.raw('/nimserver/user/nothing.action', { headers: signed(), body: '' })).status).toBe(404)
+    const unknown = await service.raw('/nimserver/user/nothing.action', { headers: signed(), body: '' })
+    expect([unknown.status, JSON.parse(unknown.text)]).toEqual([404, { code: 404, desc: 'nothing is served at this path' }])
+    const foreign = await service.raw(`/nimserver${accounts.block.path}`, { headers: signed(), body: '', host: 'evil.example' })
+    expect([foreign.status, JSON.parse(foreign.text)]).toEqual([403, { code: 403, desc: 'the Host header does not name this service' }])
     expect((await service.raw(accounts.block.path, { headers: signed(), body: 'accid=bob' })).status).toBe(404)
     expect((await service.raw(`/nimserver${accounts.block.path}`, { method: 'GET', headers: signed() })).status).toBe(405)
     const large = `accid=bob&sign=${'x'.repeat(1024 * 1024)}`
     const { status, text } = await service.raw(`/nimserver${accounts.updateUinfo.path}`, { headers: signed(), body: large })
-    expect([status, JSON.parse(text)]).toEqual([413, { code: 413, msg: 'the body is too large' }])
+    expect([status, JSON.parse(text)]).toEqual([413, { code: 413, desc: 'the body is too large' }])
     expect((await service.call(local.settings, {})).code).toBe(200)
   })
 

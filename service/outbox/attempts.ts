@@ -27,10 +27,11 @@ export function createAttempts(options: Pick<OutboxOptions, 'guard' | 'kinds' | 
     const target = await Promise.race([guard.check(row.url, await options.localAllowed(row.uid)), late])
     if (target === 'late' || signal.aborted) return { delivered: false, result: deliveryResults.unresolved }
     if (!target.ok) return { delivered: false, result: target.reason.slice(0, 256) }
-    const headers = await kind.headers(row.uid, row.body)
+    const body = kind.body?.(row.uid, row.body) ?? row.body
+    const headers = await kind.headers(row.uid, body)
     // Messages in lines are many and come one after the other; others are rare.
     const agent = row.line !== null && connections.to(target)
-    return deliverOnce({ target, body: row.body, headers, signal, agent, ca: options.ca })
+    return deliverOnce({ target, body, headers, signal, agent, ca: options.ca })
   }
   const tell = (row: DeliveryTable, { delivered, result }: Attempt): void => {
     const words = { nId: row.nId, kind: row.kind, target: row.target, attempt: row.attempts + 1, result }

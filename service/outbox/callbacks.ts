@@ -62,9 +62,21 @@ async function rowOf(db: Kysely<Tables>, uid: number, random: (bytes: number) =>
   return find().executeTakeFirstOrThrow()
 }
 
-/** How recording callbacks are signed and resent: with the key in force at each attempt. */
-export const recordingCallbacks = ({ db }: Pick<Store, 'db'>, random: (bytes: number) => Buffer): DeliveryKind => ({
+/** How recording callbacks are signed and resent: with the key in force and a fresh address of the file at each attempt, of which none is kept in the log. */
+export const recordingCallbacks = (
+  { db }: Pick<Store, 'db'>,
+  random: (bytes: number) => Buffer,
+  /** Address of a file as it is reached now; none is told when absent. */
+  fileUrl?: (uid: number, file: { readonly vid: number; readonly format: number }) => string,
+): DeliveryKind => ({
   resendAfter,
+  ...(fileUrl && {
+    body(uid: number, logged: string) {
+      const fields = JSON.parse(logged) as RecordingCallback
+      const origUrl = fileUrl(uid, { vid: Number(fields.vid), format: fields.orig_video_key.endsWith('.flv') ? 1 : 0 })
+      return JSON.stringify({ ...fields, origUrl })
+    },
+  }),
   async headers(uid, body) {
     const { signKey } = await rowOf(db, uid, random)
     return { [signHeader]: callbackSign(md5, JSON.parse(body) as Record<string, string>, signKey) }

@@ -35,7 +35,7 @@ const leave = async (nId: string, { state = 'failed', due = 0, created = 1 } = {
       .prepare(
         `insert into delivery (nId, uid, kind, url, target, body, state, attempts, step, due, created, result) values (?, ?, 'recording', 'http://127.0.0.1:9/', 'http://127.0.0.1:9', ?, ?, 9, 8, ?, ?, 'HTTP 500')`,
       )
-      .run(nId, uid, JSON.stringify({ nId, vid: '1' }), state, due, created),
+      .run(nId, uid, JSON.stringify({ nId, vid: '1', orig_video_key: 'c_1_2_1-00000.mp4' }), state, due, created),
   )
 }
 const unsigned = async (operation: Operation, body: object): Promise<void> => {
@@ -142,7 +142,7 @@ describe('callback/setSignKey', () => {
   })
 
   it('answers 631 to an empty or overlong key, 618 while the owner is not known, 501 when the store is broken, and the common codes', async () => {
-    for (const signKey of ['', undefined, 5, 'x'.repeat(129)]) expect((await service.send(recordings.setSignKey, { signKey })).code).toBe(631)
+    for (const signKey of ['', undefined, {}, 'x'.repeat(129)]) expect((await service.send(recordings.setSignKey, { signKey })).code).toBe(631)
     await service.call(local.updateSettings, { ownerPresent: false })
     expect((await service.call(recordings.setSignKey, { signKey: 'k' })).code).toBe(618)
     await service.call(local.updateSettings, { ownerPresent: true })

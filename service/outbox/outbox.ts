@@ -15,6 +15,8 @@ import { createOutcomes } from './outcomes.ts'
 export interface DeliveryKind {
   /** Waits in ms before each resend; after the last the message stays in the log. */
   readonly resendAfter: readonly number[]
+  /** What is sent at an attempt, of what stands in the log: for members that must be fresh; the same when absent. */
+  readonly body?: (uid: number, logged: string) => string
   /** Headers of one attempt, made anew for each: signed with what is in force then. */
   headers(uid: number, body: string): Promise<Readonly<Record<string, string>>>
 }

@@ -45,7 +45,8 @@ it('every recorded slice, and a merge without its times, is called back once wit
   for (const entry of await list()) {
     const request = delivered().find(({ fields }) => fields['vid'] === String(entry.vid))
     expect(request).toMatchObject({ verified: true, allText: true })
-    const { beginTime, endTime, ...fields } = request!.fields
+    const { beginTime, endTime, origUrl, ...fields } = request!.fields
+    expect(origUrl).toMatch(/^http:/)
     expect(fields).toEqual({
       video_name: entry.video_name,
       orig_video_key: entry.orig_video_key,
@@ -56,6 +57,12 @@ it('every recorded slice, and a merge without its times, is called back once wit
     })
     expect(entry.orig_video_key).toContain(`${cid}_${beginTime}_${endTime}_`)
   }
+  const file = delivered()[0]!.fields['origUrl']!
+  const bytes = Buffer.from(await (await fetch(file)).arrayBuffer())
+  expect(bytes.subarray(4, 8).toString()).toBe('ftyp')
+  // The log keeps no address that opens a file.
+  expect(JSON.stringify((await service.call(local.deliveries, {})).ret)).not.toContain('/recordings/')
+
   const first = python.requests[0]!.fields['nId']
   expect(delivered().filter(({ fields }) => fields['nId'] === first)).toHaveLength(1)
 
@@ -63,7 +70,7 @@ it('every recorded slice, and a merge without its times, is called back once wit
   await waitFor('the callback of the merge', () => python.requests.some(({ fields }) => fields['video_name'] === '合集'), 20_000)
   const merged = python.requests.find(({ fields }) => fields['video_name'] === '合集')!
   expect(merged.verified).toBe(true)
-  expect(Object.keys(merged.fields).sort()).toEqual(['cid', 'nId', 'orig_video_key', 'uid', 'vid', 'video_name'])
+  expect(Object.keys(merged.fields).sort()).toEqual(['cid', 'nId', 'origUrl', 'orig_video_key', 'uid', 'vid', 'video_name'])
   await waitFor('the marks', async () => (await service.call(local.deliveries, {})).ret!.list.every(({ state }) => state === 'delivered'))
   // One message for each file, of one id each, however often it was sent.
   const nIds = (await service.call(local.deliveries, {})).ret!.list.map(({ nId }) => nId)

@@ -2,6 +2,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { live, local, recordings } from '../../contract/operations/index.ts'
+import { migrations } from '../storage/migrations.ts'
+import { openStore } from '../storage/store.ts'
 import { startService, testClock, type TestClock, type TestService } from '../testing/start-service.ts'
 import { listFile, type ListedFile } from './testing/listed-file.ts'
 
@@ -114,8 +116,11 @@ it('is read on page by page, by time, and bounded by a range', async () => {
 it('knows files of channels that an earlier version deleted, without their name', async () => {
   const vid = await listed(gone)
   const { dataDir } = service
-  outside(`delete from channel where cid = '${gone}'; drop table formerChannel; drop index recording_all; delete from kysely_migration where name >= '015'`)
+  outside(`delete from channel where cid = '${gone}'; drop table formerChannel; drop index recording_all`)
   await service.stop()
+  const store = await openStore(dataDir)
+  await migrations['015-former-channels']!.up(store.db)
+  await store.close()
   service = await startService({ clock, dataDir, faults: true })
   expect((await service.call(local.deletedChannels, {})).ret!.list).toEqual([{ cid: gone, deleted: clock() }])
   const { list } = await all()

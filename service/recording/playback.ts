@@ -8,25 +8,24 @@ import type { RecordingFolder } from './recording-folder.ts'
 
 /** Addresses at which files play for a while (decisions, Live: a ticket of 10 minutes). */
 export interface PlaybackTickets {
-  /** Path of a file below the api root, and until when it is served, in ms. */
-  path(file: { readonly vid: number; readonly format: number }): { readonly path: string; readonly expires: number }
+  /** Path of a file below the root of a listener, and until when it is served, in ms. */
+  path(file: { readonly vid: number; readonly format: number }, life?: number): { readonly path: string; readonly expires: number }
   /** The file that a ticket is for; undefined when it is not one of ours or too old. */
   vid(ticket: string): number | undefined
 }
 
 /** First segment of playback paths. */
 export const playbackPrefix = '/recordings/'
-const life = 10 * 60_000
+const playbackLife = 10 * 60_000
 /** A link in the place of a file leads elsewhere: it is not followed. Systems without the flag have no such links of ordinary users. */
 const readOnly = constants.O_RDONLY | ((constants as { readonly O_NOFOLLOW?: number }).O_NOFOLLOW ?? 0)
 const ticketPattern = /^([1-9][0-9]{0,15})\.([0-9]{10,16})\.([A-Za-z0-9_-]{43})$/
 
-/** Makes tickets: signed, so that none has to be remembered; they end with the process. */
-export function createPlaybackTickets({ clock, random }: { readonly clock: () => number; readonly random: (bytes: number) => Buffer }): PlaybackTickets {
-  const key = random(32)
+/** Makes tickets: signed, so that none has to be remembered; they are good as long as the key is the same. */
+export function createPlaybackTickets({ clock, key }: { readonly clock: () => number; readonly key: Buffer }): PlaybackTickets {
   const mac = (vid: number, expires: number): Buffer => createHmac('sha256', key).update(`${vid}.${expires}`).digest()
   return {
-    path({ vid, format }) {
+    path({ vid, format }, life = playbackLife) {
       const expires = clock() + life
       return { path: `${playbackPrefix}${vid}.${expires}.${mac(vid, expires).toString('base64url')}/${vid}.${format === 1 ? 'flv' : 'mp4'}`, expires }
     },

@@ -19,6 +19,9 @@ export interface RecordingParts {
 /** What `videolist` covers, and the longest range of `vodvideolist` (1-live Limits), in ms. */
 const week = 7 * 24 * 3600 * 1000
 
+/** Files of a page of `videolist` whose caller names the page alone, as in the channel list. */
+const pageSize = 10
+
 /** setAlwaysRecord, the two lists and merge, with their handlers (1-live Endpoints). */
 export function recordingOperations({ channels, recorder, store, merges, clock }: RecordingParts): Served[] {
   return [
@@ -35,10 +38,14 @@ export function recordingOperations({ channels, recorder, store, merges, clock }
       recorder.changed(cid)
       return {}
     }),
-    serve(recordings.videoList, async ({ cid }, { application }) => {
+    serve(recordings.videoList, async ({ cid, records, pnum }, { application }) => {
       ownChannel(channels, recordings.videoList, application, cid)
       const rows = await store.completedSince(cid, clock() - week)
-      return { ret: { videoList: rows.map(({ name, fileKey, uid, vid }) => ({ video_name: name, orig_video_key: fileKey, uid, vid })) } }
+      const all = rows.map(({ name, fileKey, uid, vid }) => ({ video_name: name, orig_video_key: fileKey, uid, vid }))
+      if (records === undefined && pnum === undefined) return { ret: { videoList: all } }
+      const [size, page] = [records ?? pageSize, pnum ?? 1]
+      const videoList = all.slice((page - 1) * size, page * size)
+      return { ret: { videoList, pnum: page, records: size, totalPnum: Math.ceil(all.length / size), totalRecords: all.length } }
     }),
     serve(recordings.videoListInRange, async ({ cid, beginTime, endTime }, { application }) => {
       ownChannel(channels, recordings.videoListInRange, application, cid)

@@ -11,7 +11,7 @@ import { createFinisher } from './finisher.ts'
 import { createMarkersStore } from './markers-store.ts'
 import { createMerges } from './merges.ts'
 import { createMergesStore } from './merges-store.ts'
-import { createPlaybackTickets, playbackPrefix, playbackRoutes } from './playback.ts'
+import { createPlaybackTickets, playbackPrefix, playbackRoutes, type PlaybackTickets } from './playback.ts'
 import { createRecordNames } from './record-names.ts'
 import type { FileListener } from './recorded-file.ts'
 import { createRecorder, type RecorderHub } from './recorder.ts'
@@ -49,6 +49,8 @@ export interface RecordingOptions extends FilesDatabase {
   readonly tell: (uid: number, event: LocalEvent) => void
   readonly listener: FileListener
   readonly apiRoot: () => string
+  /** Tickets for files on the media listener, which outlive a restart. */
+  readonly fileTickets: PlaybackTickets
   readonly clock: () => number
   readonly monotonic: () => number
   readonly random: (bytes: number) => Buffer
@@ -59,6 +61,8 @@ export interface RecordingOptions extends FilesDatabase {
 /** Recording, recorded files and merges, as one part of the service. */
 export interface Recording {
   readonly operations: Served[]
+  /** Files by the addresses that integrations are told, for the media listener. */
+  readonly fileRoutes: FastifyPluginCallback
   /** Playback by ticket, for the api listener. */
   readonly routes: { readonly prefix: string; readonly plugin: FastifyPluginCallback }
   /** Finishes what an earlier process left, and takes up its merges; resolves when that is done. */
@@ -134,7 +138,7 @@ export async function createRecording(options: RecordingOptions): Promise<Record
     log,
   })
   const removal = createRemoval({ store, folder, files, inUse: (vid) => merges.uses(vid), retention, clock, log })
-  const tickets = createPlaybackTickets({ clock, random })
+  const tickets = createPlaybackTickets({ clock, key: random(32) })
   let starting = Promise.resolve()
 
   return {
@@ -156,6 +160,7 @@ export async function createRecording(options: RecordingOptions): Promise<Record
       }),
     ],
     routes: { prefix: playbackPrefix, plugin: playbackRoutes({ tickets, store, folder }) },
+    fileRoutes: playbackRoutes({ tickets: options.fileTickets, store, folder }),
     start: () =>
       (starting = (async () => {
         try {

@@ -541,4 +541,21 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await db.schema.createIndex('recording_end').on('recording').columns(['cid', 'endTime']).execute()
     },
   },
+  '018-integrations': {
+    async up(db) {
+      await db.schema
+        .createTable('serviceKey')
+        .addColumn('name', 'varchar(32)', (column) => column.primaryKey())
+        .addColumn('key', 'varchar(64)', (column) => column.notNull())
+        .execute()
+      await db.schema
+        .alterTable('application')
+        .addColumn('recordingLinkHours', 'integer', (column) => column.notNull().defaultTo(24))
+        .execute()
+      await db.schema
+        .alterTable('team')
+        .addColumn('memberLimit', 'integer', (column) => column.notNull().defaultTo(0))
+        .execute()
+    },
+  },
 }

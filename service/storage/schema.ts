@@ -18,6 +18,8 @@ export interface ApplicationTable {
   /** Days and gigabytes that recordings are kept for; 0 without a limit. */
   recordingDays: number
   recordingGigabytes: number
+  /** Hours for which the address of a file in a recording callback is good. */
+  recordingLinkHours: number
   /** 1 or 0: whether callbacks may go to this computer and its network; null for as the listeners are bound. */
   localTargets: number | null
   /** Settings of messaging (contract, local `settings`). */
@@ -256,8 +258,10 @@ export interface TeamTable {
   invitemode: number
   uptinfomode: number
   upcustommode: number
-  /** Ordinary members cannot send. */
+  /** Who cannot send: 0 nobody, 1 ordinary members, 3 all but the owner. */
   mute: number
+  /** Members at most; 0 for what the application allows. */
+  memberLimit: number
   /** Times in ms. */
   created: number
   updated: number
@@ -537,8 +541,16 @@ export interface GuestTable {
   created: number
 }
 
+/** A key of the service's own that outlives a start. */
+export interface ServiceKeyTable {
+  name: string
+  /** In hex. */
+  key: string
+}
+
 /** All tables. */
 export interface Tables {
+  serviceKey: ServiceKeyTable
   guest: GuestTable
   guestKey: GuestKeyTable
   guestRefusal: GuestRefusalTable

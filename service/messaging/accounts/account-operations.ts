@@ -1,4 +1,5 @@
 import type { LinkPush } from '../../../contract/link/frames.ts'
+import { mainlandMobile } from '../../../contract/operations/accounts.ts'
 import { accounts as operations, local } from '../../../contract/operations/index.ts'
 import { serve, type Served } from '../../http/dispatch.ts'
 import { Refused } from '../../http/refusal.ts'
@@ -18,6 +19,12 @@ export interface AccountSessions {
 const tokenBytes = 16
 
 const cardTexts = ['name', 'icon', 'sign', 'email', 'birth', 'mobile', 'ex'] as const
+const isMainland = new RegExp(mainlandMobile, 'u')
+/** What is stored of a given card: a number of elsewhere is left out, and does not keep the rest out. */
+function kept<C extends { readonly mobile?: string }>({ mobile, ...card }: C): Omit<C, 'mobile'> & { mobile?: string } {
+  return mobile !== undefined && isMainland.test(mobile) ? { ...card, mobile } : card
+}
+
 /** A user card with what is set of it (decisions, Messaging: unset members are left out). */
 export const cardOf = (account: Account) => ({
   accid: account.accid,
@@ -40,7 +47,7 @@ export function accountOperations({
   const newToken = (): string => random(tokenBytes).toString('hex')
   return [
     serve(operations.create, async ({ accid, token = newToken(), ...values }, { application: { uid } }) => {
-      const account = await accounts.create(uid, accid, token, values)
+      const account = await accounts.create(uid, accid, token, kept(values))
       return { info: { token, accid: account.accid, name: account.name } }
     }),
     serve(operations.update, async ({ accid, ...values }, { application: { uid } }) => {
@@ -62,13 +69,13 @@ export function accountOperations({
       return {}
     }),
     serve(operations.updateUinfo, async ({ accid, ...values }, { application: { uid } }) => {
-      await accounts.update(uid, accid, values)
+      await accounts.update(uid, accid, kept(values))
       return {}
     }),
     serve(operations.getUinfos, ({ accids }, { application: { uid } }) => ({
       uinfos: [...new Set(accids)].flatMap((accid) => {
         const account = accounts.find(uid, accid)
-        return account ? [cardOf(account)] : []
+        return account ? [{ ...cardOf(account), valid: !account.blocked }] : []
       }),
     })),
     serve(operations.setDonnop, async ({ accid, donnopOpen }, { application: { uid } }) => {

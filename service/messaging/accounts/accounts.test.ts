@@ -52,7 +52,7 @@ describe('user/create', () => {
   it('keeps applications apart', async () => {
     await create('bob', { name: 'mine' })
     expect((await service.other.call(accounts.create, { accid: 'bob', name: 'yours' })).code).toBe(200)
-    expect(await card('bob')).toEqual({ accid: 'bob', name: 'mine' })
+    expect(await card('bob')).toEqual({ accid: 'bob', name: 'mine', valid: true })
     await create('amy')
     expect((await service.other.call(accounts.block, { accid: 'amy' })).code).toBe(414)
     expect((await service.other.call(accounts.getUinfos, { accids: ['amy'] })).uinfos).toEqual([])
@@ -66,7 +66,7 @@ describe('an accid', () => {
     for (const operation of [accounts.update, accounts.block, accounts.unblock, accounts.updateUinfo])
       expect([operation.path, (await service.call(operation, { accid: 'BOB' })).code]).toEqual([operation.path, 200])
     expect((await service.call(accounts.setDonnop, { accid: 'BOB', donnopOpen: true })).code).toBe(200)
-    expect((await service.call(accounts.getUinfos, { accids: ['BOB', 'bob', 'Bob'] })).uinfos).toEqual([{ accid: 'bob' }])
+    expect((await service.call(accounts.getUinfos, { accids: ['BOB', 'bob', 'Bob'] })).uinfos).toEqual([{ accid: 'bob', valid: true }])
     expect((await service.call(local.endSessions, { accid: 'BOB' })).code).toBe(200)
   })
 
@@ -81,7 +81,7 @@ describe('an accid', () => {
 describe('a user card', () => {
   it('answers what is set, keeps what a call leaves out, and leaves unknown accounts out', async () => {
     await create('bob', { name: 'Bob', icon: 'https://x.example/i.png' })
-    expect(await card('bob')).toEqual({ accid: 'bob', name: 'Bob', icon: 'https://x.example/i.png' })
+    expect(await card('bob')).toEqual({ accid: 'bob', name: 'Bob', icon: 'https://x.example/i.png', valid: true })
     await service.call(accounts.updateUinfo, { accid: 'bob', sign: 'hi', gender: 0, ex: '{"a":1}' })
     await service.call(accounts.updateUinfo, { accid: 'bob', birth: '2000-01-01', mobile: '13800000000', email: 'b@x.example' })
     expect((await service.call(accounts.getUinfos, { accids: ['nobody', 'bob'] })).uinfos).toEqual([
@@ -95,6 +95,7 @@ describe('a user card', () => {
         birth: '2000-01-01',
         mobile: '13800000000',
         email: 'b@x.example',
+        valid: true,
       },
     ])
   })
@@ -104,11 +105,11 @@ describe('a user card', () => {
     await service.call(accounts.updateUinfo, { accid: 'bob', name: 'Bob', sign: 'hi', icon: 'i', ex: 'x' })
     // Clients send every field they know, empty where they have nothing to say.
     await service.call(accounts.updateUinfo, { accid: 'bob', name: 'Bobby', sign: '', icon: '', ex: '' })
-    expect(await card('bob')).toEqual({ accid: 'bob', name: 'Bobby', sign: 'hi', icon: 'i', ex: 'x' })
+    expect(await card('bob')).toEqual({ accid: 'bob', name: 'Bobby', sign: 'hi', icon: 'i', ex: 'x', valid: true })
     await service.call(accounts.updateUinfo, { accid: 'bob', name: '', sign: '', icon: '', email: '' })
-    expect(await card('bob')).toEqual({ accid: 'bob', name: 'Bobby', ex: 'x' })
+    expect(await card('bob')).toEqual({ accid: 'bob', name: 'Bobby', ex: 'x', valid: true })
     await service.call(accounts.updateUinfo, { accid: 'bob' })
-    expect(await card('bob')).toEqual({ accid: 'bob', name: 'Bobby', ex: 'x' })
+    expect(await card('bob')).toEqual({ accid: 'bob', name: 'Bobby', ex: 'x', valid: true })
   })
 })
 
@@ -211,8 +212,8 @@ describe('accounts', () => {
     await service.stop()
     service = await startService({ clock, dataDir: service.dataDir })
     expect((await service.call(accounts.getUinfos, { accids: ['bob', 'amy'] })).uinfos).toEqual([
-      { accid: 'bob', name: 'Bob', icon: 'i', sign: 's', gender: 1 },
-      { accid: 'amy' },
+      { accid: 'bob', name: 'Bob', icon: 'i', sign: 's', gender: 1, valid: false },
+      { accid: 'amy', valid: true },
     ])
     expect((await service.call(local.accounts, {})).ret!.list.map(({ blocked }) => blocked)).toEqual([false, true])
     expect((await service.call(accounts.create, { accid: 'BOB' })).desc).toBe('already register')
@@ -250,6 +251,6 @@ describe('accounts', () => {
     expect((await service.call(accounts.create, { accid: 'amy' })).code).toBe(500)
     expect((await service.call(accounts.updateUinfo, { accid: 'bob', name: 'Eve' })).code).toBe(500)
     expect((await service.call(accounts.refreshToken, { accid: 'bob' })).code).toBe(500)
-    expect((await service.call(accounts.getUinfos, { accids: ['bob', 'amy'] })).uinfos).toEqual([{ accid: 'bob', name: 'Bob' }])
+    expect((await service.call(accounts.getUinfos, { accids: ['bob', 'amy'] })).uinfos).toEqual([{ accid: 'bob', name: 'Bob', valid: true }])
   })
 })

@@ -12,8 +12,8 @@ export type Account = Readonly<Omit<AccountTable, 'token' | 'blocked' | 'donnop'
   readonly donnop: boolean
 }
 
-/** What a registration may say besides the accid. */
-export type NewAccount = { readonly [K in 'name' | 'props' | 'icon']?: string }
+/** What a registration may say besides the accid: attributes and the card. */
+export type NewAccount = Partial<Pick<Account, 'name' | 'props' | 'icon' | 'sign' | 'email' | 'birth' | 'mobile' | 'gender' | 'ex'>>
 /** What of an account may be changed; absent members stay. A new token is for new log-ins. */
 export type AccountChanges = Partial<Omit<Account, 'uid' | 'accid' | 'created'> & { readonly token: string }>
 

@@ -35,9 +35,21 @@ export function historyOperations({
   const mustExist = (uid: number, accid: string): void => {
     if (!accounts.find(uid, accid)) throw new Refused(414, `${accid} is not registered`)
   }
-  const windowOf = ({ begintime, endtime = clock(), limit, reverse }: { begintime: number; endtime?: number; limit: number; reverse: number }) => {
+  const windowOf = ({
+    begintime,
+    endtime = clock(),
+    limit,
+    reverse,
+    type,
+  }: {
+    begintime: number
+    endtime?: number
+    limit: number
+    reverse: number
+    type?: string
+  }) => {
     if (begintime > endtime) throw new Refused(414, 'begintime is after endtime')
-    return { begin: begintime, end: endtime, limit, ascending: reverse === 1 }
+    return { begin: begintime, end: endtime, limit, ascending: reverse === 1, types: type?.split(',').map(Number) }
   }
 
   return [

@@ -18,6 +18,8 @@ export interface RecallRequest {
   /** When it was taken, in ms. */
   readonly timetag: number
   readonly msg?: string | undefined
+  /** However old it is; only within the application's minutes when absent. */
+  readonly anyAge?: boolean
   /** The link session that takes it back. */
   readonly session?: string | undefined
 }
@@ -55,12 +57,12 @@ export function createRecall(options: {
   }
 
   return async (request) => {
-    const { uid, from, scene, msgid, timetag, msg, session } = request
+    const { uid, from, scene, msgid, timetag, msg, session, anyAge = false } = request
     const event = await stream.find(uid, msgid)
     const frame = messageOf(event, request)
     if (!event || !frame) return
     if (scene === 'team' && !teams.find(uid, frame.to)?.members.has(from)) throw new Refused(403, 'not allow!')
-    if (clock() - timetag > minutes(uid) * minute) throw new Refused(414, `a message may be recalled within ${minutes(uid)} minutes`)
+    if (!anyAge && clock() - timetag > minutes(uid) * minute) throw new Refused(414, `a message may be recalled within ${minutes(uid)} minutes`)
     if (underWay.has(msgid)) return
     underWay.add(msgid)
     try {

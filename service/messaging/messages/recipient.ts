@@ -22,7 +22,7 @@ export function findRecipient(
   if (!accounts.find(uid, from)) throw new Refused(414, `${from} is not registered`)
   if (scene === 'p2p') {
     const accid = readAccid(to)
-    if (accid === undefined || !accounts.find(uid, accid)) throw new Refused(414, 'to is not registered')
+    if (accid === undefined || !accounts.find(uid, accid)) throw new Refused(414, `${to} is not registered`)
     return { scene, accid }
   }
   const team = teams.find(uid, to)

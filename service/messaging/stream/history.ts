@@ -21,6 +21,8 @@ export interface HistoryRequest {
   readonly before?: number
   readonly ascending: boolean
   readonly limit: number
+  /** Only messages of these types; all when absent. */
+  readonly types?: readonly number[] | undefined
   /** Messages that were taken back come too, emptied and marked. */
   readonly recalled?: boolean
 }
@@ -46,7 +48,7 @@ export function createHistory({
   readonly keep: (uid: number) => KeepDays
 }): History {
   return {
-    async history({ uid, accid, peer, begin = 0, end = Number.MAX_SAFE_INTEGER, since, before, ascending, limit, recalled = false }) {
+    async history({ uid, accid, peer, begin = 0, end = Number.MAX_SAFE_INTEGER, since, before, ascending, limit, types, recalled = false }) {
       const oldest = clock() - keep(uid).historyDays * day
       const order = ascending ? 'asc' : 'desc'
       // By seq where a place is asked for, by time where a window is: each has its index. With the sign a time is no term of an index.
@@ -61,6 +63,8 @@ export function createHistory({
         .where('history', '=', 1)
         .where((condition) => condition.or([condition('hidden', '=', 0), condition('sender', '=', accid)]))
       if (since !== undefined) query = query.where('seq', '>=', since)
+      // Of the conversation's rows in the window, which its index gives.
+      if (types !== undefined) query = query.where(sql<number>`json_extract(${sql.ref('frame')}, '$.type')`, 'in', [...types])
       if (!recalled) query = query.where('recalled', '=', 0)
       if (before === undefined) query = query.orderBy('at', order).orderBy('seq', order)
       else query = query.where('seq', '<', before).orderBy('seq', order)

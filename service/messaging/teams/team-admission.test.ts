@@ -68,7 +68,7 @@ describe('an invitation', () => {
     await rig.teams.add(rigUid, tid, byApi('olga'), { accids: ['sara'], agree: true })
     await rig.teams.add(rigUid, tid, byApi('olga'), { accids: ['stan'], agree: false })
     expect(await codeOf(rig.teams.answerInvitation(rigUid, tid, byLink('sara'), true))).toBe(801)
-    await rig.teams.kick(rigUid, tid, byApi('olga'), 'stan')
+    await rig.teams.kick(rigUid, tid, byApi('olga'), ['stan'])
     expect(await codeOf(rig.teams.answerInvitation(rigUid, tid, byLink('sara'), true))).toBe(200)
   })
 })

@@ -6,7 +6,9 @@ import { mayActOn, mayDo, memberRole } from './team-rights.ts'
 import { joining, newMember, withMembersAt, type TeamWork } from './team-work.ts'
 
 /** What a new team is made of. */
-export interface NewTeam extends TeamFields {
+export interface NewTeam extends Omit<TeamFields, 'memberLimit'> {
+  /** Members at most; what the application allows when absent or 0. */
+  readonly memberLimit?: number | undefined
   readonly members: readonly string[]
   /** The members must agree first; at once otherwise (decisions, Teams, magree). */
   readonly agree: boolean
@@ -28,7 +30,8 @@ export interface TeamMembership {
   create(uid: number, actor: Actor, team: NewTeam): Promise<number>
   /** Pulls accounts in or invites them; all or, with 801, none of them. Those who are in already are left out. */
   add(uid: number, tid: string, actor: Actor, addition: Addition): Promise<void>
-  kick(uid: number, tid: string, actor: Actor, accid: string, attach?: string): Promise<void>
+  /** Puts members out, all of them or none. */
+  kick(uid: number, tid: string, actor: Actor, accids: readonly string[], attach?: string): Promise<void>
   leave(uid: number, tid: string, actor: Actor): Promise<void>
   dissolve(uid: number, tid: string, actor: Actor): Promise<void>
 }
@@ -83,19 +86,19 @@ export function teamMembership(work: TeamWork): TeamMembership {
       ),
     ])
   }
-  const without = async (team: Team, actor: Actor, accid: string, ope: 1 | 2, attach?: string): Promise<void> => {
+  const without = async (team: Team, actor: Actor, accids: readonly string[], ope: 1 | 2, attach?: string): Promise<void> => {
     const after = withMembersAt(team.row, clock())
-    await commit(after.tid, () => ({ team: after, out: [accid] }), [
+    await commit(after.tid, () => ({ team: after, out: accids }), [
       noticeEvent(
         {
           ope,
           row: after,
           actor,
-          accids: [accid],
-          tinfo: tinfoOf(after, team.members.size - 1),
-          cards: [...new Set([accid, actor.accid])],
-          told: accidsOf(team).filter((member) => member !== accid),
-          alsoTo: [accid],
+          accids,
+          tinfo: tinfoOf(after, team.members.size - accids.length),
+          cards: [...new Set([...accids, actor.accid])],
+          told: accidsOf(team).filter((member) => !accids.includes(member)),
+          alsoTo: accids,
           attach,
         },
         cardOf(after.uid),
@@ -104,13 +107,15 @@ export function teamMembership(work: TeamWork): TeamMembership {
   }
 
   return {
-    async create(uid, actor, { members, agree, msg, ...fields }) {
+    async create(uid, actor, { members, agree, msg, memberLimit = 0, ...fields }) {
       const owner = actor.accid
-      const others = [...new Set(members)]
-      if (others.includes(owner)) throw new Refused(414, 'bad members: the owner is among them')
+      // Clients list the owner too.
+      const others = [...new Set(members)].filter((accid) => accid !== owner)
       mustExist(uid, [owner, ...others])
       const { teamSize, teamsPerOwner } = limits(uid)
-      if (1 + others.length > teamSize) throw new Refused(801, `a team has ${teamSize} members at most`)
+      if (memberLimit > teamSize) throw new Refused(414, `teamMemberLimit must be at most ${teamSize}`)
+      const most = memberLimit || teamSize
+      if (1 + others.length > most) throw new Refused(801, `the team has ${most} members at most`)
       const release = registry.holdPlace(uid, owner, teamsPerOwner)
       if (!release) throw new Refused(806, `${owner} has ${teamsPerOwner} teams`)
       try {
@@ -124,11 +129,16 @@ export function teamMembership(work: TeamWork): TeamMembership {
           announcer: fields.announcement === '' ? '' : owner,
           announced: fields.announcement === '' ? 0 : now,
           mute: 0,
+          memberLimit,
           created: now,
           updated: now,
           membersUpdated: now,
         }
         const founder = newMember(tid, owner, 1, 'owner')
+        if (others.length === 0) {
+          await commit(tid, () => ({ team: row, members: [founder] }), [])
+          return tid
+        }
         if (agree) {
           const { event, requests } = invitation(row, 1, actor, others, { msg })
           await commit(tid, (seq) => ({ team: row, members: [{ ...founder, since: seq }], requests }), [event])
@@ -157,7 +167,7 @@ export function teamMembership(work: TeamWork): TeamMembership {
       on(uid, tid, actor.accid, async (team) => {
         mayDo(team, memberRole(team, actor.accid), 'add')
         mustExist(uid, accids)
-        if (accids.includes(team.row.owner)) throw new Refused(414, 'bad members: the owner is among them')
+        // The owner is in, as others are that clients list again.
         const others = [...new Set(accids)].filter((accid) => !team.members.has(accid))
         if (others.length === 0) return
         mustFit(team, others.length)
@@ -170,18 +180,18 @@ export function teamMembership(work: TeamWork): TeamMembership {
         const { event, requests } = invitation(team.row, team.members.size, actor, others, { msg, attach })
         await commit(team.row.tid, () => ({ requests }), [event])
       }),
-    kick: (uid, tid, actor, accid, attach) =>
+    kick: (uid, tid, actor, accids, attach) =>
       on(uid, tid, actor.accid, async (team) => {
         const role = memberRole(team, actor.accid)
         mayDo(team, role, 'kick')
-        mustExist(uid, [accid])
-        mayActOn(role, mustBeMember(team, accid).role)
-        await without(team, actor, accid, teamOpes.kicked, attach)
+        mustExist(uid, accids)
+        for (const accid of accids) mayActOn(role, mustBeMember(team, accid).role)
+        await without(team, actor, [...new Set(accids)], teamOpes.kicked, attach)
       }),
     leave: (uid, tid, actor) =>
       on(uid, tid, actor.accid, async (team) => {
         if (memberRole(team, actor.accid) === 'owner') throw new Refused(403, 'the owner hands the team over or dissolves it instead')
-        await without(team, actor, actor.accid, teamOpes.left)
+        await without(team, actor, [actor.accid], teamOpes.left)
       }),
     dissolve: (uid, tid, actor) =>
       on(uid, tid, actor.accid, async (team) => {

@@ -128,7 +128,7 @@ describe('operation', () => {
     expect([since('sara'), since('mona') < frame.seq!]).toEqual([frame.seq, true])
   })
   it('1 kick: who was put out learns it too, but is no valid member', async () => {
-    await rig.teams.kick(rigUid, tid, byApi('olga'), 'mona', 'why')
+    await rig.teams.kick(rigUid, tid, byApi('olga'), ['mona'], 'why')
     const { id, data, copy, to, body } = last()
     expect([id, data.ids, data.tinfo!['9'], accidsIn(data.uinfos), copy.tMembers, copy.ext]).toEqual([
       1,
@@ -170,10 +170,10 @@ describe('operation', () => {
     expect(rig.delivered).toHaveLength(count)
   })
   it('3 also tells that all are muted, once', async () => {
-    await rig.teams.setMutedAll(rigUid, tid, byApi('olga'), true)
-    await rig.teams.setMutedAll(rigUid, tid, byApi('olga'), true)
+    await rig.teams.setMutedAll(rigUid, tid, byApi('olga'), 1)
+    await rig.teams.setMutedAll(rigUid, tid, byApi('olga'), 1)
     expect([rig.delivered.length, last().body.mute, Object.keys(last().data.tinfo!)]).toEqual([2, true, ['1', '12']])
-    await rig.teams.setMutedAll(rigUid, tid, byApi('olga'), false)
+    await rig.teams.setMutedAll(rigUid, tid, byApi('olga'), 0)
     expect(last().body).toMatchObject({ ope: 3, mute: false })
   })
   it('4 dissolve: all members learn it, and the developer', async () => {

@@ -49,7 +49,7 @@ const announcementsOf = ({ announcement, announcer, announced }: TeamTable): str
   announcement === '' ? '' : JSON.stringify([{ title: '', content: announcement, creator: announcer, time: Math.floor(announced / 1000) }])
 
 /** Keys of `tinfo` for what can be changed about a team (3-chatrooms tinfo). */
-const fieldKeys = (row: TeamTable): Record<keyof SomeTeamFields, readonly [number, string | number]> => ({
+const fieldKeys = (row: TeamTable): Record<Exclude<keyof SomeTeamFields, 'memberLimit'>, readonly [number, string | number]> => ({
   tname: [3, row.tname],
   intro: [14, row.intro],
   announcement: [15, announcementsOf(row)],
@@ -79,7 +79,8 @@ export const tinfoOf = (row: TeamTable, size: number): Record<string, string> =>
 /** The changed items of a team as `tinfo`, with its number and the time of the change; a cleared text is there, empty. */
 export function changedTinfo(row: TeamTable, changes: SomeTeamFields): Record<string, string> {
   const keys = fieldKeys(row)
-  const changed = (Object.keys(changes) as (keyof SomeTeamFields)[]).map((name) => keys[name])
+  // The limit of members has no key there.
+  const changed = (Object.keys(changes) as (keyof SomeTeamFields)[]).flatMap((name) => (name === 'memberLimit' ? [] : [keys[name]]))
   return { ...filled({ 1: row.tid, 12: row.updated }), ...Object.fromEntries(changed.map(([key, value]) => [key, String(value)])) }
 }
 

@@ -102,9 +102,10 @@ describe('arrays', () => {
       `["${'a'.repeat(33)}"]`,
     ])
       expect([members, await code(members)]).toEqual([members, 414])
-    // One over the count, though it is one account; the owner; one that nobody has.
+    // One over the count, though it is one account; one that nobody has. The owner is left out.
     expect(await code(Array.from({ length: most + 1 }, () => 'amy'))).toBe(414)
-    expect(await code(['amy', 'BOB'])).toBe(414)
+    expect(await code(['amy', 'BOB'])).toBe(200)
+    expect(await code(['BOB'])).toBe(200)
     expect(await code(['amy', 'nobody'])).toBe(414)
     expect(await code(Array.from({ length: most }, () => 'AMY'))).toBe(200)
     expect((await joined()).size).toBe(2)

@@ -49,10 +49,13 @@ describe('a team', () => {
       custom: '{"a":1}',
       icon: 'http://i.example',
       mute: false,
+      muteType: 0,
       beinvitemode: 1,
       invitemode: 1,
       uptinfomode: 1,
       upcustommode: 1,
+      createtime: expect.any(Number) as number,
+      updatetime: expect.any(Number) as number,
     }
     expect((await service.call(teams.query, { tids: [tid], ope: 0 })).tinfos).toEqual([described])
     expect(await info(tid)).toEqual({ ...described, admins: [], members: ['adam', 'mona'] })

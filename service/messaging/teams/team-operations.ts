@@ -1,7 +1,8 @@
 import { teams as contract } from '../../../contract/operations/index.ts'
 import { Refused } from '../../http/refusal.ts'
 import { serve, type Served } from '../../http/dispatch.ts'
-import type { Role, Actor, Team } from './team.ts'
+import { teamMutes, type Actor, type Role, type Team } from './team.ts'
+import { memberMost } from './team-work.ts'
 import type { Teams } from './teams.ts'
 
 /** Numbers of roles in listTeamMute. */
@@ -18,6 +19,7 @@ export interface TeamOperationsOptions {
 
 /** Serves the 16 operations on teams (2-messaging Advanced groups). */
 export function teamOperations({ teams, accounts, teamSize }: TeamOperationsOptions): Served[] {
+  const mostOf = (row: Team['row']): number => memberMost(row, { teamSize: teamSize(row.uid) })
   const byApi = (accid: string): Actor => ({ accid, clientType: 'REST' })
   const described = ({ row, members }: Team, withMembers: boolean) => ({
     tid: row.tid,
@@ -25,16 +27,19 @@ export function teamOperations({ teams, accounts, teamSize }: TeamOperationsOpti
     owner: row.owner,
     announcement: row.announcement,
     intro: row.intro,
-    maxusers: teamSize(row.uid),
+    maxusers: mostOf(row),
     size: members.size,
     joinmode: row.joinmode,
     custom: row.custom,
     icon: row.icon,
-    mute: row.mute === 1,
+    mute: row.mute !== teamMutes.none,
+    muteType: row.mute,
     beinvitemode: row.beinvitemode,
     invitemode: row.invitemode,
     uptinfomode: row.uptinfomode,
     upcustommode: row.upcustommode,
+    createtime: row.created,
+    updatetime: row.updated,
     ...(withMembers && { admins: ofRole(members.values(), 'admin'), members: ofRole(members.values(), 'member') }),
   })
   const ofRole = (members: Iterable<{ readonly accid: string; readonly role: Role }>, role: Role): string[] =>
@@ -43,7 +48,7 @@ export function teamOperations({ teams, accounts, teamSize }: TeamOperationsOpti
   return [
     serve(contract.create, async ({ owner, members, msg, magree, tname, ...rest }, { application: { uid } }) => {
       const { announcement = '', intro = '', custom = '', icon = '' } = rest
-      const { joinmode = 0, beinvitemode = 0, invitemode = 0, uptinfomode = 0, upcustommode = 0 } = rest
+      const { joinmode = 0, beinvitemode = 0, invitemode = 0, uptinfomode = 0, upcustommode = 0, teamMemberLimit } = rest
       const tid = await teams.create(uid, byApi(owner), {
         tname,
         announcement,
@@ -58,6 +63,7 @@ export function teamOperations({ teams, accounts, teamSize }: TeamOperationsOpti
         members,
         agree: magree === 1,
         msg,
+        memberLimit: teamMemberLimit,
       })
       return { tid: String(tid) }
     }),
@@ -65,23 +71,25 @@ export function teamOperations({ teams, accounts, teamSize }: TeamOperationsOpti
       await teams.add(uid, tid, byApi(owner), { accids: members, agree: magree === 1, msg, attach })
       return {}
     }),
-    serve(contract.kick, async ({ tid, owner, member, attach }, { application: { uid } }) => {
-      await teams.kick(uid, tid, byApi(owner), member, attach)
+    serve(contract.kick, async ({ tid, owner, member, members = [], attach }, { application: { uid } }) => {
+      const accids = member === undefined ? members : [member, ...members]
+      if (accids.length === 0) throw new Refused(414, 'member is empty')
+      await teams.kick(uid, tid, byApi(owner), accids, attach)
       return {}
     }),
     serve(contract.remove, async ({ tid, owner }, { application: { uid } }) => {
       await teams.dissolve(uid, tid, byApi(owner))
       return {}
     }),
-    serve(contract.update, async ({ tid, owner, ...fields }, { application: { uid } }) => {
-      await teams.update(uid, tid, byApi(owner), fields)
+    serve(contract.update, async ({ tid, owner, teamMemberLimit, ...fields }, { application: { uid } }) => {
+      await teams.update(uid, tid, byApi(owner), { ...fields, ...(teamMemberLimit !== undefined && { memberLimit: teamMemberLimit }) })
       return {}
     }),
-    serve(contract.query, ({ tids, ope }, { application: { uid } }) => ({
-      tinfos: [...new Set(tids)].map((tid) => {
+    serve(contract.query, ({ tids, ope, ignoreInvalid }, { application: { uid } }) => ({
+      tinfos: [...new Set(tids)].flatMap((tid) => {
         const team = teams.find(uid, tid)
-        if (!team) throw new Refused(414, `no such team: ${tid}`)
-        return described(team, ope === 1)
+        if (!team && !ignoreInvalid) throw new Refused(414, `no such team: ${tid}`)
+        return team ? [described(team, ope === 1)] : []
       }),
     })),
     serve(contract.changeOwner, async ({ tid, owner, newowner, leave }, { application: { uid } }) => {
@@ -98,10 +106,10 @@ export function teamOperations({ teams, accounts, teamSize }: TeamOperationsOpti
     }),
     serve(contract.joinTeams, ({ accid }, { application: { uid } }) => {
       accounts.must(uid, accid)
-      const infos = teams.teamsOf(uid, accid).map(({ row: { owner, tname, tid, custom }, members }) => ({
+      const infos = teams.teamsOf(uid, accid).map(({ row, row: { owner, tname, tid, custom }, members }) => ({
         owner,
         tname,
-        maxusers: teamSize(uid),
+        maxusers: mostOf(row),
         tid,
         size: members.size,
         custom,
@@ -124,8 +132,10 @@ export function teamOperations({ teams, accounts, teamSize }: TeamOperationsOpti
       await teams.leave(uid, tid, byApi(accid))
       return {}
     }),
-    serve(contract.muteTlistAll, async ({ tid, owner, mute }, { application: { uid } }) => {
-      await teams.setMutedAll(uid, tid, byApi(owner), mute)
+    serve(contract.muteTlistAll, async ({ tid, owner, mute, muteType }, { application: { uid } }) => {
+      const type = mute === undefined ? muteType : mute ? teamMutes.ordinary : teamMutes.none
+      if (type === undefined) throw new Refused(414, 'mute is empty')
+      await teams.setMutedAll(uid, tid, byApi(owner), type)
       return {}
     }),
     serve(contract.listTeamMute, async ({ tid, owner }, { application: { uid } }) => {

@@ -1,5 +1,5 @@
 import { Refused } from '../../http/refusal.ts'
-import { accidsOf, mustBeMember, type Actor, type Member, type SomeTeamFields } from './team.ts'
+import { accidsOf, mustBeMember, teamMutes, type Actor, type Member, type SomeTeamFields } from './team.ts'
 import { changedTinfo, noticeEvent, teamOpes, tinfoOf } from './team-notices.ts'
 import { mayActOn, mayDo, mayUpdate, memberRole } from './team-rights.ts'
 import { withMembersAt, type TeamWork } from './team-work.ts'
@@ -14,7 +14,8 @@ export interface TeamOrder {
   /** Sets a nickname, '' for none: the owner anybody's, others their own. */
   setNick(uid: number, tid: string, actor: Actor, accid: string, nick: string): Promise<void>
   setMuted(uid: number, tid: string, actor: Actor, accid: string, muted: boolean): Promise<void>
-  setMutedAll(uid: number, tid: string, actor: Actor, muted: boolean): Promise<void>
+  /** Mutes the team as a whole, as one of `teamMutes` says. */
+  setMutedAll(uid: number, tid: string, actor: Actor, mute: number): Promise<void>
   /** Switches message reminders of a member off or on. */
   setQuiet(uid: number, tid: string, accid: string, quiet: boolean): Promise<void>
   /** Members that are muted one by one. */
@@ -30,6 +31,8 @@ export function teamOrder({ options, registry, cardOf, commit, mustExist, on }: 
       on(uid, tid, actor.accid, async (team) => {
         mayUpdate(team, memberRole(team, actor.accid), fields)
         const before: SomeTeamFields = team.row
+        const { teamSize } = limits(uid)
+        if ((fields.memberLimit ?? 0) > teamSize) throw new Refused(414, `teamMemberLimit must be at most ${teamSize}`)
         const names = (Object.keys(fields) as (keyof SomeTeamFields)[]).filter((name) => fields[name] !== undefined && fields[name] !== before[name])
         if (names.length === 0) return
         const changed = Object.fromEntries(names.map((name) => [name, fields[name]])) as Partial<typeof team.row>
@@ -96,9 +99,12 @@ export function teamOrder({ options, registry, cardOf, commit, mustExist, on }: 
       on(uid, tid, actor.accid, async (team) => {
         mayDo(team, memberRole(team, actor.accid), 'setAdmins')
         mustExist(uid, accids)
-        if (accids.includes(team.row.owner)) throw new Refused(414, 'bad members: the owner is among them')
         const role = admin ? 'admin' : 'member'
-        const changed = [...new Set(accids)].map((accid) => mustBeMember(team, accid)).filter((member) => member.role !== role)
+        // Clients list the owner too, who is no admin.
+        const changed = [...new Set(accids)]
+          .filter((accid) => accid !== team.row.owner)
+          .map((accid) => mustBeMember(team, accid))
+          .filter((member) => member.role !== role)
         if (changed.length === 0) return
         const row = withMembersAt(team.row, clock())
         const ids = changed.map(({ accid }) => accid)
@@ -134,15 +140,18 @@ export function teamOrder({ options, registry, cardOf, commit, mustExist, on }: 
         await commit(team.row.tid, () => ({ members: [{ ...member, muted: Number(muted) }] }), [])
         if (member.muted !== Number(muted)) tell(uid, accid, { tid: String(team.row.tid), muted })
       }),
-    setMutedAll: (uid, tid, actor, muted) =>
+    setMutedAll: (uid, tid, actor, mute) =>
       on(uid, tid, actor.accid, async (team) => {
         mayDo(team, memberRole(team, actor.accid), 'muteAll')
-        if (team.row.mute === Number(muted)) return
-        const row = { ...team.row, mute: Number(muted), updated: clock() }
+        if (team.row.mute === mute) return
+        const row = { ...team.row, mute, updated: clock() }
         // `tinfo` has no key for it, so that the history body alone tells members.
         const tinfo = changedTinfo(row, {})
         await commit(row.tid, () => ({ team: row }), [
-          noticeEvent({ ope: teamOpes.updated, row, actor, tinfo, cards: [actor.accid], told: accidsOf(team), changes: { mute: muted } }, cardOf(uid)),
+          noticeEvent(
+            { ope: teamOpes.updated, row, actor, tinfo, cards: [actor.accid], told: accidsOf(team), changes: { mute: mute !== teamMutes.none } },
+            cardOf(uid),
+          ),
         ])
       }),
     setQuiet: (uid, tid, accid, quiet) =>

@@ -76,19 +76,19 @@ const rows: Row[] = [
   },
   {
     deed: 'puts a member out',
-    attempt: (teams, uid, tid, actor) => teams.kick(uid, tid, actor, 'mike'),
+    attempt: (teams, uid, tid, actor) => teams.kick(uid, tid, actor, ['mike']),
     happened: (team) => roleOf(team!, 'mike') === undefined,
     codes: leadersOnly,
   },
   {
     deed: 'puts an admin out',
-    attempt: (teams, uid, tid, actor) => teams.kick(uid, tid, actor, 'abby'),
+    attempt: (teams, uid, tid, actor) => teams.kick(uid, tid, actor, ['abby']),
     happened: (team) => roleOf(team!, 'abby') === undefined,
     codes: ownersOnly,
   },
   {
     deed: 'puts the owner out',
-    attempt: (teams, uid, tid, actor) => teams.kick(uid, tid, actor, 'olga'),
+    attempt: (teams, uid, tid, actor) => teams.kick(uid, tid, actor, ['olga']),
     happened: (team) => roleOf(team!, 'olga') === undefined,
     codes: nobodys,
   },
@@ -193,7 +193,7 @@ const rows: Row[] = [
   },
   {
     deed: 'mutes all',
-    attempt: (teams, uid, tid, actor) => teams.setMutedAll(uid, tid, actor, true),
+    attempt: (teams, uid, tid, actor) => teams.setMutedAll(uid, tid, actor, 1),
     happened: (team) => !maySpeak(team!, 'mike') && maySpeak(team!, 'abby') && maySpeak(team!, 'olga'),
     codes: ownersOnly,
   },
@@ -270,10 +270,10 @@ describe.each(rows)('who $deed', ({ fields = {}, attempt, happened, codes }) => 
 
 describe('on whom', () => {
   const onWhom: [string, (teams: Teams, tid: string, accid: string) => Promise<unknown>, ownerCode: number][] = [
-    ['put out', (teams, tid, accid) => teams.kick(rigUid, tid, byApi('olga'), accid), 403],
+    ['put out', (teams, tid, accid) => teams.kick(rigUid, tid, byApi('olga'), [accid]), 403],
     ['hand over to', (teams, tid, accid) => teams.changeOwner(rigUid, tid, byApi('olga'), accid, false), 414],
-    ['make an admin of', (teams, tid, accid) => teams.setAdmins(rigUid, tid, byApi('olga'), ['mona', accid], true), 414],
-    ['make an ordinary member of', (teams, tid, accid) => teams.setAdmins(rigUid, tid, byApi('olga'), ['abby', accid], false), 414],
+    ['make an admin of', (teams, tid, accid) => teams.setAdmins(rigUid, tid, byApi('olga'), ['mona', accid], true), 200],
+    ['make an ordinary member of', (teams, tid, accid) => teams.setAdmins(rigUid, tid, byApi('olga'), ['abby', accid], false), 200],
     ['name', (teams, tid, accid) => teams.setNick(rigUid, tid, byApi('olga'), accid, 'n'), 200],
     ['mute', (teams, tid, accid) => teams.setMuted(rigUid, tid, byApi('olga'), accid, true), 403],
     ['answer', (teams, tid, accid) => teams.answerApplication(rigUid, tid, byApi('olga'), accid, true), 414],

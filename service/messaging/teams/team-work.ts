@@ -79,6 +79,10 @@ export const newMember = (tid: number, accid: string, place: number, role: TeamM
   place,
 })
 
+/** Members that a team may have: its own limit, and never more than the application allows. */
+export const memberMost = ({ memberLimit }: Pick<TeamTable, 'memberLimit'>, { teamSize }: { readonly teamSize: number }): number =>
+  memberLimit === 0 ? teamSize : Math.min(memberLimit, teamSize)
+
 /** The row of a team whose members changed. */
 export const withMembersAt = (row: Readonly<TeamTable>, at: number): TeamTable => ({ ...row, membersUpdated: at })
 
@@ -128,8 +132,8 @@ export function createTeamWork(options: TeamsOptions, registry: TeamRegistry): T
       })
     },
     mustFit({ row, members }, more) {
-      const { teamSize } = limits(row.uid)
-      if (members.size + more > teamSize) throw new Refused(801, `the team is full: ${teamSize} members at most`)
+      const most = memberMost(row, limits(row.uid))
+      if (members.size + more > most) throw new Refused(801, `the team is full: ${most} members at most`)
     },
     async commit(tid, change, events) {
       const [first, ...rest] = events

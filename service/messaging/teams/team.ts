@@ -28,7 +28,7 @@ export interface Actor {
 /** What is set about a team besides its members (2-messaging Team). */
 export type TeamFields = Pick<
   TeamTable,
-  'tname' | 'announcement' | 'intro' | 'custom' | 'icon' | 'joinmode' | 'beinvitemode' | 'invitemode' | 'uptinfomode' | 'upcustommode'
+  'tname' | 'announcement' | 'intro' | 'custom' | 'icon' | 'joinmode' | 'beinvitemode' | 'invitemode' | 'uptinfomode' | 'upcustommode' | 'memberLimit'
 >
 /** Some of it, absent members being as they are. */
 export type SomeTeamFields = { readonly [K in keyof TeamFields]?: TeamFields[K] | undefined }
@@ -39,10 +39,13 @@ export const roleOf = (team: Team, accid: string): Role | undefined => team.memb
 export const leadersOf = (team: Team): string[] => [...team.members.values()].filter(({ role }) => role !== 'member').map(({ accid }) => accid)
 /** Accounts in a team, the one who came first at the front. */
 export const accidsOf = (team: Team): string[] => [...team.members.keys()]
-/** Whether an account may send to a team: members that are not muted, and while all are muted only owner and admins (2-messaging States). */
+/** Who is muted in a team as a whole: nobody, ordinary members, everybody but the owner. Numbers of `muteType`. */
+export const teamMutes = { none: 0, ordinary: 1, allButOwner: 3 } as const
+/** Whether an account may send to a team: members that are not muted, and while all are muted only owner and admins, or the owner alone (2-messaging States). */
 export function maySpeak(team: Team, accid: string): boolean {
   const member = team.members.get(accid)
-  return member !== undefined && member.muted === 0 && (team.row.mute === 0 || member.role !== 'member')
+  if (member === undefined || member.muted === 1) return false
+  return team.row.mute === teamMutes.none || member.role === 'owner' || (team.row.mute === teamMutes.ordinary && member.role === 'admin')
 }
 
 /** The member that an account is; refused with 414 when it is not in the team. */

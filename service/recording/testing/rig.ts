@@ -7,6 +7,7 @@ import { temporaryFolder } from '../../live/testing/fixture.ts'
 import { messagingSettings } from '../../storage/schema.ts'
 import { openStore, type Store } from '../../storage/store.ts'
 import { diskFiles } from '../file-system.ts'
+import { createPlaybackTickets } from '../playback.ts'
 import { createFilesStore, type FilesStore, type RecordingRow } from '../files-store.ts'
 import type { RecordedFile } from '../recorded-file.ts'
 import { createRecording, type Recording, type RecordingLimits } from '../recording.ts'
@@ -63,6 +64,7 @@ export async function createRig(limits: RecordingLimits = {}, dataDir?: string):
       localTargets: null,
       recordingDays: 0,
       recordingGigabytes: 0,
+      recordingLinkHours: 24,
       ...messagingSettings,
     })
     .onConflict((conflict) => conflict.doNothing())
@@ -103,6 +105,7 @@ export async function createRig(limits: RecordingLimits = {}, dataDir?: string):
         onFile: (file) => void rig.called.push(file),
       },
       apiRoot: () => 'http://127.0.0.1',
+      fileTickets: createPlaybackTickets({ clock: Date.now, key: Buffer.alloc(32, 1) }),
       clock: () => rig.now,
       monotonic: () => performance.now(),
       random: (bytes) => Buffer.alloc(bytes, 7),

@@ -67,6 +67,7 @@ export async function createRelationsRig(dataDir = mkdtempSync(join(tmpdir(), 's
           localTargets: null,
           recordingDays: 0,
           recordingGigabytes: 0,
+          recordingLinkHours: 24,
           ...messagingSettings,
         })
         .onConflict((conflict) => conflict.doNothing())

@@ -111,6 +111,7 @@ export async function startTeams(accids: readonly string[] = ['olga', 'adam', 'a
           localTargets: null,
           recordingDays: 0,
           recordingGigabytes: 0,
+          recordingLinkHours: 24,
           ...messagingSettings,
         })
         .onConflict((conflict) => conflict.doNothing())
