@@ -38,6 +38,7 @@ import { lockDataDir } from './storage/instance-lock.ts'
 import { serviceKey } from './storage/service-key.ts'
 import { openStore } from './storage/store.ts'
 import { version } from './version.ts'
+import { createGuestCookies, loadGuestSecret } from './watch/guest-cookie.ts'
 import { createGuests } from './watch/guests.ts'
 import { guestOperations } from './watch/guest-operations.ts'
 import { readPageFiles } from './watch/page-files.ts'
@@ -216,7 +217,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     })
     undo.push(() => recording.close())
 
-    const guests = await createGuests({ db: store.db, clock, random })
+    const secret = await loadGuestSecret(store.db, random)
+    const guests = await createGuests({ db: store.db, clock, random, secret })
     const messaging = await createMessaging({
       guests,
       budget,
@@ -261,6 +263,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       },
       viewers: (cid) => hub.viewers(cid),
       guests,
+      cookies: createGuestCookies({ secret, clock, random }),
       appKey: (uid) => applications.byUid(uid)?.appKey,
       origins,
       clock,

@@ -6,7 +6,7 @@ import https from 'node:https'
 import net, { type AddressInfo } from 'node:net'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { live } from '../../contract/operations/index.ts'
+import { chatrooms, live } from '../../contract/operations/index.ts'
 import type { FailureData } from '../../contract/rpc/index.ts'
 import { systemClock } from '../clock.ts'
 import { Failure } from '../failure.ts'
@@ -62,6 +62,28 @@ const json =
 const page = { code: 200, ret: { pnum: 1, totalPnum: 1, records: 10, totalRecords: 0, list: [] } }
 const at = async (handler: http.RequestListener): Promise<string> => `http://127.0.0.1:${await answering(handler)}`
 const shifted = (seconds: number): string => new Date(Date.now() - seconds * 1000).toUTCString()
+
+describe('a 414 of messaging', () => {
+  it.each([
+    ['CurTime is expired', 'clock'],
+    ['checksum', 'signature'],
+    ['appkey', 'signature'],
+    ['bad http header', 'signature'],
+    ['timestamp must be an integer', 'code'],
+    ['author must be text', 'code'],
+    ['endtime must be 0 or more', 'code'],
+    ['ghost is not registered', 'missing'],
+    ['no such room', 'missing'],
+    ['already register', 'present'],
+    ['', 'code'],
+  ])('is told by its cause: %s is %s', async (desc, kind) => {
+    const base = await at(json({ code: 414, desc }))
+    const failure = await clientAt(base)
+      .call(chatrooms.get, { roomid: 1 })
+      .catch((error: unknown) => (error instanceof Failure ? error.data : undefined))
+    expect(failure).toMatchObject({ kind, code: 414 })
+  })
+})
 
 describe('a signed call', () => {
   it('carries the four headers with a fresh nonce each time, and the arguments as JSON', async () => {

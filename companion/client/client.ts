@@ -53,8 +53,12 @@ export function skewOf(headers: http.IncomingHttpHeaders, now: number): number |
 
 /** Seconds below the lifetime at which a difference already explains a refusal: Date has whole seconds, and the way takes time. */
 const slack = 5
-const aboutClock = /curtime|clock|expired|timestamp/i
-const aboutSignature = /checksum|signature|appkey|app key|auth/i
+/** Words of a 414 that is about the signature or its time; every other one is about a parameter, whatever that is called. */
+const aboutClock = /\bcurtime\b|\bclock\b|\bexpired\b/i
+const aboutSignature = /\bchecksum\b|\bsignature\b|\bapp ?key\b|\bhttp header\b|\bauthenticat/i
+/** Words of a 414 for what is not there, and for what is there already. */
+const aboutMissing = /not registered|not exist|no such|unknown|not found/i
+const aboutPresent = /already register/i
 
 function refusal(operation: Operation, body: Record<string, unknown>, code: number, answer: Incoming, now: number): Failure {
   const said = body['msg'] ?? body['desc']
@@ -67,6 +71,8 @@ function refusal(operation: Operation, body: Record<string, unknown>, code: numb
     if (aboutClock.test(words)) return new Failure('clock', detail, skew === undefined ? { code } : { code, skewSeconds: skew })
     return new Failure('signature', detail, { code })
   }
+  if (code === 414 && aboutPresent.test(words)) return new Failure('present', detail, { code })
+  if (code === 414 && aboutMissing.test(words)) return new Failure('missing', detail, { code })
   return new Failure('code', detail, { code })
 }
 

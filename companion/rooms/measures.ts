@@ -1,6 +1,6 @@
 import type { Measure } from '../../contract/rpc/index.ts'
 import { roleOptions } from '../../contract/operations/chatrooms.ts'
-import { chatrooms, local, queue, robots } from '../../contract/operations/index.ts'
+import { accounts, chatrooms, local, queue, robots } from '../../contract/operations/index.ts'
 import type { Client } from '../client/client.ts'
 import { Failure } from '../failure.ts'
 
@@ -12,6 +12,17 @@ export interface Taken {
 
 /** Measures that only the embedded service can take. */
 const localOnly = new Set<Measure['kind']>(['removeLine', 'decideHeld', 'slowMode'])
+
+/** Refuses unless all accounts exist, before anything is done; unknown ones are left out of the answer, or answered 414 where there is no other. */
+async function mustBeRegistered(client: Client, accids: readonly string[]): Promise<void> {
+  const { uinfos } = await client.call(accounts.getUinfos, { accids: [...accids] }).catch((error: unknown) => {
+    if (error instanceof Failure && error.data.code === 414) return { uinfos: [] }
+    throw error
+  })
+  const known = new Set(uinfos.map(({ accid }) => accid))
+  const unknown = accids.filter((accid) => !known.has(accid))
+  if (unknown.length > 0) throw new Failure('missing', `not registered: ${unknown.join(', ').slice(0, 300)}`, { code: 414 })
+}
 
 /** Carries a measure out with the one signed call that does it; throws Failure. The reason goes along as `notifyExt` where the call takes one. */
 export async function carryOut(
@@ -63,9 +74,18 @@ export async function carryOut(
       await client.call(queue.drop, { roomid })
       return null
     case 'robots': {
-      const { desc } = await client.call(measure.on ? robots.add : robots.remove, { roomid, accids: measure.accids, ...(measure.on ? reason : {}) })
-      if (desc.failAccids !== '[]') throw new Failure('internal', `not done for ${desc.failAccids.slice(0, 300)}`)
-      return null
+      const accids = [...new Set(measure.accids.map((accid) => accid.toLowerCase()))]
+      if (!measure.on) {
+        const { desc } = await client.call(robots.remove, { roomid, accids })
+        if (desc.failAccids !== '[]') throw new Failure('absent', `no robots: ${desc.failAccids.slice(0, 300)}`, { code: 200 })
+        return null
+      }
+      await mustBeRegistered(client, accids)
+      const { desc } = await client.call(robots.add, { roomid, accids, ...reason })
+      if (desc.failAccids === '[]') return null
+      // All or none: what another change in between left half done is taken back.
+      if (desc.successAccids !== '[]') await client.call(robots.remove, { roomid, accids: JSON.parse(desc.successAccids) as string[] })
+      throw new Failure('code', `not added: ${desc.failAccids.slice(0, 300)} are in the room already, or blacklisted`, { code: 417 })
     }
   }
 }

@@ -106,6 +106,33 @@ describe('a room of this computer', () => {
     await act({ kind: 'admin', target: 'ana', on: false })
   })
 
+  it('adds robots all or none: one unknown account is named, and nobody has entered', async () => {
+    const before = desk()?.online
+    const failure = await failureOf(act({ kind: 'robots', accids: ['ana', 'no-such-one'], on: true }))
+    expect(failure).toMatchObject({ kind: 'missing', code: 414, detail: 'not registered: no-such-one' })
+    const { desc } = await rooms().members({ profileId, call: { roomid, type: 1, limit: 100 } })
+    expect(desc.data.filter(({ accid }) => accid === 'ana')).toEqual([])
+    await act({ kind: 'robots', accids: ['ana', 'ana'], on: true })
+    await until('the robot to be counted', () => desk()?.online === (before ?? 0) + 1 && desk()?.counts?.robots === 1)
+    expect(desk()!.online).toBe(desk()!.counts!.people + desk()!.counts!.robots)
+    await act({ kind: 'robots', accids: ['ana'], on: false })
+    await until('the robot to be gone', () => desk()?.counts?.robots === 0)
+  })
+
+  it('has one count, which follows what others do by other ways', async () => {
+    const muted = async (muteDuration: number) =>
+      rig.page.rpc.console.call({
+        profileId,
+        path: chatrooms.temporaryMute.path,
+        parameters: { roomid, operator: 'host', target: 'ana', muteDuration },
+      })
+    const before = desk()!.counts!.muted
+    await muted(600)
+    await until('the mute to be counted', () => desk()?.counts?.muted === before + 1)
+    await muted(0)
+    await until('the mute to be counted', () => desk()?.counts?.muted === before)
+  })
+
   it('hears of held lines and of what became of them', async () => {
     await rig.page.rpc.messaging.setWords({ profileId, call: { words: ['maybe'], hold: true } })
     await act({ kind: 'slowMode', seconds: 0 })

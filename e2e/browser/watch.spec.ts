@@ -110,6 +110,33 @@ test('a link is shown whole, asked about, and only http or https', async ({ brow
   await page.context().close()
 })
 
+test('a guest is the same in every tab and after a reload, and nobody takes the name of another or of the host', async ({ browser }) => {
+  const page = await viewer(browser)
+  await isInside(page)
+  await rename(page, 'Kestrel')
+  await speak(page, 'from the first tab')
+  const tab = await page.context().newPage()
+  await tab.goto(page.url())
+  await isInside(tab)
+  await speak(tab, 'from the second tab')
+  await page.reload()
+  await isInside(page)
+  await speak(page, 'after a reload')
+  const all = (await local('room/history', { roomid })).ret!['list'] as { from: string; attach: string; nick: string }[]
+  const mine = all.filter(({ attach }) => ['from the first tab', 'from the second tab', 'after a reload'].includes(attach))
+  expect(mine.map(({ nick }) => nick)).toEqual(['Kestrel', 'Kestrel', 'Kestrel'])
+  expect(new Set(mine.map(({ from }) => from)).size).toBe(1)
+
+  const other = await viewer(browser)
+  await isInside(other)
+  await rename(other, 'K\u0435strel')
+  await expect(other.getByText('That name is taken. You are called K\u0435strel 2.')).toBeVisible()
+  await rename(other, 'Mei \u00b7 Mod')
+  await expect(other.getByText('That name is kept for host and moderators. You are called K\u0435strel 2.')).toBeVisible()
+  await page.context().close()
+  await other.context().close()
+})
+
 test('nothing that people write becomes more than text', async ({ browser }) => {
   const page = await viewer(browser)
   const speaker = await viewer(browser)
@@ -142,6 +169,8 @@ test('nothing that people write becomes more than text', async ({ browser }) => 
 
 test('mutes, deletion, blacklist, closing and guests turned off reach the viewer', async ({ browser }) => {
   const page = await viewer(browser)
+  const watcher = await viewer(browser)
+  await isInside(watcher)
   await speak(page, 'to be deleted')
   const room = String(roomid)
   await expect(said(page)).toContainText('to be deleted')
@@ -156,9 +185,15 @@ test('mutes, deletion, blacklist, closing and guests turned off reach the viewer
   await form('/chatroom/muteRoom.action', { roomid: room, operator: 'ana', mute: 'false' })
   await expect(page.getByText('Only host and moderators can speak now.')).toBeHidden()
   await form('/chatroom/temporaryMute.action', { roomid: room, operator: 'ana', target: line.from, muteDuration: '600' })
-  await expect(page.getByText(/You are muted for \d+ s\./)).toBeVisible()
+  await expect(page.getByText(/^You are muted for (10 min|9 min \d+ s)\.$/)).toBeVisible()
+  // Whoever watches reads of it too, and the person concerned counts down.
+  await expect(said(watcher)).toContainText('was muted for 10 min.')
+  await expect(page.getByText(/^You are muted for 9 min 5[0-8] s\.$/)).toBeVisible()
   await form('/chatroom/temporaryMute.action', { roomid: room, operator: 'ana', target: line.from, muteDuration: '0' })
   await expect(page.getByText(/You are muted/)).toBeHidden()
+  await expect(said(watcher)).toContainText('may speak again.')
+  await expect(said(watcher)).toContainText('The room was muted: only host and moderators can speak.')
+  await watcher.context().close()
 
   await form('/chatroom/toggleCloseStat.action', { roomid: room, operator: 'ana', valid: 'false' })
   await expect(page.getByText('The chat is closed.')).toBeVisible()

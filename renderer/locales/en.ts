@@ -115,6 +115,8 @@ export const en = {
   },
   failure: {
     code: { sentence: 'The service answered code {code}, which is not in its list.', next: 'Try again, then look at the log.' },
+    missing: { sentence: 'The service does not know an account or thing that was named.', next: 'Check the spelling; Details names it.' },
+    present: { sentence: 'An account of this name exists already.', next: 'Choose another name.' },
     unreachable: { sentence: 'The host did not answer.', next: "Check the address and this computer's network." },
     certificate: {
       sentence: "The host's certificate was not accepted; nothing was sent.",

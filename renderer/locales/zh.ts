@@ -117,6 +117,8 @@ export const zh: Pick<Messages, keyof typeof en> = {
   },
   failure: {
     code: { sentence: '服务返回了代码 {code}，不在其列表中。', next: '请重试，若仍失败请查看日志。' },
+    missing: { sentence: '服务不认识所填的账号或对象。', next: '请检查拼写；“详情”中写明是哪一个。' },
+    present: { sentence: '该名称的账号已存在。', next: '请换一个名称。' },
     unreachable: { sentence: '主机没有应答。', next: '请检查地址和本机网络。' },
     certificate: { sentence: '主机的证书未被接受，没有发送任何内容。', next: '请检查地址，或请主机管理者更新证书。' },
     clock: { sentence: '本机时间相差 {seconds} 秒，因此签名被拒绝。', next: '请校准时间，然后再检查。' },

@@ -5,38 +5,21 @@ import type { WatchState } from '../../contract/watch.ts'
 import { askFor } from './dialogs.ts'
 import { element, icon } from './element.ts'
 import { createLines } from './lines.ts'
-import { chooseNick, chosenNick, forgetGuest, guestOf, GuestRefused, type Person } from './people.ts'
+import { noticeIds, readNotice } from './notices.ts'
+import { chooseNick, chosenNick, guestOf, GuestRefused, type Person } from './people.ts'
 import { takeSeat, type Outside, type Seat } from './seat.ts'
-import { say } from './words.ts'
+import { say, span } from './words.ts'
 
 /** How long until guests are asked for again after they were refused, in ms. */
 const guestPause = 15_000
 /** Longest line and name, in characters of the page. */
 const lineMost = 200
 const nickMost = 20
-/** Notices of a room that this page acts on (decisions, Chatrooms). */
-const notices = {
-  muted: 305,
-  unmuted: 306,
-  adminSet: 307,
-  adminUnset: 308,
-  updated: 312,
-  mutedForAWhile: 314,
-  lifted: 315,
-  roomMuted: 318,
-  roomUnmuted: 319,
-} as const
-
 /** The chat of the linked room. */
 export interface Chat {
   readonly node: HTMLElement
   show(state: WatchState): void
 }
-interface Notice {
-  readonly id?: number
-  readonly data?: { readonly target?: readonly string[]; readonly muteDuration?: number; readonly expired?: boolean; readonly slow?: number }
-}
-
 /** Makes the chat of a channel: reads and speaks as a guest, or as an account whose token this page alone holds while it is open. */
 export function createChat(cid: string): Chat {
   const lines = createLines()
@@ -82,13 +65,19 @@ export function createChat(cid: string): Chat {
     guests: () => say(window.isSecureContext ? 'guestsOff' : 'guestsOffPlain'),
     many: () => say('guestsMany'),
   }
+  const refusedNames: Readonly<Record<string, () => string>> = {
+    taken: () => say('nameTaken', { nick }),
+    reserved: () => say('nameReserved', { nick }),
+    caught: () => say('nameCaught', { nick }),
+    later: () => say('nameLater', { nick }),
+  }
   const why = (): string => {
     if (!state?.room) return say('noRoom')
     if (!state.room.open) return say('roomClosed')
     if (outside) return stands[outside]()
     if (limited) return say('youMuted')
     const seconds = Math.ceil((mutedUntil - Date.now()) / 1000)
-    if (seconds > 0) return say('youMutedFor', { seconds })
+    if (seconds > 0) return say('youMutedFor', { time: span(seconds) })
     return room?.muted === true && !leads ? say('roomMuted') : ''
   }
   function draw(): void {
@@ -110,29 +99,25 @@ export function createChat(cid: string): Chat {
   const drawRoles = (): void => lines.roles((accid) => (accid === room?.creator ? 'host' : moderators.has(accid) ? 'moderator' : undefined))
 
   const noticed = (attach: string): void => {
-    let notice: Notice
-    try {
-      notice = JSON.parse(attach) as Notice
-    } catch {
-      return
-    }
+    const notice = readNotice(attach)
+    if (!notice) return
     const { id, data } = notice
     const isMe = data?.target?.includes(seat?.person.accid ?? '') === true
-    if (id === notices.roomMuted || id === notices.roomUnmuted) room = room && { ...room, muted: id === notices.roomMuted }
-    else if (id === notices.updated && data?.slow !== undefined) room = room && { ...room, slow: data.slow }
-    else if (id === notices.adminSet || id === notices.adminUnset) {
-      if (isMe) leads = id === notices.adminSet
+    if (id === noticeIds.roomMuted || id === noticeIds.roomUnmuted) room = room && { ...room, muted: id === noticeIds.roomMuted }
+    else if (id === noticeIds.updated && data?.slow !== undefined) room = room && { ...room, slow: data.slow }
+    else if (id === noticeIds.adminSet || id === noticeIds.adminUnset) {
+      if (isMe) leads = id === noticeIds.adminSet
       seat?.readModerators()
-    } else if (isMe && (id === notices.muted || id === notices.unmuted)) limited = id === notices.muted
-    else if (isMe && id === notices.mutedForAWhile) mutedUntil = Date.now() + (data?.muteDuration ?? 0) * 1000
-    else if (isMe && id === notices.lifted) {
+    } else if (isMe && (id === noticeIds.muted || id === noticeIds.unmuted)) limited = id === noticeIds.muted
+    else if (isMe && id === noticeIds.mutedForAWhile) mutedUntil = Date.now() + (data?.muteDuration ?? 0) * 1000
+    else if (isMe && id === noticeIds.lifted) {
       mutedUntil = 0
       trouble = say(data?.expired === true ? 'muteOver' : 'muteLifted')
     }
   }
   const pushed = (push: LinkPush): void => {
     if (push.t === 'roomMessage' && push.type === 5) noticed(push.attach)
-    else if (push.t === 'roomMessage') lines.add(push, true)
+    if (push.t === 'roomMessage') lines.add(push, true)
     else if (push.t === 'roomRecall') lines.remove(push.msgid)
     else if (push.t === 'roomOut') outside = push.reason === 'blacklisted' ? 'banned' : 'closed'
     draw()
@@ -157,8 +142,7 @@ export function createChat(cid: string): Chat {
     if (now === 'refused' || now === 'ended') {
       const was = seat?.person
       leave()
-      if (was?.isGuest) forgetGuest(cid)
-      else if (now === 'refused') {
+      if (!was?.isGuest && now === 'refused') {
         account = undefined
         trouble = say('signInRefused')
       }
@@ -187,6 +171,12 @@ export function createChat(cid: string): Chat {
           leads = answer.type === 1 || answer.type === 2
           limited = answer.type === -1
           mutedUntil = Date.now() + answer.mutedFor * 1000
+          // The name stays over tabs and days, as the service keeps it: another one each time would be a change.
+          if (!account && answer.nick !== '') {
+            nick = answer.nick
+            chooseNick(nick)
+          }
+          if (!account && answer.note !== undefined) trouble = refusedNames[answer.note]?.() ?? ''
           for (const line of answer.lines.toReversed()) lines.add(line, false)
           drawRoles()
           draw()
@@ -246,9 +236,8 @@ export function createChat(cid: string): Chat {
   })
   rename.addEventListener('click', () =>
     askFor({ title: 'nameAction', action: 'save', fields: [{ label: 'name', type: 'text', most: nickMost, value: nick }] }, ([chosen = nick]) => {
-      nick = chosen
-      chooseNick(nick)
-      seat?.rename(nick)
+      trouble = ''
+      seat?.rename(chosen)
       draw()
     }),
   )

@@ -2,6 +2,7 @@ import type { LinkPush } from '../../contract/link/frames.ts'
 import { shownName } from '../../contract/web-link.ts'
 import { element, icon } from './element.ts'
 import { textWithLinks } from './links.ts'
+import { noticeText, readNotice } from './notices.ts'
 import { count, say } from './words.ts'
 
 /** Lines that stay in the page; the oldest go first. */
@@ -40,7 +41,10 @@ const cut = (text: string, most: number): string => {
 }
 /** What a person reads of a line: text may be plain, or JSON with `msg`; undefined where this page shows nothing of it. */
 function textOf({ type, attach }: RoomLine): string | undefined {
-  if (type === 5) return undefined
+  if (type === 5) {
+    const notice = readNotice(attach)
+    return notice && noticeText(notice)
+  }
   if (type === 10) return say('picturesKind')
   if (type !== 0 && type !== 100) return say('picturesKind')
   try {
@@ -114,7 +118,8 @@ export function createLines(): Lines {
       const badge = element('span', { class: 'badge' })
       const name = element('bdi', { class: 'name' }, cut(shownName(line.fromNick, line.from), nameMost))
       const said = element('bdi', { class: 'said' }, ...textWithLinks(cut(text, textMost)))
-      const row = element('p', { class: 'line' }, badge, ' ', name, ' ', said)
+      const isNotice = line.type === 5
+      const row = isNotice ? element('p', { class: 'line notice' }, said) : element('p', { class: 'line' }, badge, ' ', name, ' ', said)
       const entry = { row, badge, from: line.from, name }
       drawRole(entry)
       list.append(row)
@@ -126,7 +131,7 @@ export function createLines(): Lines {
       }
       if (isNews) {
         unheard += 1
-        if (unheard <= readMost) texts.push(`${name.textContent}: ${cut(text, readTextMost)}`)
+        if (unheard <= readMost) texts.push(isNotice ? cut(text, readTextMost) : `${name.textContent}: ${cut(text, readTextMost)}`)
         pause ??= setTimeout(readOut, Math.max(0, heardAt + voicePause - performance.now()))
       }
       if (follows) return toEnd()

@@ -18,42 +18,29 @@ export class GuestRefused extends Error {
   }
 }
 
-const kept = 'sidestage-guest'
 const keptNick = 'sidestage-nick'
 
-const read = (key: string): string | undefined => {
+/** The guest that this browser is on a channel: the service knows it by a cookie that no script reads, in every tab and on other days; throws `GuestRefused`. */
+export async function guestOf(cid: string): Promise<Person> {
+  const answer = await fetch(`${root}${watchPath}${cid}/guest`, { method: 'POST' }).catch(() => undefined)
+  if (answer?.status !== 201) throw new GuestRefused(answer?.status ?? 0)
+  const guest = (await answer.json()) as WatchGuest
+  return { accid: guest.accid, token: guest.token, isGuest: true }
+}
+
+/** The name that was chosen in this browser. */
+export const chosenNick = (): string | undefined => {
   try {
-    return sessionStorage.getItem(key) ?? undefined
+    return localStorage.getItem(keptNick) ?? undefined
   } catch {
     return undefined
   }
 }
-const keep = (key: string, value: string | undefined): void => {
+/** Keeps it for other tabs and days. */
+export const chooseNick = (nick: string): void => {
   try {
-    if (value === undefined) sessionStorage.removeItem(key)
-    else sessionStorage.setItem(key, value)
+    localStorage.setItem(keptNick, nick)
   } catch {
-    // A browser that keeps nothing gets a new guest after a reload.
+    // A browser that keeps nothing asks again; the service knows the name as long as the browser has its cookie.
   }
 }
-
-/** The guest of this tab and channel, as it was before a reload, else a new one; throws `GuestRefused`. */
-export async function guestOf(cid: string): Promise<Person> {
-  const before = read(`${kept}-${cid}`)
-  if (before !== undefined) {
-    const { accid, token, expires } = JSON.parse(before) as WatchGuest
-    if (expires > Date.now()) return { accid, token, isGuest: true }
-  }
-  const answer = await fetch(`${root}${watchPath}${cid}/guest`, { method: 'POST' }).catch(() => undefined)
-  if (answer?.status !== 201) throw new GuestRefused(answer?.status ?? 0)
-  const guest = (await answer.json()) as WatchGuest
-  keep(`${kept}-${cid}`, JSON.stringify(guest))
-  return { accid: guest.accid, token: guest.token, isGuest: true }
-}
-
-/** Forgets a guest that the service knows no more. */
-export const forgetGuest = (cid: string): void => keep(`${kept}-${cid}`, undefined)
-/** The name that a guest has chosen in this tab. */
-export const chosenNick = (): string | undefined => read(keptNick)
-/** Keeps it over a reload. */
-export const chooseNick = (nick: string): void => keep(keptNick, nick)

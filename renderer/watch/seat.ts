@@ -75,8 +75,9 @@ export function takeSeat(options: {
     )
   }
   const enter = (): void => {
-    client.request('roomEnter', { roomid, ...(nick !== undefined && { nick }) }).then((answer) => {
+    client.request('roomEnter', { roomid, notices: true, ...(nick !== undefined && { nick }) }).then((answer) => {
       if (isLeft) return
+      if (nick !== undefined && answer.nick !== '') nick = answer.nick
       events.entered(answer)
       readModerators()
     }, failed)

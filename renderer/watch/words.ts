@@ -35,9 +35,26 @@ const english = {
   banned: 'You were removed from this chat.',
   roomMuted: 'Only host and moderators can speak now.',
   youMuted: 'You are muted.',
-  youMutedFor: 'You are muted for {seconds} s.',
+  youMutedFor: 'You are muted for {time}.',
+  wasRemoved: '{name} was removed from this chat.',
+  wasMuted: '{name} was muted.',
+  wasMutedFor: '{name} was muted for {time}.',
+  wasUnmuted: '{name} may speak again.',
+  muteEnded: 'The mute of {name} is over.',
+  roomWasMuted: 'The room was muted: only host and moderators can speak.',
+  roomWasUnmuted: 'Everybody can speak again.',
+  slowSet: 'Slow mode: one line every {seconds} s.',
+  slowUnset: 'Slow mode is off.',
+  nameTaken: 'That name is taken. You are called {nick}.',
+  nameReserved: 'That name is kept for host and moderators. You are called {nick}.',
+  nameCaught: 'That name cannot be used here. You are called {nick}.',
+  nameLater: 'Your name cannot be changed now. You are called {nick}.',
   muteOver: 'Your mute is over. You can speak again.',
   muteLifted: 'Your mute was lifted. You can speak again.',
+  days: '{number} d',
+  hours: '{number} h',
+  minutes: '{number} min',
+  seconds: '{number} s',
   slow: 'Slow mode: one line every {seconds} s',
   tooFast: 'Too fast. Wait a moment, then send again.',
   notSent: 'Not sent. Try again.',
@@ -107,9 +124,26 @@ const chinese: Record<Word, string> = {
   banned: '你已被移出该聊天室。',
   roomMuted: '现在只有主播和房管可以发言。',
   youMuted: '你已被禁言。',
-  youMutedFor: '你已被禁言 {seconds} 秒。',
+  youMutedFor: '你已被禁言，还剩 {time}。',
+  wasRemoved: '{name} 已被移出该聊天室。',
+  wasMuted: '{name} 已被禁言。',
+  wasMutedFor: '{name} 被禁言 {time}。',
+  wasUnmuted: '{name} 可以发言了。',
+  muteEnded: '{name} 的禁言已到期。',
+  roomWasMuted: '全员已禁言：只有主播和房管可以发言。',
+  roomWasUnmuted: '所有人可以发言了。',
+  slowSet: '慢速模式：每 {seconds} 秒一条。',
+  slowUnset: '慢速模式已关闭。',
+  nameTaken: '该名字已被使用。你的名字是 {nick}。',
+  nameReserved: '该名字留给主播和房管。你的名字是 {nick}。',
+  nameCaught: '该名字不能在此使用。你的名字是 {nick}。',
+  nameLater: '现在不能改名。你的名字是 {nick}。',
   muteOver: '禁言已到期，可以发言了。',
   muteLifted: '禁言已解除，可以发言了。',
+  days: '{number} 天',
+  hours: '{number} 小时',
+  minutes: '{number} 分',
+  seconds: '{number} 秒',
   slow: '慢速模式：每 {seconds} 秒一条',
   tooFast: '发送过快。稍等后再发。',
   notSent: '未发送。请重试。',
@@ -147,5 +181,23 @@ const sentences: Record<Word, string> = language === 'zh' ? chinese : english
 /** A sentence in the page's language. */
 export const say = (word: Word, figures: Readonly<Record<string, string | number>> = {}): string =>
   sentences[word].replace(/\{(\w+)\}/g, (whole, name: string) => String(figures[name] ?? whole))
+/** A length of time in words, in its two largest units; s. */
+export function span(seconds: number): string {
+  const units: readonly (readonly [Word, number])[] = [
+    ['days', 86_400],
+    ['hours', 3600],
+    ['minutes', 60],
+    ['seconds', 1],
+  ]
+  let rest = Math.max(0, Math.round(seconds))
+  const first = units.findIndex(([, length]) => rest >= length)
+  const parts: string[] = []
+  for (const [word, length] of units.slice(first === -1 ? units.length - 1 : first).slice(0, 2)) {
+    const number = Math.floor(rest / length)
+    rest -= number * length
+    if (number > 0 || parts.length === 0) parts.push(say(word, { number }))
+  }
+  return parts.join(' ')
+}
 /** A count with its digits grouped. */
 export const count = (value: number): string => value.toLocaleString(language === 'zh' ? 'zh-CN' : 'en')

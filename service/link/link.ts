@@ -70,7 +70,7 @@ export function createLink(options: LinkOptions): Link {
   const sessions = createSessions(({ id, uid, accid, connection, sdkVersion, clientType }: Session) => {
     records.note({ uid, accid, at: clock(), eventType: recordTypes.logout, clientIp: connection.client.address, sdkVersion, clientType, code: 200 })
     options.sessionEnded?.(id)
-  })
+  }, options.isGuest)
   const wishes = createWishes({ ...options, sessions })
   const deliver = createFanOut(sessions, options.teams, wishes)
   const received = createReceived(options.stream, after, log)

@@ -20,8 +20,11 @@ export interface Sessions {
 
 const none: readonly Session[] = []
 
-/** Makes the registry; `ended` learns of every session that is taken out. */
-export function createSessions(ended: (session: Session) => void): Sessions {
+/** Sessions that one guest may have at once, for its tabs; with another one the oldest ends. */
+const tabsMost = 8
+
+/** Makes the registry; `ended` learns of every session that is taken out, `isGuest` says whose sessions are tabs, which stand beside each other. */
+export function createSessions(ended: (session: Session) => void, isGuest: (uid: number, accid: string) => boolean = () => false): Sessions {
   /** By application, then by account: the fan-out looks here once for every member of a team. */
   const applications = new Map<number, Map<string, readonly Session[]>>()
   const watchers = new Map<string, Set<Session>>()
@@ -67,11 +70,12 @@ export function createSessions(ended: (session: Session) => void): Sessions {
     online: typesOf,
     add(session) {
       const { uid, accid } = session
+      const tabs = isGuest(uid, accid) ? of(uid, accid).slice(-(tabsMost - 1)) : none
       for (const other of of(uid, accid)) {
         if (other.device === session.device) {
           takeOut(other)
           other.connection.end(linkClose.kicked, 'replaced')
-        } else if (other.clientType === session.clientType) {
+        } else if (other.clientType === session.clientType && !tabs.includes(other)) {
           takeOut(other)
           other.kick('elsewhere')
         }

@@ -17,12 +17,15 @@ afterAll(async () => {
   await store.close()
   rmSync(dir, { recursive: true })
 })
-const open = (clock = testClock(), most?: number) => createGuests({ db: store.db, clock, random: randomBytes, ...(most !== undefined && { most }) })
+const open = (clock = testClock(), most?: number) =>
+  createGuests({ db: store.db, clock, random: randomBytes, secret: 'secret', ...(most !== undefined && { most }) })
 
+let identities = 0
+const fresh = (): string => `browser ${++identities}`
 const rows = () => store.db.selectFrom('guest').selectAll().execute()
 /** Makes a guest that must not be refused. */
 async function made(guests: Guests, roomid = 7): Promise<{ readonly accid: string; readonly token: string }> {
-  const guest = await guests.make(1, roomid)
+  const guest = await guests.make(1, roomid, fresh())
   if (typeof guest === 'string') throw new Error(guest)
   return guest
 }
@@ -44,10 +47,10 @@ it('ends a guest and its sessions after its life', async () => {
 it('keeps so many at once, and takes another one when some have expired, which are stored no more then', async () => {
   const clock = testClock(1_810_000_000_000)
   const guests = await open(clock, 2)
-  const made = await Promise.all([guests.make(1, 7), guests.make(1, 7), guests.make(1, 7)])
+  const made = await Promise.all([guests.make(1, 7, fresh()), guests.make(1, 7, fresh()), guests.make(1, 7, fresh())])
   expect(made.map((guest) => (typeof guest === 'string' ? guest : 'made'))).toEqual(['made', 'made', 'full'])
   clock.advance(guestLife)
-  const late = await guests.make(1, 7)
+  const late = await guests.make(1, 7, fresh())
   expect(late).toMatchObject({ life: guestLife })
   expect((await rows()).map(({ accid }) => accid)).toEqual([(late as { accid: string }).accid])
 })
@@ -66,7 +69,7 @@ it('remembers over a restart which rooms take none', async () => {
   await (await open()).allow(9, false)
   const again = await open()
   expect(again.allowed(9)).toBe(false)
-  expect(await again.make(1, 9)).toBe('refused')
+  expect(await again.make(1, 9, fresh())).toBe('refused')
   await again.allow(9, true)
   expect((await open()).allowed(9)).toBe(true)
 })
@@ -87,7 +90,7 @@ it('knows guests again after a restart until their life ends, in their room only
 it('forgets the guests of a room that takes none any more, also one that was being made', async () => {
   const guests = await open()
   const before = await made(guests, 5)
-  const [coming] = await Promise.all([guests.make(1, 5), guests.allow(5, false)])
+  const [coming] = await Promise.all([guests.make(1, 5, fresh()), guests.allow(5, false)])
   expect(coming).toBe('refused')
   const again = await open()
   await again.allow(5, true)
@@ -97,7 +100,21 @@ it('forgets the guests of a room that takes none any more, also one that was bei
 it('makes none that it could not store', async () => {
   const guests = await open(testClock(), 1)
   await store.db.schema.alterTable('guest').renameTo('away').execute()
-  await expect(guests.make(1, 6)).rejects.toThrow('guest')
+  await expect(guests.make(1, 6, fresh())).rejects.toThrow('guest')
   await store.db.schema.alterTable('away').renameTo('guest').execute()
-  expect(await guests.make(1, 6)).toHaveProperty('token')
+  expect(await guests.make(1, 6, fresh())).toHaveProperty('token')
+})
+
+it('gives an identity the same place until its life ends, and the same accid afterwards', async () => {
+  const clock = testClock(1_830_000_000_000)
+  const guests = await open(clock)
+  const [one, two] = await Promise.all([guests.make(1, 3, 'a browser'), guests.make(1, 3, 'a browser')])
+  expect(two).toEqual(one)
+  expect([guests.has(1, 3, 'a browser'), guests.has(1, 4, 'a browser')]).toEqual([true, false])
+  clock.advance(guestLife / 2)
+  expect(await guests.make(1, 3, 'a browser')).toEqual({ ...(one as object), life: guestLife / 2 })
+  clock.advance(guestLife / 2)
+  const later = await guests.make(1, 3, 'a browser')
+  expect(later).toMatchObject({ accid: (one as { accid: string }).accid, life: guestLife })
+  expect(later).not.toMatchObject({ token: (one as { token: string }).token })
 })

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { hashToken, tokenIs } from '../messaging/accounts/token-hash.ts'
 import type { GuestTable, Tables } from '../storage/schema.ts'
 import { createWriteBatch } from '../storage/write-batch.ts'
+import { signed } from './guest-cookie.ts'
 
 /** How accids of guests begin. An account may be registered with such a name; a guest never gets one that is taken. */
 export const guestPrefix = 'guest-'
@@ -21,8 +22,13 @@ export interface Guest {
 
 /** Guests of the watch page. */
 export interface Guests {
-  /** Makes a guest of a room, durably; `refused` where the room takes none, `full` beyond what is kept at once. The token is told here and never again. */
-  make(uid: number, roomid: number): Promise<{ readonly accid: string; readonly token: string; readonly life: number } | 'refused' | 'full'>
+  /**
+   * Gives a place in a room to who a browser is (`GuestCookies`), durably: always the same accid, so that what was done to a guest holds over tabs and days.
+   * `refused` where the room takes none, `full` beyond what is kept at once. Who has a place keeps it, with its token and what is left of its life.
+   */
+  make(uid: number, roomid: number, identity: string): Promise<{ readonly accid: string; readonly token: string; readonly life: number } | 'refused' | 'full'>
+  /** Whether an identity has a place in a room now. */
+  has(uid: number, roomid: number, identity: string): boolean
   find(uid: number, accid: string): Guest | undefined
   /** Whether a token is the guest's, in constant time. */
   tokenMatches(uid: number, accid: string, token: string): boolean
@@ -54,10 +60,12 @@ export async function createGuests(options: {
   readonly clock: () => number
   /** Unguessable bytes. */
   readonly random: (bytes: number) => Buffer
+  /** Signs accids and tokens (`loadGuestSecret`). */
+  readonly secret: string
   /** Guests at once; for tests. */
   readonly most?: number
 }): Promise<Guests> {
-  const { db, clock, random, most = guestsMost } = options
+  const { db, clock, random, secret, most = guestsMost } = options
   const refusing = new Set((await db.selectFrom('guestRefusal').select('roomid').execute()).map(({ roomid }) => roomid))
   const keyOf = (uid: number, accid: string): string => `${uid} ${accid}`
   const forgetStored = (executor: Kysely<Tables>) =>
@@ -94,32 +102,49 @@ export async function createGuests(options: {
       end(guest)
     }
   }
-  const newAccid = (uid: number): string => {
-    const accid = guestPrefix + random(9).toString('hex')
-    return guests.has(keyOf(uid, accid)) || parts?.isAccount(uid, accid) ? newAccid(uid) : accid
+  /** The same in one room, and another one in every other, so that nobody is followed from room to room. */
+  const accidOf = (uid: number, roomid: number, identity: string, attempt = 0): string => {
+    const accid = guestPrefix + signed(secret, 'accid', `${uid} ${roomid} ${identity} ${attempt}`).slice(0, 18)
+    const other = guests.get(keyOf(uid, accid))
+    return (other !== undefined && other.roomid !== roomid) || parts?.isAccount(uid, accid) ? accidOf(uid, roomid, identity, attempt + 1) : accid
   }
+  const tokenOf = ({ uid, accid, created }: Guest): string => signed(secret, 'token', `${uid} ${accid} ${created}`)
+  /** Places that are being stored, so that two requests of one browser get the same. */
+  const storing = new Map<string, Promise<void>>()
 
   return {
-    async make(uid, roomid) {
+    async make(uid, roomid, identity) {
       if (refusing.has(roomid)) return 'refused'
       forgetExpired()
+      const accid = accidOf(uid, roomid, identity)
+      const known = guests.get(keyOf(uid, accid))
+      if (known) {
+        await storing.get(keyOf(uid, accid))
+        if (guests.get(keyOf(uid, accid)) === known) return { accid, token: tokenOf(known), life: known.created + guestLife - clock() }
+        return 'refused'
+      }
       if (guests.size >= most) return 'full'
-      const accid = newAccid(uid)
-      const token = random(32).toString('hex')
-      const guest: GuestTable = { uid, accid, roomid, created: clock(), kept: hashToken(token, random) }
+      const created = clock()
+      const token = tokenOf({ uid, accid, roomid, created })
+      const guest: GuestTable = { uid, accid, roomid, created, kept: hashToken(token, random) }
       // In memory first, so that guests who are being made count already.
       guests.set(keyOf(uid, accid), guest)
+      const stored = store(guest)
+      storing.set(keyOf(uid, accid), stored)
       try {
-        await store(guest)
+        await stored
       } catch (error) {
         guests.delete(keyOf(uid, accid))
         throw error
+      } finally {
+        storing.delete(keyOf(uid, accid))
       }
       if (guests.has(keyOf(uid, accid))) return { accid, token, life: guestLife }
       // The room was closed to guests meanwhile.
       await db.deleteFrom('guest').where('accid', '=', accid).execute()
       return 'refused'
     },
+    has: (uid, roomid, identity) => guests.get(keyOf(uid, accidOf(uid, roomid, identity)))?.roomid === roomid,
     find(uid, accid) {
       const guest = guests.get(keyOf(uid, accid))
       if (!guest) return undefined

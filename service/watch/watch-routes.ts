@@ -4,6 +4,7 @@ import { linkPath } from '../../contract/link/frames.ts'
 import { watchPath, type WatchGuest, type WatchState } from '../../contract/watch.ts'
 import { plainFailure } from '../http/listener.ts'
 import { createRateLimiter } from '../http/rate-limiter.ts'
+import type { GuestCookies } from './guest-cookie.ts'
 import type { Guests } from './guests.ts'
 import type { PageFile, PageFiles } from './page-files.ts'
 
@@ -31,7 +32,8 @@ export interface WatchOptions {
   readonly channel: (cid: string) => WatchedChannel | undefined
   readonly room: (uid: number, cid: string) => WatchedRoom | undefined
   readonly viewers: (cid: string) => number
-  readonly guests: Pick<Guests, 'make' | 'allowed'>
+  readonly guests: Pick<Guests, 'make' | 'has' | 'allowed'>
+  readonly cookies: GuestCookies
   /** Name by which clients of an application log in; it is no secret. */
   readonly appKey: (uid: number) => string | undefined
   /** Whether a page of this origin may have guests made, besides the page itself. */
@@ -47,6 +49,9 @@ const guestRules: readonly RateRule[] = [
   { per: 'address', calls: 20, seconds: 60, code: 416, block: 0 },
   { per: 'address', calls: 120, seconds: 3600, code: 416, block: 0 },
 ]
+
+/** The same guest again, in another tab or after a reload. */
+const returnRules: readonly RateRule[] = [{ per: 'address', calls: 240, seconds: 60, code: 416, block: 0 }]
 
 /** The page runs its own scripts and reaches its own listener; players hand media over as blobs. Nothing else. */
 const policy = [
@@ -86,7 +91,7 @@ const fail = (reply: FastifyReply, status: number, sentence: string): FastifyRep
 export const watchRoutes =
   (options: WatchOptions): FastifyPluginCallback =>
   (instance, _options, done) => {
-    const { page, guests, monotonic, clock } = options
+    const { page, guests, cookies, monotonic, clock } = options
     const limiter = createRateLimiter(monotonic)
     const channelOf = (cid: string): WatchedChannel | undefined => (cidPattern.test(cid) ? options.channel(cid) : undefined)
     const isOwnPage = ({ headers: { origin, host }, client }: FastifyRequest): boolean =>
@@ -152,13 +157,20 @@ export const watchRoutes =
         if (!room) return fail(reply, 404, 'this channel has no room')
         if (!room.open) return fail(reply, 409, 'the room is closed')
         if (!guests.allowed(room.roomid)) return fail(reply, 403, 'the room takes no guests')
-        const broken = limiter.take('guest', guestRules, { application: channel.uid, address: request.client.subnet })
+        const known = cookies.read(request.headers.cookie)
+        const returns = known !== undefined && guests.has(channel.uid, room.roomid, known)
+        const broken = limiter.take(returns ? 'return' : 'guest', returns ? returnRules : guestRules, {
+          application: channel.uid,
+          address: request.client.subnet,
+        })
         if (broken) return fail(reply.header('retry-after', String(broken.seconds)), 429, 'too many guests of this address')
-        const guest = await guests.make(channel.uid, room.roomid)
+        const identity = known ?? cookies.make()
+        const guest = await guests.make(channel.uid, room.roomid, identity)
         if (guest === 'refused') return fail(reply, 403, 'the room takes no guests')
         if (guest === 'full') return fail(reply.header('retry-after', '60'), 503, 'too many guests are here')
         const answer: WatchGuest = { accid: guest.accid, token: guest.token, expires: clock() + guest.life }
         reply.code(201).header('content-type', 'application/json; charset=utf-8')
+        reply.header('set-cookie', cookies.write(identity, request.client.scheme === 'https'))
         return reply.send(JSON.stringify(answer))
       },
     })

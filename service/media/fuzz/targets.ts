@@ -1,9 +1,10 @@
 import { amf0Target } from './amf0-target.ts'
 import { chunksTarget } from './chunks-target.ts'
 import { flvTarget } from './flv-target.ts'
+import { gateTarget } from './gate-target.ts'
 import { tagsTarget } from './tags-target.ts'
 import type { FuzzTarget } from './target.ts'
 import { timelinesTarget } from './timelines-target.ts'
 
-/** Every reader of what a publisher sends. */
-export const targets: readonly FuzzTarget[] = [amf0Target, chunksTarget, flvTarget, tagsTarget, timelinesTarget]
+/** Every reader of what a publisher sends, and the gate of what people write in rooms. */
+export const targets: readonly FuzzTarget[] = [amf0Target, chunksTarget, flvTarget, gateTarget, tagsTarget, timelinesTarget]

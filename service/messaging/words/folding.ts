@@ -42,7 +42,7 @@ const folded = (code: number): string | undefined => (code < 0x7f ? undefined : 
  */
 export function plainForm(text: string): string {
   if (isAscii.test(text)) return text.toLowerCase().replace(/ {2,}/g, ' ').trim()
-  return replaced(text.normalize('NFKC').toUpperCase().toLowerCase().normalize('NFD'), folded).replace(/\s+/gu, ' ').trim().normalize('NFC')
+  return replaced(text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().normalize('NFD'), folded).replace(/\s+/gu, ' ').trim().normalize('NFC')
 }
 
 const direct = new Map(Object.entries(confusables).map(([character, like]): [number, string] => [character.codePointAt(0)!, like]))
