@@ -76,6 +76,7 @@ export async function startBrowserMain(options: BrowserMainOptions): Promise<Bro
       rpc: companion.rpc,
       relay: companion.relay,
       joined: companion.joined,
+      bounds: companion.bounds.page,
       now: () => systemClock.now(),
       random: randomBytes,
       port: options.port,

@@ -12,6 +12,7 @@ import type { JoinedRequest } from '../companion/joining/joining.ts'
 import type { Line } from '../companion/rpc/connection.ts'
 import { scratch, until } from '../companion/testing/rig.ts'
 import { type BrowserShell, createBrowserShell } from './shell.ts'
+import { createCompanionBounds } from '../companion/listener-bounds.ts'
 
 const folder = scratch()
 const lines: Line[] = []
@@ -31,6 +32,7 @@ beforeAll(async () => {
     assets: await openAssets(page),
     now: () => now,
     random: randomBytes,
+    bounds: createCompanionBounds({ log: () => undefined }).page,
     port: 0,
     rpc: {
       attach: (line) => {

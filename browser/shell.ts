@@ -1,3 +1,4 @@
+import type { ListenerBounds } from '../platform/bounded-listener.ts'
 import type { Assets } from '../companion/page/assets.ts'
 import type { JoinedPages } from '../companion/joining/joining.ts'
 import { createPageServer } from '../companion/page/page-server.ts'
@@ -14,6 +15,8 @@ export interface BrowserShellPorts {
   readonly joined: JoinedPages
   readonly now: () => number
   readonly random: (bytes: number) => Buffer
+  /** Connections that the listener holds. */
+  readonly bounds: ListenerBounds
   /** 0 for any free port. Always on 127.0.0.1. */
   readonly port: number
 }
@@ -50,6 +53,7 @@ export async function createBrowserShell(ports: BrowserShellPorts): Promise<Brow
     host,
     port: ports.port,
     names: () => [host, 'localhost'],
+    bounds: ports.bounds,
     pagesMost,
   })
   return {

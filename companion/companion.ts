@@ -1,9 +1,12 @@
 // Long because it is the one flat, ordered root of the companion: what follows is put together here and nowhere else.
+import { createHmac } from 'node:crypto'
 import path from 'node:path'
 import { inBackground } from './background.ts'
 import { live, local } from '../contract/operations/index.ts'
+import { ownPreviewMark } from '../contract/own-preview.ts'
 import { type DesktopState, type Download, type FailureData, Settings, type Update } from '../contract/rpc/index.ts'
 import type { ServiceChoices, ServiceReady } from '../contract/service-process.ts'
+import { type CompanionBounds, createCompanionBounds } from './listener-bounds.ts'
 import { createPushAddresses } from './channels/push-addresses.ts'
 import { type Client, createClient, type Service } from './client/client.ts'
 import { createTransport } from './client/transport.ts'
@@ -106,6 +109,8 @@ export interface Companion {
   readonly relay: Relay
   /** What shells serve of rooms on other computers. */
   readonly joined: JoinedPages
+  /** What bounds the listeners of this process, the shell's among them. */
+  readonly bounds: CompanionBounds
   /** The service's ready line, as soon as it runs; undefined when it was given up or `patience` ms have passed. */
   serviceReady(patience: number): Promise<ServiceReady | undefined>
   /** Ends pages, transfers and polls, then the service in order. */
@@ -122,6 +127,7 @@ const defaults: Settings = {
   startAtLogin: false,
   closeToTray: false,
 }
+const hmac = (key: string, text: string): string => createHmac('sha256', key).update(text).digest('hex')
 const noDownload: Download = { phase: 'none', received: 0, total: null, reason: null }
 
 /** A call that cannot reach the service of this computer means that it is not running. */
@@ -151,6 +157,7 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
   }
   const ports: CompanionPorts = { ...given, vault: notingVault(given.vault, known), log }
   const { clock, random, vault, dataDir } = ports
+  const bounds = createCompanionBounds({ log })
   // A file of an older version lacks what is newer.
   const settingsFile = jsonFile(path.join(dataDir, 'settings.json'), (raw) => Settings.parse(typeof raw === 'object' ? { ...defaults, ...raw } : raw))
   const [profiles, stored, computerDocument] = await Promise.all([
@@ -342,6 +349,7 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
   })
 
   const receivers = createReceivers({
+    bounds: bounds.receiver,
     dataDir,
     vault,
     clock,
@@ -358,6 +366,7 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
   })
 
   const copies = createCopyReceivers({
+    bounds: bounds.receiver,
     dataDir,
     clock,
     random,
@@ -420,7 +429,7 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
     rooms.serviceAt(link)
   })
   const tickets = createTickets({ clock, random })
-  const relay = createRelay({ tickets, resolve: ports.resolve, ...(ports.ca === undefined ? {} : { ca: ports.ca }) })
+  const relay = createRelay({ tickets, descriptors: bounds.relay, resolve: ports.resolve, ...(ports.ca === undefined ? {} : { ca: ports.ca }) })
   const pull = (text: string): URL | undefined => (URL.canParse(text) && /^https?:/.test(text) ? new URL(text) : undefined)
   const recordings = createRecordings({
     clock,
@@ -430,6 +439,7 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
     isOwn: async (profileId, url) => url.origin === new URL((await profiles.service(profileId)).liveUrl).origin,
   })
   const moderators = await openModerators({
+    bounds: bounds.moderators,
     dataDir,
     vault,
     entryName: (name) => profiles.entryName(name),
@@ -538,10 +548,12 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
     },
     settings: { change: changeSettings },
     preview: async (profileId, cid, owner) => {
-      const { liveUrl } = await profiles.service(profileId)
+      const { liveUrl, appSecret } = await profiles.service(profileId)
       const { ret } = await (await client(profileId)).call(live.address, { cid })
       const [flv, hls] = [pull(ret.httpPullUrl), pull(ret.hlsPullUrl)]
-      const ticket = tickets.issue({ profileId, cid, flv, hls, allowed: await allowedReach(new URL(liveUrl), ports.resolve) }, owner)
+      // What the app itself looks at is no viewer; a hosted service knows no such mark.
+      const mark = profileId === localProfileId ? () => ownPreviewMark(hmac, appSecret, cid, Math.floor(clock.now() / 1000)) : undefined
+      const ticket = tickets.issue({ profileId, cid, flv, hls, mark, allowed: await allowedReach(new URL(liveUrl), ports.resolve) }, owner)
       return { flv: flv ? `/media/${ticket.id}/${cid}.flv` : null, hls: hls ? `/media/${ticket.id}/hls/playlist.m3u8` : null }
     },
     openLink: ports.openLink,
@@ -568,6 +580,7 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
     rpc,
     relay,
     joined: joining,
+    bounds,
     serviceReady,
     close: async () => {
       await computer.close()
@@ -587,6 +600,7 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
       await copies.close()
       await supervisor.stop()
       transport.close()
+      bounds.close()
     },
   }
 }

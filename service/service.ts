@@ -4,9 +4,10 @@ import { inBackground } from './background.ts'
 import { operations } from '../contract/operations/index.ts'
 import type { Credentials, PortNote, ServiceChoices, ServiceReady } from '../contract/service-process.ts'
 import { createApplications, defaultLinkHours } from './applications.ts'
+import { createServiceBounds } from './listener-bounds.ts'
 import { createApiListener } from './http/api-listener.ts'
 import { createAuthentication } from './http/authentication.ts'
-import { createClients } from './http/clients.ts'
+import { createClients, plainAddress } from './http/clients.ts'
 import { createMediaListener } from './http/media-listener.ts'
 import { createRateLimiter } from './http/rate-limiter.ts'
 import { createTimeBudget } from './http/time-budget.ts'
@@ -20,6 +21,7 @@ import { createHls } from './live/hls-delivery.ts'
 import { createHub } from './live/hub.ts'
 import { localOperations, type ListenerState } from './live/live-operations-local.ts'
 import { liveOperations } from './live/live-operations.ts'
+import { createOwnPreviews } from './live/own-previews.ts'
 import { mediaRoutes } from './live/media-routes.ts'
 import { createRtmpServer } from './live/rtmp-server.ts'
 import { createPlaybackTickets } from './recording/playback.ts'
@@ -122,6 +124,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   try {
     undo.push(lockDataDir(dataDir))
     const budget = createTimeBudget(monotonic)
+    const bounds = createServiceBounds({ log, shared: (address) => clients.isTrusted(plainAddress(address)) })
+    undo.push(() => bounds.close())
     const store = await openStore(dataDir, { spent: (ms) => budget.spent(ms) })
     undo.push(() => store.close())
 
@@ -244,7 +248,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     })
     undo.push(() => messaging.close())
 
-    const rtmpServer = createRtmpServer({ hub, gate, clock, random, log })
+    const rtmpServer = createRtmpServer({ hub, gate, clock, random, log, ...bounds.rtmp })
     undo.push(() => rtmpServer.close())
     await bind('rtmp', (port) => rtmpServer.listen(rtmp.host, port))
 
@@ -269,12 +273,20 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       clock,
       monotonic,
     })
+    const isOwn = createOwnPreviews({
+      secretOf(cid) {
+        const uid = channels.get(cid)?.row.uid
+        return uid === undefined ? undefined : applications.byUid(uid)?.appSecret
+      },
+      clock,
+    })
     const mediaListener = createMediaListener({
-      routes: [watch, mediaRoutes({ hub, hls, mayPlay: (cid) => gate.mayPlay(cid), clock }), recording.fileRoutes, ...messaging.mediaRoutes],
+      routes: [watch, mediaRoutes({ hub, hls, mayPlay: (cid) => gate.mayPlay(cid), isOwn, clock }), recording.fileRoutes, ...messaging.mediaRoutes],
       origins,
       publicHosts: told.hosts,
       clients,
       requestId,
+      bounds: bounds.media,
       link: messaging.link,
     })
     undo.push(() => mediaListener.close(closeGrace))
@@ -319,6 +331,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       origins: told.origins,
       clients,
       requestId,
+      bounds: bounds.api,
     })
     undo.push(async () => {
       const closed = apiListener.close(closeGrace)

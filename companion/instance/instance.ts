@@ -22,6 +22,8 @@ export interface Instance {
 }
 
 const answerBytes = 65_536
+/** How long a question, and the reading of its answer, may take in ms. */
+const questionPatience = 2_000
 
 /** Where an instance listens for others: in the data folder, or under the temporary folder where that path is too long for a socket. */
 export function controlPath(dataDir: string, platform: NodeJS.Platform = process.platform): string {
@@ -59,7 +61,10 @@ export function claimInstance(dataDir: string): Instance | undefined {
       prepare(socket)
       const made = (server = net.createServer((connection) => {
         connection.on('error', () => undefined)
-        connection.setTimeout(2_000, () => connection.destroy())
+        const timer = setTimeout(() => connection.destroy(), questionPatience).unref()
+        connection.once('close', () => {
+          clearTimeout(timer)
+        })
         connection.once('data', (said) => {
           if (said.toString('utf8').startsWith('open\n')) connection.end(`${JSON.stringify(answer())}\n`)
           else connection.destroy()

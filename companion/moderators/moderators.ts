@@ -1,6 +1,8 @@
+import type { ListenerBounds } from '../../platform/bounded-listener.ts'
 import { readFingerprint, writeInvitation } from '../../contract/invitation.ts'
 import type { Invitation, RevokeStep, Seat, SeatBoard, SeatListener } from '../../contract/rpc/index.ts'
 import { Failure, reasonOf } from '../failure.ts'
+import { createCompanionBounds } from '../listener-bounds.ts'
 import { openAssets } from '../page/assets.ts'
 import { createPageServer, type PageServer } from '../page/page-server.ts'
 import type { Relay } from '../relay/relay.ts'
@@ -38,6 +40,8 @@ export interface ModeratorPorts extends Omit<SeatPorts, 'document' | 'changed'> 
   /** Folder of the built page; absent where none is served. */
   readonly pageDir: string | undefined
   readonly relay: Relay
+  /** Connections that the listener holds; the usual ones when absent. */
+  readonly bounds?: ListenerBounds | undefined
   /** Serves the RPC of a moderator's page. */
   readonly attach: (line: Line, seat: ConnectedSeat) => { end(): void }
   readonly changed: (board: SeatBoard) => void
@@ -51,6 +55,7 @@ const loopback = '127.0.0.1'
 /** Opens the seats of a data folder. Rejects when DATA/seats.json is damaged. */
 export async function openModerators(ports: ModeratorPorts): Promise<Moderators> {
   const { clock, vault, log } = ports
+  const bounds = ports.bounds ?? createCompanionBounds({ log }).moderators
   const document = await openSeatDocument(ports.dataDir)
   const keyEntry = ports.entryName('seats-certificate-key')
   let server: PageServer | undefined
@@ -150,6 +155,7 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
         // Under TLS the certificate says who we are; a name from outside (a forwarded port, a VPN) is not known here.
         names: () => [loopback, 'localhost', ...(open ? [...ownAddresses(), ...(facts?.names ?? [])] : [])],
         ...(tls ? { tls } : {}),
+        bounds,
         pagesMost,
       })
     } catch (error) {

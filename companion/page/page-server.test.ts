@@ -6,6 +6,7 @@ import { WebSocket } from 'ws'
 import { scratch, until } from '../testing/rig.ts'
 import { openAssets } from './assets.ts'
 import { createPageServer } from './page-server.ts'
+import { createCompanionBounds } from '../listener-bounds.ts'
 
 it('ends a page that gives no sign of life, and keeps one that only says nothing', async () => {
   using folder = scratch()
@@ -24,6 +25,7 @@ it('ends a page that gives no sign of life, and keeps one that only says nothing
       })
     },
     host: '127.0.0.1',
+    bounds: createCompanionBounds({ log: () => undefined }).page,
     port: 0,
     names: () => ['127.0.0.1'],
     pagesMost: 2,

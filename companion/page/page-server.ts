@@ -1,9 +1,9 @@
-import http from 'node:http'
-import https from 'node:https'
+import type http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { createHttpListener, type ListenerBounds } from '../../platform/bounded-listener.ts'
 import type { JoinedPages } from '../joining/joining.ts'
 import type { MediaAnswer } from '../relay/media-answer.ts'
 import type { Relay } from '../relay/relay.ts'
@@ -42,6 +42,8 @@ export interface PageServerPorts {
   readonly names: () => readonly string[]
   /** A key and a certificate as PEM; plain HTTP without. */
   readonly tls?: { readonly key: string; readonly cert: string }
+  /** Connections that it holds. */
+  readonly bounds: ListenerBounds
   /** Pages that may be open at once. */
   readonly pagesMost: number
   /** How often a page is asked for a sign of life in ms; one that gave none since the last time is ended. 15 s when absent. */
@@ -88,9 +90,7 @@ async function readJson(request: http.IncomingMessage): Promise<unknown> {
 export async function createPageServer(ports: PageServerPorts): Promise<PageServer> {
   const { authority } = ports
   const headers = pageHeaders(ports.assets.policy)
-  const limits = { maxHeaderSize: 16 * 1024, requestTimeout: 30_000, headersTimeout: 10_000 }
   const scheme = ports.tls ? 'https' : 'http'
-  const server = ports.tls ? https.createServer({ ...limits, ...ports.tls, minVersion: 'TLSv1.2' }) : http.createServer(limits)
   const sockets = new WebSocketServer({ noServer: true, maxPayload: messageMost * 4, perMessageDeflate: false, clientTracking: true })
   const pages = new Map<WebSocket, string>()
   const alive = new WeakSet<WebSocket>()
@@ -202,17 +202,21 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
     if (path.startsWith('/media/') || (ports.joined && path.startsWith('/joined/'))) return media(request, response, path)
     return page(request, response, path)
   }
-  server.on('request', (request, response) => {
-    handle(request, response).catch(() => {
-      if (response.headersSent) response.destroy()
-      else answer(response, 500)
-    })
-  })
+  const server = createHttpListener(
+    ports.bounds,
+    (request, response) => {
+      handle(request, response).catch(() => {
+        if (response.headersSent) response.destroy()
+        else answer(response, 500)
+      })
+    },
+    { tls: ports.tls },
+  )
 
   const refuse = (socket: Duplex, status: string): void => {
     socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
   }
-  server.on('upgrade', (request, socket, head) => {
+  server.on('upgrade', (request: http.IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => undefined)
     if (!isOurHost(request)) return refuse(socket, '421 Misdirected Request')
     if (!isOurOrigin(request)) return refuse(socket, '403 Forbidden')

@@ -1,5 +1,6 @@
 import http from 'node:http'
-import net from 'node:net'
+import type net from 'node:net'
+import { createHttpListener, type ListenerBounds } from '../../platform/bounded-listener.ts'
 import { signHeader } from '../../contract/callbacks/recording.ts'
 
 /** One message as it came. */
@@ -23,7 +24,6 @@ export interface CallbackListener {
 export const callbackPath = '/callback'
 /** Header by which the app knows its own tests again; a value that it did not make means nothing. */
 export const testHeader = 'x-sidestage-test'
-const connectionsMost = 64
 /** Time for one request to come in, in ms. */
 const requestTime = 10_000
 
@@ -37,10 +37,10 @@ export async function listenForCallbacks(
   host: string,
   port: number,
   receive: (incoming: Incoming) => Promise<number>,
-  { path: served, most }: { readonly path: string; readonly most: number },
+  { path: served, most, bounds }: { readonly path: string; readonly most: number; readonly bounds: ListenerBounds },
 ): Promise<CallbackListener> {
-  const server = http.createServer(
-    { requestTimeout: requestTime, headersTimeout: requestTime, maxHeaderSize: 8192, connectionsCheckingInterval: 1000 },
+  const server = createHttpListener(
+    bounds,
     (request, response) => {
       const path = (request.url ?? '').split('?')[0]
       const refuse = (status: number): void => {
@@ -77,8 +77,8 @@ export async function listenForCallbacks(
         )
       })
     },
+    { times: { request: requestTime, headers: requestTime, check: 1000 }, headerBytes: 8192 },
   )
-  server.maxConnections = connectionsMost
   server.on('clientError', (_error, socket) => socket.destroy())
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

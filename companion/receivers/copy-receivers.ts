@@ -1,4 +1,5 @@
 import path from 'node:path'
+import type { ListenerBounds } from '../../platform/bounded-listener.ts'
 import { copyHeaders } from '../../contract/callbacks/copy.ts'
 import { local } from '../../contract/operations/index.ts'
 import type { CopyReceiver, ReceivedCopy } from '../../contract/rpc/index.ts'
@@ -28,6 +29,8 @@ export interface CopyReceivers {
 /** What receivers of copies need. */
 export interface CopyReceiverPorts {
   readonly dataDir: string
+  /** Connections of each listener; the usual ones when absent. */
+  readonly bounds?: ListenerBounds | undefined
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
   readonly client: (profileId: string) => Promise<Client>
@@ -109,6 +112,7 @@ export function createCopyReceivers(ports: CopyReceiverPorts): CopyReceivers {
   }
 
   const listening = createListening<ReceivedCopy>({
+    bounds: ports.bounds,
     path: copyPath,
     bodyMost,
     places: log.places,

@@ -4,6 +4,8 @@ import type { Receiver } from '../../contract/rpc/index.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { isLoopbackName } from '../profiles/address.ts'
 import { listenForCallbacks, postMessage, type CallbackListener, type Incoming } from './callback-listener.ts'
+import type { ListenerBounds } from '../../platform/bounded-listener.ts'
+import { createCompanionBounds } from '../listener-bounds.ts'
 import type { Place, Places } from './receiver-database.ts'
 
 /** A message that the app sends to its own receiver, to try it out. */
@@ -33,6 +35,8 @@ export interface ListeningPorts {
   readonly path: string
   /** Largest body in bytes. */
   readonly bodyMost: number
+  /** Connections of each; the usual ones when absent. */
+  readonly bounds?: ListenerBounds | undefined
   readonly places: Places
   readonly random: (bytes: number) => Buffer
   readonly profiles: {
@@ -56,6 +60,7 @@ const hereOf = (host: string): string => (host === '0.0.0.0' ? '127.0.0.1' : hos
 /** Makes the listeners; none listens before it is started or resumed. */
 export function createListening<T>(ports: ListeningPorts): Listening<T> {
   const { places, profiles, path } = ports
+  const bounds = ports.bounds ?? createCompanionBounds({ log: ports.log }).receiver
   const listening = new Map<string, CallbackListener>()
   const reasons = new Map<string, string>()
   const trials = new Map<string, Trial<T>>()
@@ -84,7 +89,7 @@ export function createListening<T>(ports: ListeningPorts): Listening<T> {
       }
     }
     try {
-      const listener = await listenForCallbacks(host, port, take, { path, most: ports.bodyMost })
+      const listener = await listenForCallbacks(host, port, take, { path, most: ports.bodyMost, bounds })
       listening.set(profileId, listener)
       reasons.delete(profileId)
       places.set(profileId, { host, port: listener.port, on: true })

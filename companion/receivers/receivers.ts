@@ -1,4 +1,5 @@
 import path from 'node:path'
+import type { ListenerBounds } from '../../platform/bounded-listener.ts'
 import { deliveredStatus, signHeader } from '../../contract/callbacks/recording.ts'
 import { local, recordings } from '../../contract/operations/index.ts'
 import type { AppEvent, Delivery, Receiver } from '../../contract/rpc/index.ts'
@@ -32,6 +33,8 @@ export interface Receivers {
 /** What receivers need. */
 export interface ReceiverPorts {
   readonly dataDir: string
+  /** Connections of each listener; the usual ones when absent. */
+  readonly bounds?: ListenerBounds | undefined
   readonly vault: Vault
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
@@ -129,6 +132,7 @@ export function createReceivers(ports: ReceiverPorts): Receivers {
   }
 
   const listening = createListening<Delivery>({
+    bounds: ports.bounds,
     path: callbackPath,
     bodyMost,
     places: log.places,

@@ -3,6 +3,8 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createService } from '../../service/service.ts'
+import { ownPreviewHeader } from '../../contract/own-preview.ts'
+import { watchPath } from '../../contract/watch.ts'
 import { type Rig, scratch, startRig, until } from '../testing/rig.ts'
 import { machinePace } from '../../service/testing/machine-pace.ts'
 
@@ -93,3 +95,42 @@ for (const kind of ['local', 'hosted'] as const) {
     )
   }, 90_000)
 }
+
+it('counts no preview of its own among the viewers, on the watch page and in the figures, and everybody else', async () => {
+  const { rpc } = rig.page
+  const ready = await rig.companion.serviceReady(40_000)
+  const { cid } = await rpc.channels.create({ profileId: 'local', name: 'watched' })
+  const on = { profileId: 'local', cid }
+  push((await rpc.push.copy({ ...on, part: 'url' })).text ?? '')
+  const direct = `${ready?.mediaUrl ?? ''}/live/${cid}`
+  await until('the stream', async () => (await fetch(`${direct}/playlist.m3u8`, { method: 'HEAD' })).status === 200)
+  const told = async (): Promise<number> => ((await (await fetch(`${ready?.mediaUrl ?? ''}${watchPath}${cid}/state`)).json()) as { viewers: number }).viewers
+  const gone = new AbortController()
+  const drain = async (body: AsyncIterable<Uint8Array>, first: () => void): Promise<void> => {
+    try {
+      for await (const _part of body) first()
+    } catch {
+      // It was ended by this test.
+    }
+  }
+  const previews = await Promise.all([rpc.preview.open(on), rpc.preview.open(on)])
+  const running: Promise<void>[] = []
+  for (const { flv, hls } of previews) {
+    const answer = await rig.companion.relay.fetch({ method: 'GET', path: flv ?? '', signal: gone.signal })
+    await new Promise<void>((first) => running.push(drain(answer.body as AsyncIterable<Uint8Array>, first)))
+    expect((await read(hls ?? '')).status).toBe(200)
+  }
+  expect(await told()).toBe(0)
+  // Somebody else who says to be a preview.
+  for (const mark of [undefined, `${Math.floor(Date.now() / 1000)}.${'0'.repeat(64)}`]) {
+    const headers: Record<string, string> = mark === undefined ? {} : { [ownPreviewHeader]: mark }
+    const answer = await fetch(`${direct}.flv`, { signal: gone.signal, headers })
+    await new Promise<void>((first) => running.push(drain(answer.body as AsyncIterable<Uint8Array>, first)))
+  }
+  await fetch(`${direct}/playlist.m3u8`)
+  expect(await told()).toBe(3)
+  await until('the figures', () => rig.page.newest('figures', (event) => event.cid === cid && event.figures?.viewers === 3))
+  gone.abort()
+  await Promise.all(running)
+  encoders.at(-1)?.kill('SIGKILL')
+})

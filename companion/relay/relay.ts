@@ -1,5 +1,7 @@
 import http from 'node:http'
 import https from 'node:https'
+import { ownPreviewHeader } from '../../contract/own-preview.ts'
+import type { DescriptorShare } from '../../platform/descriptors.ts'
 import { Failure } from '../failure.ts'
 import { isByteRange, mediaAnswer, type MediaAnswer, mediaHeaders, type MediaRequest, plainAnswer } from './media-answer.ts'
 import { rewritePlaylist } from './playlist.ts'
@@ -32,9 +34,17 @@ async function targetOf(ticket: Ticket, rest: readonly string[]): Promise<URL | 
 }
 
 /** Creates the relay. Redirects are refused, names are resolved once per request and the connection goes to that very address. */
-export function createRelay(ports: { readonly tickets: Tickets; readonly resolve: Resolve; readonly ca?: string }): Relay {
+export function createRelay(ports: {
+  readonly tickets: Tickets
+  readonly resolve: Resolve
+  /** Where each connection takes its descriptor from; not counted when absent. */
+  readonly descriptors?: DescriptorShare
+  readonly ca?: string
+}): Relay {
+  const { descriptors } = ports
   const send = async (ticket: Ticket, url: URL, request: MediaRequest, signal: AbortSignal): Promise<http.IncomingMessage> => {
     const address = await pinned(url, ticket.allowed, ports.resolve)
+    if (descriptors && !descriptors.take()) throw new Failure('unreachable', 'too many streams are relayed')
     const secured = url.protocol === 'https:'
     return new Promise((resolve, reject) => {
       const sent = (secured ? https : http).request(url, {
@@ -49,8 +59,13 @@ export function createRelay(ports: { readonly tickets: Tickets; readonly resolve
           else done(null, address, family)
         },
         ...(secured && ports.ca !== undefined ? { ca: ports.ca } : {}),
-        headers: { accept: '*/*', ...(request.range === undefined ? {} : { range: request.range }) },
+        headers: {
+          accept: '*/*',
+          ...(request.range === undefined ? {} : { range: request.range }),
+          ...(ticket.mark ? { [ownPreviewHeader]: ticket.mark() } : {}),
+        },
       })
+      if (descriptors) sent.once('close', () => void descriptors.give())
       const timer = setTimeout(() => {
         sent.destroy(new Failure('unreachable', `${url.host}: no answer`))
       }, headPatience)

@@ -10,6 +10,8 @@ export interface Grant {
   readonly hls: URL | undefined
   /** One recorded file instead of a channel. */
   readonly file?: GrantedFile
+  /** The mark of the app's own previews, made anew for each request; absent where the service knows none. */
+  readonly mark?: (() => string) | undefined
   readonly allowed: ReadonlySet<Reach>
 }
 

@@ -33,6 +33,7 @@ export function createApiListener(
     publicHosts: options.publicHosts,
     clients: options.clients,
     requestId: options.requestId,
+    bounds: options.bounds,
     refused: ({ readable }) => (readable ? 'signed calls come over TLS only: others on this network could use their headers' : undefined),
     origin: (origin, { headers }, { scheme }) => origin === `${scheme}://${headers.host}` || options.origins?.includes(origin) === true,
     allowed: (path) => (paths.has(path) ? 'POST' : routes && path.startsWith(routes.prefix) ? 'GET, HEAD' : undefined),

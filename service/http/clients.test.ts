@@ -1,7 +1,8 @@
 import { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { describe, expect, it } from 'vitest'
-import { createClients, rangeFault, subnetOf } from './clients.ts'
+import { addressGroup } from '../../platform/address-group.ts'
+import { createClients, rangeFault } from './clients.ts'
 
 const here = '192.0.2.7'
 const from = (remoteAddress: string | undefined, headers: Record<string, string | string[]> = {}, localAddress: string | undefined = here) => ({
@@ -46,7 +47,7 @@ describe('limits per address count', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['', ''],
   ])('%s as %s', (address, subnet) => {
-    expect(subnetOf(address)).toBe(subnet)
+    expect(addressGroup(address)).toBe(subnet)
   })
 })
 

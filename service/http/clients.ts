@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, type Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
+import { addressGroup } from '../../platform/address-group.ts'
 import { isLoopback } from '../public-addresses.ts'
 
 /** Who sent a request: the peer of the connection, or whom a trusted proxy speaks for. */
@@ -31,24 +32,6 @@ const mapped = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i
 
 /** An IP address in one spelling. */
 export const plainAddress = (address: string | undefined): string => address?.replace(mapped, '') ?? ''
-
-/** What limits per address count (decisions, Beyond one computer): an IPv4 address whole, of an IPv6 address its /64; anything else as it is. */
-export function subnetOf(given: string): string {
-  const address = plainAddress(given)
-  if (isIP(address) !== 6) return address
-  // The host of an URL has the one canonical spelling; a zone has no place in it.
-  const [left = '', right] = new URL(`http://[${address.replace(/%.*$/, '')}]`).hostname.slice(1, -1).split('::')
-  const before = left === '' ? [] : left.split(':')
-  const after = right === undefined || right === '' ? [] : right.split(':')
-  const groups = [...before, ...Array<string>(8 - before.length - after.length).fill('0'), ...after]
-  // An IPv4 address in hexadecimal digits.
-  if (groups.slice(0, 6).join(':') === '0:0:0:0:0:ffff')
-    return groups
-      .slice(6)
-      .flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 0xff])
-      .join('.')
-  return `${groups.slice(0, 4).join(':')}::/64`
-}
 
 /** An entry of X-Forwarded-For: some proxies add the port. */
 function forwardedAddress(entry: string): string | undefined {
@@ -97,7 +80,7 @@ export function createClients(trusted: readonly string[] = []): Clients {
       const isTls = socket instanceof TLSSocket
       // Our own packets to ourselves go over no network, whatever address of ours they carry.
       const isHere = isLoopback(peer) || (peer !== '' && peer === plainAddress(socket.localAddress))
-      if (!isTrusted(peer)) return { address: peer, subnet: subnetOf(peer), scheme: isTls ? 'https' : 'http', readable: !isTls && !isHere }
+      if (!isTrusted(peer)) return { address: peer, subnet: addressGroup(peer), scheme: isTls ? 'https' : 'http', readable: !isTls && !isHere }
       const address = behind(peer, joined(headers['x-forwarded-for']))
       const schemes = joined(headers['x-forwarded-proto'])
         .split(',')
@@ -106,7 +89,7 @@ export function createClients(trusted: readonly string[] = []): Clients {
       const isSecure = saysScheme ? schemes.every((scheme) => scheme === 'https' || scheme === 'wss') : isTls
       // A proxy on this computer that says nothing of the scheme answers for what it passes on.
       const readable = !isSecure && (saysScheme ? !isLoopback(address) : !isHere)
-      return { address, subnet: subnetOf(address), scheme: isSecure ? 'https' : 'http', readable }
+      return { address, subnet: addressGroup(address), scheme: isSecure ? 'https' : 'http', readable }
     },
   }
 }

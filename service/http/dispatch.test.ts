@@ -17,6 +17,7 @@ import { dispatch, serve, serveBody, type Served } from './dispatch.ts'
 import { createListener, type Listener } from './listener.ts'
 import { createRateLimiter } from './rate-limiter.ts'
 import { Refused } from './refusal.ts'
+import { testBounds } from '../testing/listener-bounds.ts'
 
 const settings = { oneTimeCheckSum: true, frozen: false, callsPerMinute: 0, blockSeconds: 10 }
 const application = { uid: 7, name: 'main', appKey: 'key', appSecret: 'secret', settings } as unknown as Application
@@ -57,7 +58,7 @@ async function start(...served: readonly Served[]): Promise<(operation: Operatio
   const log: Log = { debug: () => {}, info: note, warn: note, error: note }
   let requests = 0
   let nonces = 0
-  listener = createListener({ requestId: () => `id-${++requests}`, origin: () => false, allowed: () => undefined })
+  listener = createListener({ requestId: () => `id-${++requests}`, bounds: testBounds(), origin: () => false, allowed: () => undefined })
   const random = (bytes: number): Buffer => Buffer.alloc(bytes, 1)
   dispatch(listener.app, served, {
     authentication: createAuthentication({ byKey: (key) => (key === 'key' ? application : undefined), clock: Date.now, monotonic: () => now, random }),

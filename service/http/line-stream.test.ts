@@ -5,9 +5,10 @@ import { until } from '../testing/condition.ts'
 import { httpRequest } from '../testing/http-request.ts'
 import { openLineStream, type LineSink } from './line-stream.ts'
 import { createListener } from './listener.ts'
+import { testBounds } from '../testing/listener-bounds.ts'
 
 const start = async (begin: (sink: LineSink) => () => void) => {
-  const listener = createListener({ requestId: () => 'x', origin: () => true, allowed: () => undefined })
+  const listener = createListener({ requestId: () => 'x', bounds: testBounds(), origin: () => true, allowed: () => undefined })
   listener.app.post('/', (_request, reply) => openLineStream(reply, begin))
   await listener.app.ready()
   const port = await listenOn(listener.server, '127.0.0.1', 0)
@@ -62,7 +63,7 @@ describe('an endless answer', () => {
   })
 
   it('that could not begin leaves the reply to others', async () => {
-    const listener = createListener({ requestId: () => 'x', origin: () => true, allowed: () => undefined })
+    const listener = createListener({ requestId: () => 'x', bounds: testBounds(), origin: () => true, allowed: () => undefined })
     listener.app.post('/', (_request, reply) => {
       try {
         return openLineStream(reply, () => {

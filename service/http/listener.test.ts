@@ -4,12 +4,26 @@ import { listenOn } from '../port-binding.ts'
 import { createListener, type Listener } from './listener.ts'
 import { eventually } from '../testing/eventually.ts'
 import { promised } from '../testing/machine-pace.ts'
+import { testBounds } from '../testing/listener-bounds.ts'
 
 let listener: Listener
 let port: number
-const begin = async (limits: { readonly headers: number; readonly request: number }): Promise<void> => {
-  listener = createListener({ requestId: () => 'x', origin: () => true, allowed: () => undefined, limits: { ...limits, check: 50, connections: 3 } })
+/** Requests of which the headers came. */
+let asked = 0
+const begin = async (times: { readonly headers: number; readonly request: number }): Promise<void> => {
+  listener = createListener({
+    requestId: () => 'x',
+    origin: () => true,
+    allowed: () => undefined,
+    bounds: testBounds({ places: { all: 3, perAddress: 3, perLoopback: 3 } }),
+    times: { ...times, check: 50 },
+  })
+  listener.app.addHook('onRequest', (_request, _reply, done) => {
+    asked += 1
+    done()
+  })
   listener.app.post('/', (_request, reply) => reply.send('answered'))
+  asked = 0
   await listener.app.ready()
   port = await listenOn(listener.server, '127.0.0.1', 0)
 }
@@ -45,11 +59,11 @@ describe('a listener', () => {
     if (answer !== '') expect(answer).toMatch(/^HTTP\/1\.1 408 [^]*\{"code":408,/)
   })
 
-  it('takes no more connections than it can hold, and takes new ones when others are gone', async () => {
+  it('takes no more requests than it can hold connections, and takes new ones when others are gone', async () => {
     await begin({ headers: 60_000, request: 60_000 })
     const held = Array.from({ length: 3 }, () => connect(port, '127.0.0.1'))
-    for (const socket of held) socket.write(head())
-    await eventually(async () => expect(await connections()).toBe(3))
+    for (const socket of held) socket.write(`${head()}Content-Length: 10\r\n\r\n`)
+    await eventually(() => expect(asked).toBe(3))
     expect((await talk(`${head()}Content-Length: 0\r\n\r\n`)).answer).toBe('')
     expect(held.every((socket) => socket.readable)).toBe(true)
     for (const socket of held) socket.destroy()
@@ -59,7 +73,7 @@ describe('a listener', () => {
 
   it('finishes what it began to answer before it closes', async () => {
     let release = (): void => {}
-    const slow = (listener = createListener({ requestId: () => 'x', origin: () => true, allowed: () => undefined }))
+    const slow = (listener = createListener({ requestId: () => 'x', bounds: testBounds(), origin: () => true, allowed: () => undefined }))
     slow.app.post('/', async (_request, reply) => {
       await new Promise<void>((resolve) => (release = resolve))
       return reply.send('answered')

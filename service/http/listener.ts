@@ -1,26 +1,12 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import fastify, { type FastifyInstance } from 'fastify'
 import { createClients, type Client, type Clients } from './clients.ts'
+import { createHttpListener, type ListenerTimes, type ListenerBounds } from '../../platform/bounded-listener.ts'
 import { createHostCheck } from './host-check.ts'
 
-/** Times that a peer may take, and sizes that it may fill. */
-export const listenerLimits = {
-  /** Headers must be there within this, in ms. */
-  headers: 10_000,
-  /** The whole request, in ms. */
-  request: 30_000,
-  keepAlive: 65_000,
-  /** How often the two above are looked at, in ms. */
-  check: 2000,
-  headerBytes: 16 * 1024,
-  /** Connections of one listener. */
-  connections: 2048,
-  /** The same where the client link is, whose connections stay: rooms have thousands of listeners. */
-  linkConnections: 8192,
-  /** Body of an operation unless its route allows more. */
-  body: 1024 * 1024,
-}
+/** Body of an operation unless its route allows more, in bytes. */
+const bodyMost = 1024 * 1024
 
 /** How often connections without work are looked for while a listener closes, in ms. */
 const closeCheck = 20
@@ -61,6 +47,8 @@ export interface ListenerOptions {
   /** Finds out who sent a request; without it nobody's word is taken for others. */
   readonly clients?: Clients | undefined
   readonly requestId: () => string
+  /** Connections that it holds, and what they cost. */
+  readonly bounds: ListenerBounds
 }
 
 /** Ends a connection that asked for another protocol with a failure instead. */
@@ -85,17 +73,16 @@ export function createListener(
     /** Takes over the connection of a request to change the protocol at one path, once its Host and Origin are right; elsewhere such a request is an ordinary one. */
     readonly upgrade?:
       { readonly path: string; readonly origin: (origin: string, request: IncomingMessage, client: Client) => boolean; readonly accept: Upgrade } | undefined
-    readonly limits?: Partial<typeof listenerLimits>
+    readonly times?: Partial<ListenerTimes>
   },
 ): Listener {
-  const limits = { ...listenerLimits, ...options.limits }
   const { upgrade } = options
   const isKnownHost = createHostCheck(options)
   const clients = options.clients ?? createClients()
   let server: Server | undefined
   const app = fastify({
     logger: false,
-    bodyLimit: limits.body,
+    bodyLimit: bodyMost,
     genReqId: options.requestId,
     exposeHeadRoutes: false,
     frameworkErrors: (error, _request, { raw }) =>
@@ -113,19 +100,10 @@ export function createListener(
       } else socket.destroy()
     },
     serverFactory(handler) {
-      server = createServer(
-        {
-          headersTimeout: limits.headers,
-          requestTimeout: limits.request,
-          keepAliveTimeout: limits.keepAlive,
-          connectionsCheckingInterval: limits.check,
-          maxHeaderSize: limits.headerBytes,
-          requireHostHeader: false,
-          noDelay: true,
-          shouldUpgradeCallback: (request) => upgrade !== undefined && request.url?.split('?', 1)[0] === upgrade.path,
-        },
-        handler,
-      )
+      server = createHttpListener(options.bounds, handler, {
+        ...(options.times && { times: options.times }),
+        upgrades: (request) => upgrade !== undefined && request.url?.split('?', 1)[0] === upgrade.path,
+      })
       server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
         const { origin } = request.headers
         const client = clients.of(request)
@@ -134,7 +112,6 @@ export function createListener(
           refuseUpgrade(socket, '403 Forbidden', 'pages of this origin may not use this service')
         else upgrade!.accept(request, socket, head, client)
       })
-      server.maxConnections = upgrade ? limits.linkConnections : limits.connections
       return server
     },
   })

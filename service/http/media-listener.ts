@@ -20,6 +20,7 @@ export function createMediaListener(
     publicHosts: options.publicHosts,
     clients: options.clients,
     requestId: options.requestId,
+    bounds: options.bounds,
     origin: () => true,
     allowed: (path) =>
       path.startsWith(watchPath) && path.endsWith('/guest')

@@ -18,8 +18,14 @@ export interface FlvDelivery {
   readonly type: string
   /** Whether the channel is on air. */
   has(cid: string): boolean
-  /** Answers the request with the stream until it ends or the reader goes: configurations, the GOP cache, then what comes. `headers` are added to the head. */
-  deliver(cid: string, request: Pick<IncomingMessage, 'socket'>, response: Pick<ServerResponse, 'destroyed'>, headers: FlvHeaders): void
+  /** Answers the request with the stream until it ends or the reader goes: configurations, the GOP cache, then what comes. `headers` are added to the head. A connection carries one stream. `isOwn` is the app's own preview, which is no viewer. */
+  deliver(
+    cid: string,
+    request: Pick<IncomingMessage, 'socket'>,
+    response: Pick<ServerResponse, 'destroyed' | 'socket'>,
+    headers: FlvHeaders,
+    isOwn?: boolean,
+  ): void
   /** Takes every reader off. */
   close(): void
 }
@@ -64,7 +70,7 @@ export function createFlvDelivery({ hub, clock, monotonic = () => performance.no
   })
   const sockets = new Set<Socket>()
 
-  const begin = (cid: string, socket: Socket): void => {
+  const begin = (cid: string, socket: Socket, isOwn: boolean): void => {
     const stream = hub.stream(cid)
     if (!stream) return void socket.end()
     // Players wait for every track that the header promises, so it promises only what is there.
@@ -77,6 +83,7 @@ export function createFlvDelivery({ hub, clock, monotonic = () => performance.no
         socket.end()
         setTimeout(() => socket.destroy(), endLimit).unref()
       },
+      ...(isOwn && { isOwn }),
     })
     if (!leave) return void socket.end()
     socket.once('close', leave)
@@ -85,8 +92,10 @@ export function createFlvDelivery({ hub, clock, monotonic = () => performance.no
   return {
     type,
     has: (cid) => hub.stream(cid) !== undefined,
-    deliver(cid, { socket }, response, headers) {
+    deliver(cid, { socket }, response, headers, isOwn = false) {
       if (response.destroyed || socket.destroyed) return
+      // A second request of a connection that has a stream, or one that was sent before an earlier one was answered: players do neither.
+      if (sockets.has(socket) || response.socket !== socket) return void socket.destroy()
       sockets.add(socket)
       socket.setNoDelay(true)
       socket.setTimeout(0)
@@ -99,12 +108,12 @@ export function createFlvDelivery({ hub, clock, monotonic = () => performance.no
         return clock() - stream.startedAt >= configurationWait || monotonic() - asked >= configurationWait
       }
       let timer: NodeJS.Timeout | undefined
-      if (complete()) begin(cid, socket)
+      if (complete()) begin(cid, socket, isOwn)
       else
         timer = setInterval(() => {
           if (!complete()) return
           clearInterval(timer)
-          begin(cid, socket)
+          begin(cid, socket, isOwn)
         }, lookEvery)
       socket.once('close', () => {
         clearInterval(timer)

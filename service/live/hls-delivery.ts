@@ -19,8 +19,8 @@ export interface Hls {
   firstPlaylist(cid: string): Promise<string | undefined>
   /** A segment or MAP. */
   file(cid: string, name: string): HlsFile | undefined
-  /** Someone asked for the playlist: they count as a viewer for a while. `viewer` tells one from another. */
-  seen(cid: string, viewer: string): void
+  /** Someone asked for the playlist: they count as a viewer for a while. A player is told from others by its address and what it calls itself, 50 of one address at most. */
+  seen(cid: string, address: string, agent: string): void
   close(): void
 }
 
@@ -153,7 +153,7 @@ export function createHls({ hub, clock, monotonic = () => performance.now(), log
       })
     },
     file: (cid, name) => channels.get(cid)?.playlist.file(name),
-    seen: (cid, viewer) => channels.get(cid)?.viewers.seen(viewer),
+    seen: (cid, address, agent) => channels.get(cid)?.viewers.seen(address, agent),
     close() {
       offEvents()
       offViewers()

@@ -3,6 +3,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FlvReader, type FlvTag } from '../media/flv-reader.ts'
 import { readMediaPlaylist, refreshFaults, type ReadPlaylist } from '../media/hls-playlist-reader.ts'
+import { createClients } from '../http/clients.ts'
 import { createHls, type Hls } from './hls-delivery.ts'
 import { createHub, type Hub, type Publication } from './hub.ts'
 import { mediaRoutes } from './media-routes.ts'
@@ -35,7 +36,10 @@ beforeEach(async () => {
   const hub = createHub({ clock, silenceLimit: 1e9 })
   const hls = createHls({ hub, clock, monotonic: clock, after })
   const app = fastify({ forceCloseConnections: true })
-  app.addHook('onRequest', (_request, reply, done) => {
+  const clients = createClients()
+  app.decorateRequest('client')
+  app.addHook('onRequest', (request, reply, done) => {
+    request.client = clients.of(request.raw)
     bench.asked++
     reply.header('access-control-allow-origin', 'app://sidestage')
     done()
@@ -223,10 +227,23 @@ describe('HLS', () => {
     await get(playlistPath, { headers: { 'user-agent': 'b' } })
     bench.now += 2000
     expect(bench.hub.viewers(cid)).toBe(1)
-    for (let index = 0; index < 20_000; index++) bench.hls.seen(cid, `viewer ${index}`)
+    for (let index = 0; index < 20_000; index++) bench.hls.seen(cid, `192.0.${index >> 8}.${index & 255}`, 'viewer')
     expect(bench.hub.viewers(cid)).toBe(10_000)
     bench.now += 20_000
     expect(bench.hub.viewers(cid)).toBe(0)
+  })
+
+  it('counts 50 of one address at most, IPv6 by /64, and those again when they have gone', async () => {
+    push().frames(120)
+    for (let name = 0; name < 3000; name += 1) await get(playlistPath, { headers: { 'user-agent': `player ${name}` } })
+    expect(bench.hub.viewers(cid)).toBe(50)
+    for (let name = 0; name < 100; name += 1) bench.hls.seen(cid, `2001:db8::${name.toString(16)}`, `player ${name}`)
+    bench.hls.seen(cid, '2001:db8:0:1::1', 'player')
+    expect(bench.hub.viewers(cid)).toBe(101)
+    bench.now += 20_000
+    expect(bench.hub.viewers(cid)).toBe(0)
+    bench.hls.seen(cid, '2001:db8::1', 'another')
+    expect(bench.hub.viewers(cid)).toBe(1)
   })
 })
 
@@ -378,5 +395,22 @@ describe('HTTP-FLV', () => {
     await eventually(() => expect(player.tags.length).toBeGreaterThan(0))
     await promised(2000, () => bench.app.close())
     await eventually(() => expect(player.closed()).toBe(true))
+  })
+
+  it('is one player a connection: a second request on it ends it, and one behind an unanswered request too', async () => {
+    push().frames(60)
+    const asked = `GET /live/${cid}.flv HTTP/1.1\r\nHost: x\r\n\r\n`
+    for (const first of ['', `GET /live/${cid}/none.m4s HTTP/1.1\r\nHost: x\r\n\r\n`]) {
+      const socket = connect(Number(new URL(bench.url).port), '127.0.0.1')
+      const closed = new Promise<void>((resolve) => socket.on('error', () => undefined).once('close', () => resolve()))
+      socket.resume().write(first + asked.repeat(100))
+      await closed
+      await eventually(() => expect(bench.hub.viewers(cid)).toBe(0))
+    }
+    const fine = play()
+    await eventually(() => expect(bench.hub.viewers(cid)).toBe(1))
+    fine.socket.write(asked)
+    await eventually(() => expect(fine.closed()).toBe(true))
+    await eventually(() => expect(bench.hub.viewers(cid)).toBe(0))
   })
 })

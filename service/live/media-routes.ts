@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 import { createFlvDelivery, type FlvHub } from './flv-delivery.ts'
 import type { HlsFile } from './hls-delivery-playlist.ts'
@@ -10,6 +11,8 @@ export interface MediaRoutesOptions {
   readonly hls: Hls
   /** Whether the channel exists and is usable; from memory. */
   readonly mayPlay: (cid: string) => boolean
+  /** Whether a request for a channel comes from the app itself, whose previews are no viewers; none when absent. */
+  readonly isOwn?: (cid: string, headers: IncomingHttpHeaders) => boolean
   /** Milliseconds. */
   readonly clock: () => number
   /** Milliseconds that only ever pass; the process's own when absent. */
@@ -47,7 +50,7 @@ const sendBytes = (request: FastifyRequest, reply: FastifyReply, bytes: Buffer):
  * only the first playlist of a push that has just begun is waited for.
  */
 export const mediaRoutes =
-  ({ hub, hls, mayPlay, clock, monotonic }: MediaRoutesOptions): FastifyPluginCallback =>
+  ({ hub, hls, mayPlay, isOwn = () => false, clock, monotonic }: MediaRoutesOptions): FastifyPluginCallback =>
   (instance, _options, done) => {
     const flv = createFlvDelivery({ hub, clock, ...(monotonic && { monotonic }) })
     const missing = (reply: FastifyReply): FastifyReply => {
@@ -63,7 +66,7 @@ export const mediaRoutes =
         if (!cid || !mayPlay(cid) || !flv.has(cid)) return missing(reply)
         if (request.method === 'HEAD') return reply.headers({ ...noStore, 'content-type': flv.type }).send(null)
         reply.hijack()
-        flv.deliver(cid, request.raw, reply.raw, reply.getHeaders())
+        flv.deliver(cid, request.raw, reply.raw, reply.getHeaders(), isOwn(cid, request.headers))
         return reply
       },
     })
@@ -81,7 +84,8 @@ export const mediaRoutes =
         const now = hls.playlist(cid)
         const text = now && (now.text ?? (await hls.firstPlaylist(cid)))
         if (text === undefined) return missing(reply)
-        if (request.method === 'GET') hls.seen(cid, `${request.client.address} ${request.headers['user-agent']?.slice(0, agentMax) ?? ''}`)
+        if (request.method === 'GET' && !isOwn(cid, request.headers))
+          hls.seen(cid, request.client.address, request.headers['user-agent']?.slice(0, agentMax) ?? '')
         reply.headers({ ...noStore, 'content-type': playlistType })
         return sendBytes(request, reply, Buffer.from(text))
       },

@@ -26,6 +26,8 @@ export const readerQueueLimits: ReaderQueueLimits = { bytes: 8 * 1024 * 1024, ag
 
 /** What a protocol gives for each reader. */
 export interface ReaderSeat {
+  /** It is the app's own preview, which is no viewer. */
+  readonly isOwn?: boolean
   readonly sink: ReaderSink
   /** Its queue did not drain: the connection must be destroyed. */
   stuck(): void

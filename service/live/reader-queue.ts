@@ -12,7 +12,7 @@ export interface ReaderQueues {
 
 /** What of the hub the queues use. */
 export interface ReaderSource {
-  join(cid: string, reader: StreamReader, kind: 'flv' | 'rtmp'): (() => void) | undefined
+  join(cid: string, reader: StreamReader, kind: 'flv' | 'rtmp' | 'internal'): (() => void) | undefined
   dropped(cid: string, packets: number): void
 }
 
@@ -56,7 +56,7 @@ export function createReaderQueues({ hub, kind, frame, clock, limits }: ReaderQu
   return {
     join(cid, seat) {
       const place = groupOf(cid).open(seat)
-      const leave = hub.join(cid, place.reader, kind)
+      const leave = hub.join(cid, place.reader, seat.isOwn ? 'internal' : kind)
       place.joined()
       if (!leave) {
         place.close()

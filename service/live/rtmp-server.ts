@@ -1,4 +1,7 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { createConnectionPlaces } from '../../platform/connection-places.ts'
+import { createDescriptorBudget, type DescriptorShare } from '../../platform/descriptors.ts'
+import type { RtmpDescriptors } from '../listener-bounds.ts'
 import type { ReaderSource } from './reader-queue.ts'
 import { createReaderQueues } from './reader-queue.ts'
 import type { ReaderQueueLimits } from './reader-queue-seat.ts'
@@ -10,8 +13,15 @@ export type { PublishGate } from './rtmp-session-host.ts'
 
 /** What peers may make the server hold, and for how long; times in ms. */
 export interface RtmpLimits {
-  /** Connections in all. */
+  /** Connections in all, of one address, and of one of this computer; there are always places beside all players for encoders. */
   readonly connections: number
+  readonly perAddress: number
+  readonly perLoopback: number
+  /** Connections that play, by the same three. */
+  readonly players: number
+  readonly playersPerAddress: number
+  readonly playersPerLoopback: number
+  readonly publishers: number
   /** Connections that neither publish nor play, in all and from one address: the oldest gives way to a new one. */
   readonly strangers: number
   readonly strangersPerAddress: number
@@ -25,7 +35,13 @@ export interface RtmpLimits {
 
 /** The limits in force unless a test wants others. */
 export const rtmpLimits: RtmpLimits = {
-  connections: 4000,
+  connections: 4400,
+  perAddress: 512,
+  perLoopback: 3400,
+  players: 3000,
+  playersPerAddress: 256,
+  playersPerLoopback: 2000,
+  publishers: 256,
   strangers: 1024,
   strangersPerAddress: 400,
   strangerPatience: 10_000,
@@ -55,6 +71,10 @@ export interface RtmpServerOptions {
   readonly random: (length: number) => Buffer
   readonly log: SessionLog
   readonly limits?: Partial<RtmpLimits>
+  /** Where connections take their descriptors from; the whole process's when absent. */
+  readonly descriptors?: RtmpDescriptors
+  /** Learns of every connection that was turned away or had to go, by its reason. */
+  readonly refused?: (why: string) => void
   readonly queueLimits?: Partial<ReaderQueueLimits>
 }
 
@@ -65,6 +85,12 @@ const shutDownPatience = 200
 /** Codec refusals remembered; beyond this the memory starts anew. */
 const holdsMax = 1000
 
+/** Descriptors of a process whose only listener this is. */
+function ownDescriptors(): RtmpDescriptors {
+  const budget = createDescriptorBudget()
+  return { waiting: budget.share(1 / 4), players: budget.share(1 / 4), publishers: budget.share(1 / 4) }
+}
+
 /** Makes an RTMP server. */
 export function createRtmpServer({
   hub,
@@ -74,12 +100,55 @@ export function createRtmpServer({
   random,
   log,
   limits: given,
+  descriptors = ownDescriptors(),
+  refused = () => undefined,
   queueLimits,
 }: RtmpServerOptions): RtmpServer {
   const limits = { ...rtmpLimits, ...given }
   const sessions = new Set<RtmpSession>()
-  /** In the order in which they became strangers. */
-  const strangers = new Set<RtmpSession>()
+  /** The share from which a connection has its descriptor. */
+  const held = new Map<Socket, DescriptorShare>()
+  const give = (socket: Socket): void => {
+    held.get(socket)?.give()
+    held.delete(socket)
+  }
+  const evict = (socket: Socket): void => {
+    socket.destroy()
+    give(socket)
+  }
+  const { perAddress, perLoopback } = limits
+  // What neither publishes nor plays is idle for the places: the oldest gives way.
+  const places = createConnectionPlaces<Socket>({
+    limits: { all: limits.connections, perAddress, perLoopback, idle: { all: limits.strangers, perAddress: limits.strangersPerAddress } },
+    take: () => descriptors.waiting.take(),
+    evict,
+    refused,
+  })
+  const players = createConnectionPlaces<Socket>({
+    limits: { all: limits.players, perAddress: limits.playersPerAddress, perLoopback: limits.playersPerLoopback },
+    take: () => descriptors.players.take(),
+    evict,
+    refused: () => refused('players'),
+  })
+  const publishers = new Set<Socket>()
+  const leaveRole = (socket: Socket): void => {
+    players.leave(socket)
+    publishers.delete(socket)
+    give(socket)
+  }
+  const takeRole = (socket: Socket, remote: string, role: 'player' | 'publisher'): boolean => {
+    if (role === 'player') {
+      if (!players.enter(socket, remote)) return false
+      players.idle(socket, false)
+      return true
+    }
+    if (publishers.size < limits.publishers && descriptors.publishers.take()) {
+      publishers.add(socket)
+      return true
+    }
+    refused('publishers')
+    return false
+  }
   const holds = new Map<string, number>()
   const host: SessionHost<RtmpSession> = {
     hub,
@@ -97,35 +166,33 @@ export function createRtmpServer({
         holds.set(cid, monotonic() + limits.codecHold)
       },
     },
-    admitted(session, yes) {
-      if (yes) strangers.delete(session)
-      else strangers.add(session)
+    admit({ socket, remote }, role) {
+      if (!takeRole(socket, remote, role)) return false
+      give(socket)
+      held.set(socket, role === 'player' ? descriptors.players : descriptors.publishers)
+      places.idle(socket, false)
+      return true
+    },
+    released({ socket }) {
+      if (!held.has(socket)) return
+      leaveRole(socket)
+      if (!descriptors.waiting.take()) return void socket.destroy()
+      held.set(socket, descriptors.waiting)
+      places.idle(socket, true)
     },
     closed(session) {
       sessions.delete(session)
-      strangers.delete(session)
+      places.leave(session.socket)
+      leaveRole(session.socket)
     },
   }
-  const evict = (session: RtmpSession): void => {
-    strangers.delete(session)
-    session.socket.destroy()
-  }
   const accept = (socket: Socket): void => {
-    if (sessions.size >= limits.connections) {
-      socket.on('error', () => undefined)
-      socket.destroy()
-      return
-    }
-    const session = new RtmpSession(socket, host)
-    const same = [...strangers].filter((one) => one.remote === session.remote)
-    if (same.length >= limits.strangersPerAddress) evict(same[0]!)
-    else if (strangers.size >= limits.strangers)
-      for (const oldest of strangers) {
-        evict(oldest)
-        break
-      }
-    sessions.add(session)
-    strangers.add(session)
+    socket.on('error', () => undefined)
+    const { remoteAddress } = socket
+    // A peer that is gone already has no address.
+    if (remoteAddress === undefined || !places.enter(socket, remoteAddress)) return void socket.resetAndDestroy()
+    held.set(socket, descriptors.waiting)
+    sessions.add(new RtmpSession(socket, host))
   }
   const server = createServer({ noDelay: true }, accept)
   const timer = setInterval(() => {
@@ -155,6 +222,6 @@ export function createRtmpServer({
           for (const session of sessions) session.socket.destroy()
         }, shutDownPatience).unref()
       }),
-    counts: () => ({ connections: sessions.size, strangers: strangers.size }),
+    counts: () => ({ connections: places.size, strangers: places.idleSize }),
   }
 }

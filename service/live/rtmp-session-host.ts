@@ -33,8 +33,10 @@ export interface SessionHost<Session> {
   readonly patience: { readonly stranger: number; readonly closing: number }
   /** The time before which an encoder whose codec was refused is not answered again; ms. */
   readonly holds: { until(cid: string): number; hold(cid: string): void }
-  /** The connection became, or is no longer, a publisher or player. */
-  admitted(session: Session, yes: boolean): void
+  /** The connection becomes a publisher or player; false when there are too many of these. */
+  admit(session: Session, role: 'publisher' | 'player'): boolean
+  /** It is neither any more. */
+  released(session: Session): void
   closed(session: Session): void
 }
 

@@ -10,10 +10,13 @@ import { createIngestPublisher, encoderName, type CodecRefusal, type IngestPubli
 import * as answer from './rtmp-answers.ts'
 import type { SessionHost } from './rtmp-session-host.ts'
 
-/** Unsent answers to a peer that does not read; bytes. */
+/** Answers that a peer has not read; bytes. A player's media is bounded by its queue. */
 const answersMax = 256 * 1024
 /** Commands taken from a stranger. */
 const strangerCommands = 64
+/** What a player may say in 10 s; bytes. It has nothing to send but acknowledgements and pings. */
+const playerBytes = 64 * 1024
+const playerWindow = 10_000
 /** Smallest window that a peer may make us acknowledge; bytes. */
 const windowMin = 4096
 
@@ -39,6 +42,10 @@ export class RtmpSession {
   #stream = false
   #commands = 0
   #received = 0
+  /** Bytes of answers that are not sent yet. */
+  #unsent = 0
+  #heard = 0
+  #heardSince = 0
   #acknowledged = 0
   #window = answer.acknowledgementWindow
   #publishing: Publishing | undefined
@@ -93,6 +100,7 @@ export class RtmpSession {
     if (this.#over) return
     this.#received += bytes.length
     const fine = this.#guarded(() => {
+      if (this.#leave) this.#hearPlayer(bytes.length)
       const used = this.#handshake.done ? 0 : this.#handshake.push(bytes)
       if (used < bytes.length) this.#chunks.push(used === 0 ? bytes : bytes.subarray(used))
     })
@@ -101,6 +109,16 @@ export class RtmpSession {
       this.#acknowledged = this.#received
       this.#send(answer.acknowledgement(this.#received))
     }
+  }
+
+  #hearPlayer(length: number): void {
+    const now = this.#host.monotonic()
+    if (now - this.#heardSince >= playerWindow) {
+      this.#heardSince = now
+      this.#heard = 0
+    }
+    this.#heard += length
+    if (this.#heard > playerBytes) throw new RtmpFault('a player sends too much')
   }
 
   /** Disconnects the peer when something goes wrong, whether it broke the protocol or we have a fault. */
@@ -118,11 +136,14 @@ export class RtmpSession {
 
   #send(bytes: Buffer): void {
     if (this.#over) return
-    if (!this.#leave && this.socket.writableLength > answersMax) {
+    this.#unsent += bytes.length
+    if (this.#unsent > answersMax) {
       this.socket.destroy()
       return
     }
-    this.socket.write(bytes)
+    this.socket.write(bytes, () => {
+      this.#unsent -= bytes.length
+    })
   }
 
   #message(message: RtmpMessage): void {
@@ -237,15 +258,17 @@ export class RtmpSession {
       const text = admission.remedy === 'unknown' || admission.remedy === 'key' ? 'The stream key is not one of this service; copy it again.' : admission.reason
       return this.close(answer.status('error', 'NetStream.Publish.Rejected', text))
     }
+    if (!this.#host.admit(this, 'publisher')) return this.close(answer.status('error', 'NetStream.Publish.Failed', 'Too many encoders are on air here.'))
     const publication = hub.publish(cid, { remote: this.remote, ...(this.#encoder !== undefined && { encoder: this.#encoder }) })
     if (publication === 'busy') {
+      this.#host.released(this)
       const text = 'Another encoder is on air with this stream key.'
       hub.refused(cid, 'busy', text)
       return this.close(answer.status('error', 'NetStream.Publish.BadName', text))
     }
     this.#publishing = { publication, publisher: createIngestPublisher({ target: publication, clock, monotonic }), address }
     this.#chunks.bounds = publisherBounds
-    this.#admit()
+    this.deadline = undefined
     log.info({ cid, remote: this.remote }, 'a push began')
     publication.onCut = (reason) => {
       const text = {
@@ -266,6 +289,7 @@ export class RtmpSession {
     const address = typeof name === 'string' ? readStreamAddress(this.#app, this.#tcUrl, name) : undefined
     const missing = (): void => this.close(answer.status('error', 'NetStream.Play.StreamNotFound', 'Nothing is on air here.'))
     if (!address || !this.#host.gate.mayPlay(address.cid)) return missing()
+    if (!this.#host.admit(this, 'player')) return this.close(answer.status('error', 'NetStream.Play.Failed', 'Too many players are here.'))
     const answers = [
       answer.userControlMessage(userControl.streamBegin, answer.mediaStreamId),
       answer.status('status', 'NetStream.Play.Reset', 'Playing and resetting.'),
@@ -287,10 +311,13 @@ export class RtmpSession {
         )
       },
     })
-    if (!this.#leave) return missing()
+    if (!this.#leave) {
+      this.#host.released(this)
+      return missing()
+    }
     // Queues write when this turn is over: the answers stand before the first media.
     this.socket.write(Buffer.concat(answers))
-    this.#admit()
+    this.deadline = undefined
   }
 
   /** The peer ended its stream in order. */
@@ -298,11 +325,6 @@ export class RtmpSession {
     const published = this.#publishing !== undefined
     this.#stream = false
     if (this.#release('closed') && published) this.#send(answer.status('status', 'NetStream.Unpublish.Success', 'The broadcast has ended.'))
-  }
-
-  #admit(): void {
-    this.deadline = undefined
-    this.#host.admitted(this, true)
   }
 
   /** Gives back what the connection holds; whether it held anything. */
@@ -322,7 +344,7 @@ export class RtmpSession {
     if (!publishing && !leave) return false
     this.#commands = 0
     this.deadline = this.#host.monotonic() + this.#host.patience.stranger
-    this.#host.admitted(this, false)
+    this.#host.released(this)
     return true
   }
 }

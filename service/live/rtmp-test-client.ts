@@ -44,8 +44,8 @@ export class RtmpTestClient {
   }
 
   /** A client connected to a port of this computer; the handshake is made unless `silent`. */
-  static async open(port: number, silent = false): Promise<RtmpTestClient> {
-    const socket = connect(port, '127.0.0.1')
+  static async open(port: number, silent = false, localAddress = '127.0.0.1'): Promise<RtmpTestClient> {
+    const socket = connect({ host: '127.0.0.1', port, localAddress })
     await new Promise<void>((resolve, reject) => {
       socket.once('connect', resolve).once('error', reject)
     })

@@ -3,6 +3,7 @@ import { createHub, type Hub, type HubEvent } from './hub.ts'
 import { RtmpTestClient } from './rtmp-test-client.ts'
 import { createRtmpServer, type RtmpLimits, type RtmpServer } from './rtmp-server.ts'
 import type { PublishGate } from './rtmp-session-host.ts'
+import type { RtmpDescriptors } from '../listener-bounds.ts'
 import type { ReaderQueueLimits } from './reader-queue-seat.ts'
 
 /** A channel that the test gate admits with the secret `right`. */
@@ -33,7 +34,7 @@ export interface TestServer {
   ahead: number
   /** A client that is on air. */
   publisher(): Promise<RtmpTestClient>
-  client(silent?: boolean): Promise<RtmpTestClient>
+  client(silent?: boolean, from?: string): Promise<RtmpTestClient>
   close(): Promise<void>
 }
 
@@ -41,8 +42,14 @@ export interface TestServer {
 export async function startTestServer({
   limits,
   queueLimits,
+  descriptors,
   cids = [],
-}: { limits?: Partial<RtmpLimits>; queueLimits?: Partial<ReaderQueueLimits>; cids?: readonly string[] } = {}): Promise<TestServer> {
+}: {
+  limits?: Partial<RtmpLimits>
+  descriptors?: RtmpDescriptors
+  queueLimits?: Partial<ReaderQueueLimits>
+  cids?: readonly string[]
+} = {}): Promise<TestServer> {
   const logged: string[] = []
   const line = (details: object, message: string): void =>
     void logged.push(`${message} ${JSON.stringify(details, (_, value: unknown) => (value instanceof Error ? value.stack : value))}`)
@@ -78,6 +85,7 @@ export async function startTestServer({
     },
     ...(limits && { limits }),
     ...(queueLimits && { queueLimits }),
+    ...(descriptors && { descriptors }),
   })
   const port = await server.listen('127.0.0.1', 0)
   const started: TestServer = {
@@ -89,8 +97,8 @@ export async function startTestServer({
     released,
     gate,
     ahead: 0,
-    async client(silent) {
-      const client = await RtmpTestClient.open(port, silent)
+    async client(silent, from) {
+      const client = await RtmpTestClient.open(port, silent, from)
       clients.push(client)
       return client
     },

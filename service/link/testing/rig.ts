@@ -15,6 +15,7 @@ import { createLink, type Link } from '../link.ts'
 import { createLogInRecords, type LogInRecord, type LogInRecords } from '../records.ts'
 import type { LinkVerb, LinkVerbs, VerbKind } from '../verbs.ts'
 import { openRaw, type RawLink } from './raw-client.ts'
+import { testBounds } from '../../testing/listener-bounds.ts'
 
 /** An account that a test changes at will. */
 export interface TestAccount {
@@ -187,7 +188,7 @@ export async function startRig(
     for (const [name, value] of Object.entries(options.ends?.() ?? {})) Object.defineProperty(request.socket, name, { value })
     link!.accept(request, socket, head, clients.of(request))
   }
-  const listener = createMediaListener({ routes: [], origins: options.origins ?? [], requestId: () => 'x', link: accept })
+  const listener = createMediaListener({ routes: [], origins: options.origins ?? [], requestId: () => 'x', bounds: testBounds(), link: accept })
   await listener.app.ready()
   const port = await listenOn(listener.server, '127.0.0.1', 0)
   const url = `ws://127.0.0.1:${port}/link`

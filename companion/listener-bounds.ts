@@ -1,0 +1,53 @@
+import type { ListenerBounds } from '../platform/bounded-listener.ts'
+import type { PlaceLimits } from '../platform/connection-places.ts'
+import { createDescriptorBudget, type DescriptorShare, descriptorLimit } from '../platform/descriptors.ts'
+import { createRefusalCount } from '../platform/refusal-count.ts'
+
+/**
+ * Connections of the companion's listeners. A page needs up to seven: its RPC, and what a browser opens besides. The shell's page has only this
+ * computer for its peers.
+ */
+export const listenerPlaces = {
+  page: { all: 512, perAddress: 384, perLoopback: 384 },
+  moderators: { all: 512, perAddress: 96, perLoopback: 256 },
+  receiver: { all: 64, perAddress: 32, perLoopback: 48 },
+} as const satisfies Record<string, PlaceLimits>
+
+/** What bounds the listeners of a companion. */
+export interface CompanionBounds {
+  readonly page: ListenerBounds
+  readonly moderators: ListenerBounds
+  /** Of each receiver; the descriptors are those of all receivers together. */
+  readonly receiver: ListenerBounds
+  /** Connections that the relay makes, each for one of a page. */
+  readonly relay: DescriptorShare
+  /** Says what was refused and not said yet. */
+  close(): void
+}
+
+/** Divides the descriptors of the process among the listeners, and logs what they refuse. `limit` is the process's when absent. */
+export function createCompanionBounds({ log, limit = descriptorLimit() }: { readonly log: (line: string) => void; readonly limit?: number }): CompanionBounds {
+  const budget = createDescriptorBudget(limit)
+  const counting = (what: string) =>
+    createRefusalCount((refused) => {
+      const parts = Object.entries(refused).map(([why, count]) => `${why} ${count}`)
+      log(`the listener of ${what} turned connections away: ${parts.join(', ')}`)
+    })
+  const counts = { page: counting('the page'), moderators: counting('moderators'), receiver: counting('a receiver') }
+  const bounds = (name: keyof typeof listenerPlaces, kept: number): ListenerBounds => ({
+    places: listenerPlaces[name],
+    descriptors: budget.share(kept),
+    refused: (why) => {
+      counts[name].add(why)
+    },
+  })
+  return {
+    page: bounds('page', 1 / 8),
+    moderators: bounds('moderators', 1 / 16),
+    receiver: bounds('receiver', 1 / 32),
+    relay: budget.share(1 / 8),
+    close: () => {
+      for (const count of Object.values(counts)) count.close()
+    },
+  }
+}

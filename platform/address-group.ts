@@ -1,0 +1,34 @@
+import { isIPv4, isIPv6 } from 'node:net'
+
+/** The eight 16-bit groups of an IPv6 address without a zone. */
+function groupsOf(address: string): number[] {
+  const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address)
+  const text = dotted
+    ? `${dotted[1]}${((Number(dotted[2]) << 8) | Number(dotted[3])).toString(16)}:${((Number(dotted[4]) << 8) | Number(dotted[5])).toString(16)}`
+    : address
+  const [head = '', tail] = text.split('::', 2)
+  const read = (part: string): number[] => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)))
+  const before = read(head)
+  if (tail === undefined) return before
+  const after = read(tail)
+  return [...before, ...Array.from<number>({ length: Math.max(0, 8 - before.length - after.length) }).fill(0), ...after]
+}
+
+/**
+ * The part of a peer's IP address that limits count by: an IPv4 address whole (also when it is written as an IPv6 one), an IPv6 address by its
+ * first 64 bits, because a single host commonly has all addresses of a /64. Anything that is no IP address is a group of its own.
+ */
+export function addressGroup(address: string): string {
+  const bare = address.replace(/%.*$/, '')
+  if (isIPv4(bare) || !isIPv6(bare)) return bare
+  const groups = groupsOf(bare.toLowerCase())
+  if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff)
+    return [groups[6]! >> 8, groups[6]! & 255, groups[7]! >> 8, groups[7]! & 255].join('.')
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')}::/64`
+}
+
+/** Whether a group is this computer: 127.0.0.0/8, or the /64 of ::1, of which nothing else is ever a peer. */
+export const isLoopbackGroup = (group: string): boolean => /^127\.\d+\.\d+\.\d+$|^0:0:0:0::\/64$/.test(group)

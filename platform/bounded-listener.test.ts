@@ -1,0 +1,201 @@
+import http from 'node:http'
+import net from 'node:net'
+import tls from 'node:tls'
+import { once } from 'node:events'
+import { afterEach, describe, expect, it } from 'vitest'
+import { generate } from 'selfsigned'
+import { createHttpListener, type HttpListenerOptions, type ListenerBounds } from './bounded-listener.ts'
+import { createDescriptorBudget } from './descriptors.ts'
+
+const cleanups: (() => unknown)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+interface Running {
+  readonly port: number
+  readonly refusals: string[]
+  connect(from?: string): Promise<net.Socket>
+  get(from?: string): Promise<number>
+  held(): Promise<number>
+}
+
+const generous = { all: 100, perAddress: 100, perLoopback: 100 }
+async function listen(
+  bounds: Partial<ListenerBounds>,
+  handler: http.RequestListener = (_request, response) => void response.end('fine'),
+  options: HttpListenerOptions = {},
+): Promise<Running> {
+  const refusals: string[] = []
+  const all = { places: generous, descriptors: createDescriptorBudget(4096).share(1), refused: (why: string) => void refusals.push(why), ...bounds }
+  const server = createHttpListener(all, handler, { ...options, times: { check: 50, ...options.times } })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as net.AddressInfo
+  const sockets: net.Socket[] = []
+  cleanups.push(() => {
+    for (const socket of sockets) socket.destroy()
+    server.closeAllConnections()
+    return new Promise((resolve) => server.close(resolve))
+  })
+  return {
+    port,
+    refusals,
+    async connect(from = '127.0.0.1') {
+      const socket = net.connect({ host: '127.0.0.1', port, localAddress: from })
+      socket.on('error', () => undefined)
+      sockets.push(socket)
+      await new Promise<void>((resolve) => socket.once('connect', () => resolve()).once('close', () => resolve()))
+      return socket
+    },
+    get: (from = '127.0.0.1') =>
+      new Promise((resolve, reject) => {
+        http
+          .get({ host: '127.0.0.1', port, localAddress: from, agent: false }, (response) => {
+            response.resume()
+            response.on('end', () => resolve(response.statusCode ?? 0))
+          })
+          .on('error', reject)
+      }),
+    held: () => new Promise((resolve, reject) => server.getConnections((fault, count) => (fault ? reject(fault) : resolve(count)))),
+  }
+}
+const until = async (what: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await what())) await new Promise((resolve) => setImmediate(resolve))
+}
+const closed = (socket: net.Socket): Promise<void> =>
+  new Promise((resolve) => {
+    if (socket.destroyed) resolve()
+    else socket.resume().once('close', () => resolve())
+  })
+const request = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
+
+describe('places', () => {
+  it('go from the connection that is idle longest to a new one, in all and within an address', async () => {
+    const one = await listen({ places: { all: 3, perAddress: 2, perLoopback: 2 } })
+    const [first, second] = [await one.connect('127.0.0.2'), await one.connect('127.0.0.2')]
+    expect(await one.get('127.0.0.2')).toBe(200)
+    await closed(first)
+    expect(second.destroyed).toBe(false)
+    await one.connect('127.0.0.3')
+    await one.connect('127.0.0.4')
+    expect(await one.get('127.0.0.5')).toBe(200)
+    await closed(second)
+    expect(one.refusals).toContain('idle')
+  })
+
+  it('are not taken from whoever has a request under way, and who comes then is turned away', async () => {
+    const answers: http.ServerResponse[] = []
+    const one = await listen({ places: { all: 2, perAddress: 2, perLoopback: 1 } }, (asked, response) => {
+      if (asked.url === '/hold') answers.push(response)
+      else response.end('fine')
+    })
+    const hold = request.replace('/', '/hold')
+    const busy = await one.connect('127.0.0.2')
+    busy.write(hold)
+    await until(() => answers.length === 1)
+    await closed(await one.connect('127.0.0.2'))
+    expect(one.refusals).toEqual(['address'])
+    const other = await one.connect('127.0.0.3')
+    other.write(hold)
+    await until(() => answers.length === 2)
+    await closed(await one.connect('127.0.0.4'))
+    expect(one.refusals).toEqual(['address', 'full'])
+    expect([busy.destroyed, other.destroyed]).toEqual([false, false])
+    for (const answer of answers) answer.end('fine')
+    expect(await one.get('127.0.0.4')).toBe(200)
+  })
+
+  it('count no address that stands for many peers', async () => {
+    const one = await listen({ places: { all: 5, perAddress: 1, perLoopback: 1 }, shared: (address) => address === '127.0.0.2' })
+    const many = [await one.connect('127.0.0.2'), await one.connect('127.0.0.2'), await one.connect('127.0.0.2')]
+    await until(async () => (await one.held()) === 3)
+    expect(many.some((socket) => socket.destroyed)).toBe(false)
+  })
+
+  it('cost a descriptor each, which comes back however the connection ends', async () => {
+    const descriptors = createDescriptorBudget(8).share(1)
+    const one = await listen({ descriptors })
+    for (let round = 0; round < 20; round += 1) {
+      const socket = await one.connect('127.0.0.2')
+      if (round % 2 === 0) socket.destroy()
+    }
+    expect(await one.get()).toBe(200)
+    await until(async () => (await one.held()) <= 6)
+    for (const address of ['127.0.0.2', '127.0.0.3']) expect(await one.get(address)).toBe(200)
+  })
+})
+
+describe('a peer', () => {
+  it('that sends many requests at once loses its connection, and the rest of them is not served', async () => {
+    let served = 0
+    const one = await listen({}, () => void (served += 1))
+    const socket = await one.connect()
+    socket.write(request.repeat(1600))
+    await closed(socket)
+    expect(served).toBe(8)
+    expect(one.refusals).toEqual(['pipelined'])
+  })
+
+  it('that pipelines a few gets every answer', async () => {
+    const one = await listen({})
+    const socket = await one.connect()
+    let said = ''
+    socket.setEncoding('latin1').on('data', (part: string) => (said += part))
+    socket.write(request.repeat(4))
+    await until(() => said.split('fine').length === 5)
+    socket.write(request.repeat(4))
+    await until(() => said.split('fine').length === 9)
+  })
+
+  it('that does not read its answer is ended, and one that waits for its answer is not', async () => {
+    const one = await listen(
+      {},
+      (asked, response) => {
+        if (asked.url === '/slow') setTimeout(() => response.end('late'), 600)
+        else response.end(Buffer.alloc(40_000_000))
+      },
+      { times: { reading: 200 } },
+    )
+    const deaf = await one.connect()
+    deaf.pause().write(request)
+    const patient = await one.connect()
+    let said = ''
+    patient.setEncoding('latin1').on('data', (part: string) => (said += part))
+    patient.write(request.replace('/', '/slow'))
+    await until(() => one.refusals.includes('unread'))
+    await until(() => said.endsWith('late'))
+    await closed(deaf)
+  })
+
+  it('that pauses between requests keeps its connection for a while only', async () => {
+    const one = await listen({}, undefined, { times: { keepAlive: 100 } })
+    const socket = await one.connect()
+    socket.write(request)
+    await closed(socket)
+  })
+})
+
+describe('under TLS', () => {
+  it('who says nothing goes before the handshake, and who shakes hands is served and counted', async () => {
+    const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }], { algorithm: 'sha256' })
+    const one = await listen({ places: { all: 2, perAddress: 2, perLoopback: 2 } }, undefined, { tls: { cert, key }, times: { handshake: 300 } })
+    await closed(await one.connect('127.0.0.2'))
+    const shaken = async (): Promise<tls.TLSSocket> => {
+      const socket = tls.connect({ host: '127.0.0.1', port: one.port, rejectUnauthorized: false })
+      socket.on('error', () => undefined)
+      await once(socket, 'secureConnect')
+      return socket
+    }
+    const [first, second] = [await shaken(), await shaken()]
+    let said = ''
+    first.on('data', (part) => (said += String(part)))
+    first.write(request)
+    await until(() => said.includes('fine'))
+    // The one that has been idle longer is the second: the first had an answer after it.
+    const third = await shaken()
+    await closed(second)
+    expect([first.destroyed, third.destroyed]).toEqual([false, false])
+    first.destroy()
+    third.destroy()
+  })
+})

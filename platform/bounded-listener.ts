@@ -1,0 +1,184 @@
+import http from 'node:http'
+import https from 'node:https'
+import type net from 'node:net'
+import { createConnectionPlaces, type ConnectionPlaces, type PlaceLimits } from './connection-places.ts'
+import type { DescriptorShare } from './descriptors.ts'
+
+/** Times that a peer may take, in ms. */
+export interface ListenerTimes {
+  /** TLS handshake. */
+  readonly handshake: number
+  /** From connecting, or from the first byte of a later request, to the end of the headers. */
+  readonly headers: number
+  /** The whole request with its body. */
+  readonly request: number
+  /** Between two requests of one connection. */
+  readonly keepAlive: number
+  /** Without taking anything of an answer that waits to be read. */
+  readonly reading: number
+  /** How often headers and requests are looked at. */
+  readonly check: number
+}
+
+/** Usual times; what a listener does differently, it says. */
+export const listenerTimes: ListenerTimes = { handshake: 10_000, headers: 10_000, request: 30_000, keepAlive: 65_000, reading: 30_000, check: 2000 }
+
+/** Requests of one connection that may be under way at once. Browsers send one after the other; libraries that pipeline send few. */
+const pipelinedMost = 8
+/** Headers of one request, in bytes. */
+const headerBytes = 16 * 1024
+
+/** What bounds the connections of a listener. */
+export interface ListenerBounds {
+  readonly places: PlaceLimits
+  /** Where each connection takes its descriptor from. */
+  readonly descriptors: DescriptorShare
+  /** Learns of every connection that was turned away or ended before its time, by its reason. */
+  readonly refused: (why: string) => void
+  /** Addresses that stand for many peers (a trusted proxy), for which only the limit in all counts. None when absent. */
+  readonly shared?: ((address: string) => boolean) | undefined
+}
+
+/** Takes a connection from outside, or refuses it. */
+interface Admission {
+  readonly places: ConnectionPlaces<net.Socket>
+  admit(socket: net.Socket): boolean
+}
+
+/** Counts sockets by their address and their descriptor; a refused one is reset, so that nothing of it stays. */
+function createAdmission({ places: limits, descriptors, refused, shared }: ListenerBounds): Admission {
+  const holding = new Set<net.Socket>()
+  const give = (socket: net.Socket): void => {
+    if (holding.delete(socket)) descriptors.give()
+  }
+  const places = createConnectionPlaces<net.Socket>({
+    limits,
+    take: () => descriptors.take(),
+    evict(socket) {
+      socket.destroy()
+      give(socket)
+    },
+    refused,
+    shared,
+  })
+  return {
+    places,
+    admit(socket) {
+      socket.on('error', () => undefined)
+      // A peer that is gone already has no address.
+      if (socket.remoteAddress === undefined || !places.enter(socket, socket.remoteAddress)) {
+        socket.resetAndDestroy()
+        return false
+      }
+      holding.add(socket)
+      socket.once('close', () => {
+        places.leave(socket)
+        give(socket)
+      })
+      return true
+    },
+  }
+}
+
+/** Puts the admission before whoever takes the connections of a server: HTTP, or TLS below it. */
+function admitFirst(server: net.Server, admission: Admission): void {
+  const takers = server.listeners('connection') as ((socket: net.Socket) => void)[]
+  server.removeAllListeners('connection')
+  server.on('connection', (socket: net.Socket) => {
+    if (admission.admit(socket)) for (const take of takers) take.call(server, socket)
+  })
+}
+
+/** Further wishes of an HTTP listener. */
+export interface HttpListenerOptions {
+  readonly times?: Partial<ListenerTimes>
+  readonly headerBytes?: number
+  /** Serves HTTPS with this key and certificate. */
+  readonly tls?: { readonly key: string; readonly cert: string } | undefined
+  /** Whether an upgrade is wanted at all; every one when absent. */
+  readonly upgrades?: (request: http.IncomingMessage) => boolean
+}
+
+/**
+ * An HTTP or HTTPS server of which every phase has an end: the TLS handshake, headers, body, the pause between requests, and the time in which
+ * an answer waits unread. A connection has a place only while there is one, in all and for its address, and one without a request under way
+ * gives its place to a new one. More than a few requests at once on one connection end it.
+ */
+export function createHttpListener(bounds: ListenerBounds, handler: http.RequestListener, options: HttpListenerOptions = {}): http.Server | https.Server {
+  const times = { ...listenerTimes, ...options.times }
+  const { tls, upgrades } = options
+  const underWay = new WeakMap<net.Socket, number>()
+  /** The TCP socket below a TLS one. */
+  const below = new WeakMap<net.Socket, net.Socket>()
+  const admission = createAdmission(bounds)
+  const idle = (socket: net.Socket, yes: boolean): void => admission.places.idle(below.get(socket) ?? socket, yes)
+
+  const answered = (socket: net.Socket): void => {
+    const left = (underWay.get(socket) ?? 1) - 1
+    underWay.set(socket, left)
+    if (left === 0) idle(socket, true)
+  }
+  const serve: http.RequestListener = (request, response) => {
+    const { socket } = request
+    // Requests of the same packet go on coming after the connection was ended.
+    if (socket.destroyed) return
+    const count = (underWay.get(socket) ?? 0) + 1
+    if (count > pipelinedMost) {
+      bounds.refused('pipelined')
+      socket.destroy()
+      return
+    }
+    underWay.set(socket, count)
+    if (count === 1) idle(socket, false)
+    // By then the request may not know its socket any more.
+    response.once('close', () => {
+      answered(socket)
+    })
+    handler(request, response)
+  }
+  const settings: http.ServerOptions = {
+    headersTimeout: times.headers,
+    requestTimeout: times.request,
+    keepAliveTimeout: times.keepAlive,
+    connectionsCheckingInterval: times.check,
+    maxHeaderSize: options.headerBytes ?? headerBytes,
+    requireHostHeader: false,
+    noDelay: true,
+    ...(upgrades && { shouldUpgradeCallback: upgrades }),
+  }
+  const server = tls
+    ? https.createServer({ ...settings, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: times.handshake }, serve)
+    : http.createServer(settings, serve)
+  admitFirst(server, admission)
+  if (tls) {
+    const waiting = new Map<string, net.Socket>()
+    const nameOf = ({ remoteAddress, remotePort }: net.Socket): string => `${remoteAddress} ${remotePort}`
+    server.prependListener('connection', (socket: net.Socket) => {
+      const name = nameOf(socket)
+      waiting.set(name, socket)
+      socket.once('close', () => {
+        if (waiting.get(name) === socket) waiting.delete(name)
+      })
+    })
+    server.prependListener('secureConnection', (socket: net.Socket) => {
+      const tcp = waiting.get(nameOf(socket))
+      if (tcp) below.set(socket, tcp)
+    })
+    // Whoever answers clients that broke HTTP must not try it where nothing can be read yet.
+    server.prependListener('tlsClientError', (_error: Error, socket: net.Socket) => void socket.destroy())
+  }
+  server.on('upgrade', (_request: http.IncomingMessage, socket: net.Socket) => {
+    if ((underWay.get(socket) ?? 0) > 0) {
+      bounds.refused('pipelined')
+      socket.destroy()
+    } else idle(socket, false)
+  })
+  // The same timer of the socket serves the pause between requests.
+  server.setTimeout(times.reading, (socket) => {
+    const isAnswering = (underWay.get(socket) ?? 0) > 0
+    if (isAnswering && socket.writableLength === 0) return
+    if (isAnswering) bounds.refused('unread')
+    socket.destroy()
+  })
+  return server
+}

@@ -1,0 +1,65 @@
+import { expect, it } from 'vitest'
+import { createConnectionPlaces, type PlaceLimits, type PlaceRefusal } from './connection-places.ts'
+
+function made(limits: PlaceLimits, descriptors = Infinity) {
+  const evicted: string[] = []
+  const refusals: PlaceRefusal[] = []
+  let left = descriptors
+  const places = createConnectionPlaces<string>({
+    limits,
+    take: () => left > 0 && (left -= 1) >= 0,
+    evict(holder) {
+      evicted.push(holder)
+      left += 1
+    },
+    refused: (why) => void refusals.push(why),
+  })
+  return { places, evicted, refusals }
+}
+const enter = ({ places }: ReturnType<typeof made>, ...all: readonly [holder: string, address: string][]): boolean[] =>
+  all.map(([holder, address]) => places.enter(holder, address))
+
+it('counts IPv6 by /64 and a computer’s own addresses by a limit of their own', () => {
+  const one = made({ all: 100, perAddress: 1, perLoopback: 2 })
+  enter(one, ['a', '2001:db8::1'], ['b', '2001:db8::2'], ['c', '2001:db8:0:1::1'], ['d', '127.0.0.1'], ['e', '::ffff:127.0.0.1'], ['f', '127.0.0.1'])
+  expect(one.evicted).toEqual(['a', 'd'])
+  expect(one.places.size).toBe(4)
+})
+
+it('lets an address that is full take from itself only', () => {
+  const one = made({ all: 100, perAddress: 2, perLoopback: 2 })
+  enter(one, ['honest', '192.0.2.1'], ['x1', '192.0.2.2'], ['x2', '192.0.2.2'], ['x3', '192.0.2.2'], ['x4', '192.0.2.2'])
+  expect(one.evicted).toEqual(['x1', 'x2'])
+})
+
+it('has a limit of idle connections below the one in all', () => {
+  const one = made({ all: 10, perAddress: 10, perLoopback: 10, idle: { all: 3, perAddress: 2 } })
+  enter(one, ['a', '192.0.2.1'], ['b', '192.0.2.1'], ['c', '192.0.2.1'])
+  expect(one.evicted).toEqual(['a'])
+  one.places.idle('b', false)
+  enter(one, ['d', '192.0.2.2'], ['e', '192.0.2.3'], ['f', '192.0.2.4'])
+  expect(one.evicted).toEqual(['a', 'c'])
+  expect([one.places.size, one.places.idleSize]).toEqual([4, 3])
+})
+
+it('asks for what a connection costs, and turns it away when nobody idle can give it', () => {
+  const one = made({ all: 10, perAddress: 10, perLoopback: 10 }, 2)
+  enter(one, ['a', '192.0.2.1'], ['b', '192.0.2.2'])
+  one.places.idle('a', false)
+  one.places.idle('b', false)
+  expect(enter(one, ['c', '192.0.2.3'])).toEqual([false])
+  one.places.idle('a', true)
+  expect(enter(one, ['d', '192.0.2.4'])).toEqual([true])
+  expect(one.evicted).toEqual(['a'])
+  expect(one.refusals).toEqual(['full', 'idle'])
+})
+
+it('forgets addresses with their last connection', () => {
+  const one = made({ all: 1, perAddress: 1, perLoopback: 1 })
+  for (let number = 0; number < 1000; number += 1) {
+    expect(one.places.enter('x', `198.51.100.${number % 250}`)).toBe(true)
+    one.places.leave('x')
+    one.places.leave('x')
+  }
+  expect([one.places.size, one.places.idleSize]).toEqual([0, 0])
+})

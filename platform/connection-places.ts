@@ -1,0 +1,119 @@
+import { addressGroup, isLoopbackGroup } from './address-group.ts'
+
+/** How many connections a listener holds. */
+export interface PlaceLimits {
+  readonly all: number
+  /** Of one address: IPv4 whole, IPv6 by /64. */
+  readonly perAddress: number
+  /** The same for an address of this computer. */
+  readonly perLoopback: number
+  /** Of these, connections that have nothing under way: the oldest gives way to a new one. As many as there are places when absent. */
+  readonly idle?: { readonly all: number; readonly perAddress: number }
+}
+
+/** Why a connection was turned away, or why one that was held had to go. */
+export type PlaceRefusal = 'full' | 'address' | 'idle'
+
+/** The connections of a listener, counted in all and by address. */
+export interface ConnectionPlaces<Holder> {
+  /** Takes a place; it begins idle. False when there is none, even after an idle holder had to go. */
+  enter(holder: Holder, address: string): boolean
+  /** Gives the place back; safe to call again. */
+  leave(holder: Holder): void
+  /** Says whether nothing is under way for a holder, so that it may have to go for another. */
+  idle(holder: Holder, yes: boolean): void
+  readonly size: number
+  readonly idleSize: number
+}
+
+interface Group {
+  count: number
+  /** In the order in which they became idle. */
+  readonly idle: Set<unknown>
+}
+
+/** Makes the places of one listener. */
+export function createConnectionPlaces<Holder>(options: {
+  readonly limits: PlaceLimits
+  /** Takes what a connection costs besides (a descriptor); false when there is none. Whoever holds the place gives it back. */
+  readonly take?: () => boolean
+  /** Ends a holder at once, and gives back what `take` took for it. */
+  readonly evict: (holder: Holder) => void
+  readonly refused: (why: PlaceRefusal) => void
+  /** Addresses that stand for many peers (a trusted proxy): only the limit in all counts for them. None when absent. */
+  readonly shared?: ((address: string) => boolean) | undefined
+}): ConnectionPlaces<Holder> {
+  const { limits, take = () => true, evict, refused, shared = () => false } = options
+  const { idle: idleLimits = { all: limits.all, perAddress: limits.all } } = limits
+  const held = new Map<Holder, Group>()
+  const groups = new Map<string, Group>()
+  const names = new Map<Group, string>()
+  const idle = new Set<Holder>()
+
+  const leave = (holder: Holder): void => {
+    const group = held.get(holder)
+    if (!group) return
+    held.delete(holder)
+    idle.delete(holder)
+    group.idle.delete(holder)
+    group.count -= 1
+    if (group.count > 0) return
+    groups.delete(names.get(group) ?? '')
+    names.delete(group)
+  }
+  const makeWay = (among: ReadonlySet<unknown>): boolean => {
+    for (const oldest of among as ReadonlySet<Holder>) {
+      leave(oldest)
+      refused('idle')
+      evict(oldest)
+      return true
+    }
+    return false
+  }
+  const refuse = (why: 'full' | 'address'): false => {
+    refused(why)
+    return false
+  }
+
+  return {
+    enter(holder, address) {
+      const name = addressGroup(address)
+      const present = groups.get(name)
+      if (present && !shared(address)) {
+        const most = isLoopbackGroup(name) ? limits.perLoopback : limits.perAddress
+        const over = present.count >= most || present.idle.size >= idleLimits.perAddress
+        if (over && !makeWay(present.idle)) return refuse('address')
+      }
+      if ((held.size >= limits.all || idle.size >= idleLimits.all) && !makeWay(idle)) return refuse('full')
+      if (!take() && (!makeWay(idle) || !take())) return refuse('full')
+      // The group may have gone with the holder that gave way.
+      let group = groups.get(name)
+      if (!group) {
+        group = { count: 0, idle: new Set() }
+        groups.set(name, group)
+        names.set(group, name)
+      }
+      group.count += 1
+      group.idle.add(holder)
+      held.set(holder, group)
+      idle.add(holder)
+      return true
+    },
+    leave,
+    idle(holder, yes) {
+      const group = held.get(holder)
+      if (!group) return
+      idle.delete(holder)
+      group.idle.delete(holder)
+      if (!yes) return
+      idle.add(holder)
+      group.idle.add(holder)
+    },
+    get size() {
+      return held.size
+    },
+    get idleSize() {
+      return idle.size
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import type { ListenerBounds } from '../platform/bounded-listener.ts'
+import type { PlaceLimits } from '../platform/connection-places.ts'
+import { createDescriptorBudget, descriptorLimit, type DescriptorShare } from '../platform/descriptors.ts'
+import { createRefusalCount } from '../platform/refusal-count.ts'
+import type { Log } from './log.ts'
+
+/** Connections of the HTTP listeners. The link's stay, and rooms have thousands of listeners, also in measurements on one computer. */
+export const listenerPlaces = {
+  api: { all: 2048, perAddress: 512, perLoopback: 1024 },
+  media: { all: 8192, perAddress: 512, perLoopback: 6144 },
+} as const satisfies Record<string, PlaceLimits>
+
+/** Where RTMP connections take their descriptors from, by what they are: players can take none of those that encoders need. */
+export interface RtmpDescriptors {
+  readonly waiting: DescriptorShare
+  readonly players: DescriptorShare
+  readonly publishers: DescriptorShare
+}
+
+/** What bounds the listeners of a service. */
+export interface ServiceBounds {
+  readonly api: ListenerBounds
+  readonly media: ListenerBounds
+  readonly rtmp: { readonly descriptors: RtmpDescriptors; readonly refused: (why: string) => void }
+  /** Says what was refused and not said yet. */
+  close(): void
+}
+
+/** Divides the descriptors of the process among the listeners, and logs what they refuse. `limit` is the process's when absent. */
+export function createServiceBounds({
+  log,
+  limit = descriptorLimit(),
+  shared,
+}: {
+  readonly log: Pick<Log, 'warn'>
+  readonly limit?: number
+  /** Addresses that stand for many clients; none when absent. */
+  readonly shared?: (address: string) => boolean
+}): ServiceBounds {
+  const budget = createDescriptorBudget(limit)
+  const counts = (['api', 'media', 'rtmp'] as const).map((listener) =>
+    createRefusalCount((refused) => log.warn({ listener, refused }, `the ${listener} listener turned connections away`)),
+  )
+  const [api, media, rtmp] = counts as [(typeof counts)[0], (typeof counts)[0], (typeof counts)[0]]
+  return {
+    api: { places: listenerPlaces.api, descriptors: budget.share(1 / 16), refused: (why) => api.add(why), shared },
+    media: { places: listenerPlaces.media, descriptors: budget.share(1 / 8), refused: (why) => media.add(why), shared },
+    rtmp: {
+      descriptors: { waiting: budget.share(1 / 16), players: budget.share(1 / 32), publishers: budget.share(1 / 32) },
+      refused: (why) => rtmp.add(why),
+    },
+    close() {
+      for (const count of counts) count.close()
+    },
+  }
+}

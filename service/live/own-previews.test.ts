@@ -1,0 +1,31 @@
+import { createHmac } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { ownPreviewHeader, ownPreviewMark } from '../../contract/own-preview.ts'
+import { createOwnPreviews } from './own-previews.ts'
+
+const cid = 'a'.repeat(32)
+const now = 1_800_000_000_000
+const hmac = (key: string, text: string): string => createHmac('sha256', key).update(text).digest('hex')
+const isOwn = createOwnPreviews({ secretOf: (asked) => (asked.startsWith('a') ? 'secret' : undefined), clock: () => now })
+const mark = (secret = 'secret', of = cid, seconds = now / 1000) => ({ [ownPreviewHeader]: ownPreviewMark(hmac, secret, of, seconds) })
+
+it('knows a mark made with the secret, for its channel and its time', () => {
+  expect(isOwn(cid, mark())).toBe(true)
+  expect([300, -300].map((by) => isOwn(cid, mark('secret', cid, now / 1000 + by)))).toEqual([true, true])
+  expect([301, -301].map((by) => isOwn(cid, mark('secret', cid, now / 1000 + by)))).toEqual([false, false])
+})
+
+it.each([
+  ['without a mark', {}],
+  ['with another secret', mark('other')],
+  ['of another channel', mark('secret', 'ab'.repeat(16))],
+  ['with nothing behind the time', { [ownPreviewHeader]: `${now / 1000}.` }],
+  ['with a digest in upper case', { [ownPreviewHeader]: mark()[ownPreviewHeader]!.toUpperCase() }],
+  ['with more behind it', { [ownPreviewHeader]: `${mark()[ownPreviewHeader]}0` }],
+])('takes a stranger for a viewer %s', (_what, headers) => {
+  expect(isOwn(cid, headers)).toBe(false)
+})
+
+it('knows no mark for a channel that is not there', () => {
+  expect(isOwn('b'.repeat(32), mark('secret', 'b'.repeat(32)))).toBe(false)
+})

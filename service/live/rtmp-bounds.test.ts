@@ -1,0 +1,109 @@
+import { afterEach, expect, test } from 'vitest'
+import { createDescriptorBudget } from '../../platform/descriptors.ts'
+import { userControl, rtmpType } from '../media/rtmp-message.ts'
+import { eventually } from '../testing/eventually.ts'
+import type { RtmpTestClient } from './rtmp-test-client.ts'
+import { avcHeader, keyFrame, startTestServer, testCid, testKey, type TestServer } from './rtmp-test-server.ts'
+
+const other = 'c'.repeat(32)
+const servers: TestServer[] = []
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close()
+})
+const start = async (options: Parameters<typeof startTestServer>[0] = {}): Promise<TestServer> => {
+  const server = await startTestServer({ cids: [other], ...options })
+  servers.push(server)
+  return server
+}
+const player = async (server: TestServer, cid = testCid): Promise<{ client: RtmpTestClient; code: string }> => {
+  const client = await server.client()
+  await client.connect()
+  return { client, code: await client.ask('play', cid) }
+}
+/** One after the other, as the places of connections that do nothing yet are few here. */
+async function many<T>(count: number, make: () => Promise<T>): Promise<T[]> {
+  const made: T[] = []
+  while (made.length < count) made.push(await make())
+  return made
+}
+/** Whether an encoder of another channel gets on air. */
+const pushed = async (server: TestServer): Promise<string> => {
+  const client = await server.client()
+  await client.connect()
+  return client.ask('publish', `${other}?${testKey}`)
+}
+const ping = Buffer.alloc(6)
+ping.writeUInt16BE(userControl.pingRequest)
+
+test('a player that pings without reading is ended before its answers fill memory', async () => {
+  const server = await start()
+  await server.publisher()
+  const { client, code } = await player(server)
+  expect(code).toBe('NetStream.Play.Start')
+  client.socket.pause()
+  let sent = 0
+  const flood = setInterval(() => {
+    for (let count = 0; count < 1000; count += 1) client.send(rtmpType.userControl, 0, ping)
+    sent += 1000
+  }, 1)
+  await eventually(() => expect(server.hub.viewers(testCid)).toBe(0))
+  clearInterval(flood)
+  expect(sent).toBeLessThan(200_000)
+  await eventually(() => expect(server.server.counts().connections).toBe(1))
+})
+
+test('a player may say what players say for as long as it plays', async () => {
+  const server = await start()
+  const encoder = await server.publisher()
+  encoder.send(rtmpType.video, 0, avcHeader)
+  const { client } = await player(server)
+  const answers = (): number => client.heard.filter(({ type }) => type === rtmpType.userControl).length
+  for (let round = 1; round <= 16; round += 1) {
+    const before = answers()
+    for (let count = 0; count < 500; count += 1) client.send(rtmpType.userControl, 0, ping)
+    await client.until(() => answers() >= before + 500 || client.ended)
+    expect(client.ended).toBe(false)
+    // So that the hub does not take the encoder for silent.
+    encoder.send(rtmpType.video, round, keyFrame())
+    await client.until(() => client.heard.filter(({ type }) => type === rtmpType.video).length > round || client.ended)
+    server.ahead += 2900
+  }
+})
+
+test('players that fill the listener leave room for the encoder of another channel', async () => {
+  const server = await start({ limits: { connections: 40, players: 20, strangers: 10, playersPerLoopback: 20 } })
+  await server.publisher()
+  const players = await many(26, () => player(server))
+  expect(players.filter(({ code }) => code === 'NetStream.Play.Start')).toHaveLength(20)
+  expect(players.filter(({ code }) => code === 'NetStream.Play.Failed')).toHaveLength(6)
+  const silent = await Promise.all(Array.from({ length: 40 }, () => server.client(true)))
+  expect(await pushed(server)).toBe('NetStream.Publish.Start')
+  expect(players.filter(({ client }) => !client.ended).length).toBeGreaterThanOrEqual(20)
+  expect(server.hub.viewers(testCid)).toBe(20)
+  expect(silent.filter((client) => !client.ended).length).toBeLessThanOrEqual(10)
+})
+
+test('players that would take every descriptor leave those of encoders, and give back their own', async () => {
+  const budget = createDescriptorBudget(64)
+  const server = await start({ descriptors: { waiting: budget.share(1 / 8), players: budget.share(0), publishers: budget.share(1 / 8) } })
+  await server.publisher()
+  const players = await many(60, () => player(server))
+  const playing = players.filter((one) => one.code === 'NetStream.Play.Start')
+  expect(playing.length).toBeGreaterThan(20)
+  expect(playing.length).toBeLessThanOrEqual(36)
+  expect(await pushed(server)).toBe('NetStream.Publish.Start')
+  for (const one of players) one.client.close()
+  await eventually(() => expect(server.server.counts().connections).toBe(2))
+  const again = await many(20, () => player(server, other))
+  expect(again.every(({ code }) => code === 'NetStream.Play.Start')).toBe(true)
+})
+
+test('one address may have so many players, and another one still plays', async () => {
+  const server = await start({ limits: { playersPerLoopback: 3 } })
+  await server.publisher()
+  const mine = await Promise.all(Array.from({ length: 5 }, () => player(server)))
+  expect(mine.filter(({ code }) => code === 'NetStream.Play.Start')).toHaveLength(3)
+  const client = await server.client(false, '127.0.0.9')
+  await client.connect()
+  expect(await client.ask('play', testCid)).toBe('NetStream.Play.Start')
+})
