@@ -8,6 +8,8 @@ const needed: readonly (readonly [string, string])[] = [
   ['/usr/bin/gnome-keyring-daemon', 'gnome-keyring'],
   ['/usr/bin/dbus-run-session', 'dbus'],
   ['/usr/share/doc/libsecret-1-0', 'libsecret-1-0'],
+  ['/usr/sbin/nginx', 'nginx'],
+  ['/usr/bin/caddy', 'caddy'],
   ['/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc', 'fonts-noto-cjk'],
 ]
 
