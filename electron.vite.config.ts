@@ -49,6 +49,7 @@ export default defineConfig({
           index: here('electron/main.ts'),
           service: here('service/child.ts'),
           'service-alone': here('service/main.ts'),
+          'database-worker': here('service/storage/database-worker.ts'),
           'recording-worker': here('service/recording/worker.ts'),
           'read-worker': here('service/storage/read-worker.ts'),
         },

@@ -15,7 +15,7 @@ import { createConsole } from './console/console.ts'
 import { Failure, reasonOf } from './failure.ts'
 import { openLinkSocket } from './messaging/link-socket.ts'
 import { openMessaging } from './messaging/messaging.ts'
-import { jsonFile } from './files/json-file.ts'
+import { jsonFile } from '../platform/json-file.ts'
 import type { NamedChoices } from './instance/launch-options.ts'
 import { openObs } from './obs/obs.ts'
 import { localProfileId, openProfiles } from './profiles/profiles.ts'
@@ -33,6 +33,7 @@ import { openRooms } from './rooms/rooms.ts'
 import type { RouterPorts } from './rpc/router.ts'
 import { createRpcServer, type RpcServer } from './rpc/server.ts'
 import type { Vault } from './secrets/vault.ts'
+import { createKeeping } from './keeping/keeping.ts'
 import { createSettingsFile } from './settings-file/settings-file.ts'
 import type { LaunchService } from './supervisor/launcher.ts'
 import { logRing } from './supervisor/log-ring.ts'
@@ -146,7 +147,7 @@ const downing = (client: Client): Client => ({
   stream: (operation, signal) => asDown(client.stream(operation, signal)),
 })
 
-/** Composes the companion and starts the embedded service. Rejects when a stored file is damaged. */
+/** Composes the companion and starts the embedded service. A stored file that is damaged is set aside. */
 export async function createCompanion(given: CompanionPorts): Promise<Companion> {
   const known = createKnownSecrets()
   const ownLog = logRing(() => known.all())
@@ -160,11 +161,7 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
   const bounds = createCompanionBounds({ log })
   // A file of an older version lacks what is newer.
   const settingsFile = jsonFile(path.join(dataDir, 'settings.json'), (raw) => Settings.parse(typeof raw === 'object' ? { ...defaults, ...raw } : raw))
-  const [profiles, stored, computerDocument] = await Promise.all([
-    openProfiles({ dataDir, vault, random }),
-    settingsFile.load().catch(() => undefined),
-    openComputerDocument(dataDir),
-  ])
+  const [profiles, stored, computerDocument] = await Promise.all([openProfiles({ dataDir, vault, random }), settingsFile.load(), openComputerDocument(dataDir)])
   let settings: Settings = stored ?? defaults
   const transport = createTransport(ports.ca === undefined ? {} : { ca: ports.ca })
   const board = createBoard()
@@ -485,12 +482,37 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
     },
     log: ports.log,
   })
+  const keeping = createKeeping({
+    home: dataDir,
+    now: () => clock.now(),
+    client: () => (supervisor.ready() ? client(localProfileId) : undefined),
+    changed: (kept) => {
+      board.post({ type: 'setAside', kept })
+    },
+    log: ports.log,
+  })
+  let keptOf = supervisor.ready()
+  // What the stores above had to set aside.
+  keeping.announce()
+  const tellKept = (): void => {
+    keeping.tell().catch((error: unknown) => {
+      ports.log(`what was set aside could not be read: ${reasonOf(error)}`)
+    })
+  }
+  tellKept()
+  supervisor.on(() => {
+    if (supervisor.ready() !== keptOf) {
+      keptOf = supervisor.ready()
+      tellKept()
+    }
+  })
   const rpc: RpcServer = createRpcServer({
     clock,
     about: ports.about,
     board,
     profiles,
     supervisor,
+    keeping,
     addresses,
     recordings,
     play: async (profileId, vid, owner) => {

@@ -67,6 +67,22 @@ export interface PublicAddresses {
   readonly rtmp?: string
 }
 
+/** Why the main database cannot be used: it was there and is gone, is damaged, was made by a newer version, is no file, or may not be read. */
+export type DatabaseFaultKind = 'missing' | 'damaged' | 'newer' | 'notAFile' | 'unreadable'
+
+/** A main database that cannot be used, and the copies that can take its place, newest first. */
+export interface DatabaseTrouble {
+  readonly kind: DatabaseFaultKind
+  /** What SQLite or the system says. */
+  readonly detail: string
+  readonly copies: readonly { readonly name: string; readonly at: number; readonly bytes: number }[]
+}
+
+/** What a person decided: the name of a copy, `latest`, or null for a new database. What was there is set aside. */
+export interface DatabaseRecovery {
+  readonly copy: string | null
+}
+
 /** What a service needs to start, without its secrets. */
 export interface ServiceChoices {
   readonly dataDir: string
@@ -85,6 +101,8 @@ export interface ServiceChoices {
   readonly recording?: RecordingChoices
   /** Folder of the built viewers' page; it is not served when absent. */
   readonly watchDir?: string
+  /** Puts another database in the place of the present one at this start. */
+  readonly recovery?: DatabaseRecovery
 }
 
 /** An application's credentials. */
@@ -118,5 +136,5 @@ export type ToService = { readonly type: 'start'; readonly choices: ServiceChoic
 /** From the service to the companion. */
 export type FromService =
   | { readonly type: 'ready'; readonly ready: ServiceReady; readonly notes: readonly PortNote[] }
-  | { readonly type: 'failed'; readonly reason: string }
+  | { readonly type: 'failed'; readonly reason: string; readonly database?: DatabaseTrouble }
   | { readonly type: 'stopped' }

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { jsonFile } from '../companion/files/json-file.ts'
+import { jsonFile } from '../platform/json-file.ts'
 import { scratch } from '../companion/testing/rig.ts'
 
 vi.mock('electron', () => import('./testing/electron-double.ts'))

@@ -1,5 +1,5 @@
 import { BrowserWindow, type Rectangle, screen } from 'electron'
-import type { JsonFile } from '../companion/files/json-file.ts'
+import type { JsonFile } from '../platform/json-file.ts'
 import type { PopOutAnswer } from './channels.ts'
 import { fitted } from './screen-bounds.ts'
 import { focus, guardedPreferences, look, pageAddress } from './windows.ts'

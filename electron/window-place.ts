@@ -1,6 +1,6 @@
 import { type BrowserWindow, type Rectangle, screen } from 'electron'
 import { z } from 'zod'
-import type { JsonFile } from '../companion/files/json-file.ts'
+import type { JsonFile } from '../platform/json-file.ts'
 import { fitted, KeptBounds } from './screen-bounds.ts'
 import { leastSize } from './windows.ts'
 

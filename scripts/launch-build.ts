@@ -12,7 +12,7 @@ const parts: Record<BuildPart, { readonly from: readonly string[]; readonly mark
     from: ['renderer/watch', 'renderer/player', 'renderer/styles', 'contract', 'electron.vite.config.ts', 'package-lock.json'],
     marker: 'out/watch/index.html',
   },
-  main: { from: ['electron', 'companion', 'service', 'contract', 'electron.vite.config.ts', 'package-lock.json'], marker: 'out/main/service.js' },
+  main: { from: ['electron', 'companion', 'service', 'contract', 'platform', 'electron.vite.config.ts', 'package-lock.json'], marker: 'out/main/service.js' },
 }
 
 const changedAt = (file: string): number => {

@@ -2,6 +2,7 @@ import { inBackground } from './background.ts'
 import { isRecordingChoices, type FromService, type ToService } from '../contract/service-process.ts'
 import { openProcessLog } from './log.ts'
 import { createService, type Service } from './service.ts'
+import { DatabaseFault } from './storage/main-database.ts'
 import { createShutdown } from './shutdown.ts'
 
 /** The end of the process channel in Electron's utility processes. */
@@ -41,7 +42,7 @@ function main(): void {
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'the service could not start'
       log.error({ err: error }, reason)
-      await say({ type: 'failed', reason })
+      await say({ type: 'failed', reason, ...(error instanceof DatabaseFault && { database: error.trouble }) })
       await flush()
       process.exit(1)
     }

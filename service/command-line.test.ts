@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { openQuarantine } from '../platform/quarantine.ts'
 import { readCommandLine, UsageError } from './command-line.ts'
 import { standAloneCredentials } from './credentials.ts'
 import { silentLog } from './log.ts'
@@ -90,13 +91,27 @@ describe('the key pair', () => {
   })
 
   it.each([
-    ['', /credentials.json must give/],
-    ['null', /must give/],
+    ['null', /credentials.json must give/],
     ['{"appKey":"a"}', /must give/],
     ['{"appKey":"a","appSecret":""}', /must give/],
     ['{"appKey":"a b","appSecret":"c"}', /without spaces/],
   ])('of a file with %j is refused', (content, message) => {
     expect(() => inFolder(content)).toThrow(message)
+  })
+
+  it.each(['', '{"appKey":"a","appSec', Buffer.from([0xff, 0xfe, 0x00])])('of a file with %j is set aside, and a new one is made', (content) => {
+    const dir = mkdtempSync(join(tmpdir(), 'sidestage-credentials-'))
+    writeFileSync(join(dir, 'credentials.json'), content)
+    try {
+      const pair = standAloneCredentials(dir, {}, silentLog)
+      expect(standAloneCredentials(dir, {}, silentLog)).toEqual(pair)
+      const quarantine = openQuarantine({ folder: dir, now: Date.now })
+      const [entry] = quarantine.list()
+      expect(entry).toMatchObject({ reason: 'damaged', paths: ['credentials.json'] })
+      expect(readFileSync(quarantine.files(entry!.id)![0]!.file)).toEqual(Buffer.from(content))
+    } finally {
+      rmSync(dir, { recursive: true, force: true })
+    }
   })
 
   it.each([

@@ -11,7 +11,7 @@ export const defaultPorts = { api: 8710, media: 8711, rtmp: 1935 } as const
 export const usage = `Usage: npm run --silent service -- --data DIR [--api-port N] [--media-port N] [--rtmp-port N]
   [--bind-api ADDR] [--bind-media ADDR] [--bind-rtmp ADDR] [--time-zone ZONE] [--origin ORIGIN ...]
   [--public-url URL] [--public-api URL] [--public-link URL] [--public-rtmp URL] [--public-host HOST] [--trust-proxy RANGE[,RANGE ...] ...]
-  [--copy-url URL] [--recording-reserve BYTES] [--recording-minute MS] [--plain-sign-in] [--faults]
+  [--restore-copy NAME|latest] [--begin-anew] [--copy-url URL] [--recording-reserve BYTES] [--recording-minute MS] [--plain-sign-in] [--faults]
 Ports default to ${defaultPorts.api}, ${defaultPorts.media} and ${defaultPorts.rtmp}; 0 takes any free one. Addresses default to 127.0.0.1.
 --public-url is the root of the media side as people reach it, such as https://live.example.com; addresses are written with it.
 --public-api, --public-link and --public-rtmp are the same for signed calls, the client link (whole) and RTMP, where they differ.
@@ -23,6 +23,8 @@ The key pair comes from SIDESTAGE_APP_KEY and SIDESTAGE_APP_SECRET, else from DI
 --recording-reserve is what recording leaves free on the disk, 512 MiB when absent.
 --recording-minute is the length of one minute of a recorded slice, for tests that cannot wait for 5 of them.
 --plain-sign-in lets accounts sign in to the client link from other computers without TLS, where others can read their tokens.
+--restore-copy puts a daily copy of the database, DIR/copies/NAME, in the place of one that cannot be used; --begin-anew a new one.
+  What was there is set aside in DIR/quarantine for 30 days.
 --faults serves /local/service/faults, by which callers make operations fail: for tests of clients only.`
 
 /** A command line that cannot be followed; its message is a sentence for the caller. */
@@ -49,6 +51,8 @@ const options = {
   'recording-minute': text,
   'recording-reserve': text,
   'plain-sign-in': { type: 'boolean' },
+  'restore-copy': text,
+  'begin-anew': { type: 'boolean' },
   faults: { type: 'boolean' },
   help: { type: 'boolean' },
 } as const
@@ -151,6 +155,10 @@ export function readCommandLine(argv: readonly string[]): CommandLine | 'help' {
     }),
   )
   const timeZone = values['time-zone']
+  const copy = values['restore-copy']
+  if (copy !== undefined && values['begin-anew']) throw new UsageError('--restore-copy and --begin-anew are not given together.')
+  if (copy !== undefined && !/^[A-Za-z0-9.-]{1,64}$/.test(copy)) throw new UsageError(`--restore-copy must be "latest" or the name of a copy, not "${copy}".`)
+  const recovery = copy !== undefined ? { copy } : values['begin-anew'] ? { copy: null } : undefined
   const recording = readRecordingSwitches(values, (sentence) => new UsageError(sentence))
   return {
     dataDir: values.data,
@@ -164,6 +172,7 @@ export function readCommandLine(argv: readonly string[]): CommandLine | 'help' {
     ...(values.origin && { origins: values.origin.map(origin) }),
     ...(values['copy-url'] !== undefined && { copyUrl: copyUrl(values['copy-url']) }),
     ...(recording && { recording }),
+    ...(recovery && { recovery }),
     ...(values['plain-sign-in'] && { plainSignIn: true }),
     ...(values.faults && { faults: true }),
   }

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Credentials } from '../contract/service-process.ts'
+import { writeAtomicallyNow } from '../platform/atomic-file.ts'
+import { clearPlace, missStore, noteStore, setStoreAside } from '../platform/stores.ts'
 import { UsageError } from './command-line.ts'
 import type { Log } from './log.ts'
 
@@ -14,17 +16,21 @@ function checked(value: unknown, source: string): Credentials {
   return { appKey, appSecret }
 }
 
-function parsed(json: string): unknown {
+function read(path: string): { readonly value: unknown } | { readonly fault: 'damaged' | 'unreadable' } {
   try {
-    return JSON.parse(json) as unknown
-  } catch {
-    return undefined
+    return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))) as unknown }
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (code === 'EACCES' || code === 'EPERM') return { fault: 'unreadable' }
+    if (error instanceof SyntaxError || error instanceof TypeError) return { fault: 'damaged' }
+    throw error
   }
 }
 
 /**
  * The key pair of a stand-alone service (decisions, Secrets): SIDESTAGE_APP_KEY and SIDESTAGE_APP_SECRET, which are taken out of the
- * environment, else `credentials.json` (0600) in the data directory, made at random when it is not there. Throws UsageError.
+ * environment, else `credentials.json` (0600) in the data directory, made at random when it is not there. One that is damaged is set
+ * aside in the quarantine, and a new pair is made. Throws UsageError.
  */
 export function standAloneCredentials(dataDir: string, environment: NodeJS.ProcessEnv, log: Pick<Log, 'info' | 'warn'>): Credentials {
   const { SIDESTAGE_APP_KEY: appKey, SIDESTAGE_APP_SECRET: appSecret } = environment
@@ -33,18 +39,37 @@ export function standAloneCredentials(dataDir: string, environment: NodeJS.Proce
 
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const path = join(dataDir, 'credentials.json')
-  const made: Credentials = { appKey: randomBytes(16).toString('hex'), appSecret: randomBytes(20).toString('hex') }
-  try {
-    writeFileSync(path, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600, flag: 'wx' })
-    log.info({ file: path }, 'a key pair was made; it lies in this file')
-    return made
-  } catch (error) {
-    if ((error as { code?: unknown }).code !== 'EEXIST') throw error
-  }
+  clearPlace(path)
+  if (!existsSync(path)) return make(path, log)
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
     chmodSync(path, 0o600)
     log.warn({ file: path }, 'the key pair was readable by others; its mode is 0600 now')
   }
+  const found = read(path)
+  if ('fault' in found) {
+    setStoreAside(path, found.fault, 'the key pair in it cannot be read')
+    log.warn({ file: path }, 'the key pair could not be read and was set aside in the quarantine; a new one is made, which every caller needs')
+    return make(path, log)
+  }
+  // JSON that is no key pair was written by a person, who is told what is wrong with it.
+  const pair = checked(found.value, path)
   log.info({ file: path }, 'the key pair comes from this file')
-  return checked(parsed(readFileSync(path, 'utf8')), path)
+  noteStore(path)
+  return pair
+}
+
+function make(path: string, log: Pick<Log, 'info' | 'warn'>): Credentials {
+  const missed = missStore(path)
+  const made: Credentials = { appKey: randomBytes(16).toString('hex'), appSecret: randomBytes(20).toString('hex') }
+  try {
+    writeAtomicallyNow(path, `${JSON.stringify(made, null, 2)}\n`, { exclusive: true })
+  } catch (error) {
+    // Another service of the same directory was faster.
+    if ((error as { code?: unknown }).code === 'EEXIST') return checked(JSON.parse(readFileSync(path, 'utf8')), path)
+    throw error
+  }
+  noteStore(path)
+  if (missed) log.warn({ file: path }, 'the key pair was gone; a new one was made, which every caller needs')
+  else log.info({ file: path }, 'a key pair was made; it lies in this file')
+  return made
 }

@@ -4,6 +4,7 @@ import { UsageError, readCommandLine, usage } from './command-line.ts'
 import { standAloneCredentials } from './credentials.ts'
 import { openProcessLog } from './log.ts'
 import { createService, type Service } from './service.ts'
+import { DatabaseFault } from './storage/main-database.ts'
 import { createShutdown } from './shutdown.ts'
 
 /** Where the viewers' page was built to, seen from the bundle and from the source. */
@@ -30,6 +31,7 @@ async function main(): Promise<void> {
       process.stderr.write(`${error.message}\n\n${usage}\n`)
       process.exit(2)
     }
+    if (error instanceof DatabaseFault) process.stderr.write(`${error.message} (--restore-copy latest, --begin-anew)\n`)
     log.error({ err: error }, error instanceof Error ? error.message : 'the service could not start')
     await flush()
     process.exit(1)

@@ -38,6 +38,10 @@ import { bindPort, listenOn, type PortBinding } from './port-binding.ts'
 import { isLoopback, toldAddresses, type Addresses } from './public-addresses.ts'
 import { lockDataDir } from './storage/instance-lock.ts'
 import { serviceKey } from './storage/service-key.ts'
+import { openQuarantine } from '../platform/quarantine.ts'
+import { quarantineOperations } from './quarantine/quarantine-operations.ts'
+import { createDatabaseCopies } from './storage/database-copies.ts'
+import { noteMainDatabase, prepareMainDatabase } from './storage/main-database.ts'
 import { openStore } from './storage/store.ts'
 import { version } from './version.ts'
 import { createGuestCookies, loadGuestSecret } from './watch/guest-cookie.ts'
@@ -89,6 +93,8 @@ const copiesGatherFor = 250
 /** How often admissions of running pushes are noted, in ms. */
 const tidyEvery = 60_000
 const hour = 3_600_000
+/** How often it is looked what is beyond its time in the quarantine, in ms. */
+const tidyQuarantineEvery = 24 * 3600 * 1000
 const mainApplication = 'main'
 const after = (ms: number, call: () => void): (() => void) => {
   const timer = setTimeout(call, ms)
@@ -126,7 +132,22 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const budget = createTimeBudget(monotonic)
     const bounds = createServiceBounds({ log, shared: (address) => clients.isTrusted(plainAddress(address)) })
     undo.push(() => bounds.close())
+    const quarantine = openQuarantine({
+      folder: dataDir,
+      now: clock,
+      told: ({ id, at, reason, detail, paths, count, bytes }) => log.warn({ id, at, reason, detail, paths: paths.slice(0, 20), count, bytes }, 'set aside'),
+    })
+    const tidyQuarantine = (): void => {
+      for (const { id, reason, bytes } of quarantine.tidy()) log.warn({ id, reason, bytes }, 'thrown away after its time in the quarantine')
+    }
+    prepareMainDatabase(dataDir, { quarantine, recovery: options.recovery, log })
     const store = await openStore(dataDir, { spent: (ms) => budget.spent(ms) })
+    noteMainDatabase(dataDir)
+    tidyQuarantine()
+    const tidying = setInterval(tidyQuarantine, tidyQuarantineEvery)
+    undo.push(() => clearInterval(tidying))
+    const copyMaker = createDatabaseCopies({ dataDir, clock, log })
+    undo.push(() => copyMaker.close())
     undo.push(() => store.close())
 
     const applications = await createApplications(store.db, [{ name: mainApplication, credentials }, ...(options.applications ?? [])], {
@@ -218,12 +239,14 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       },
       apiRoot: () => addresses().api,
       fileTickets,
+      quarantine,
     })
     undo.push(() => recording.close())
 
     const secret = await loadGuestSecret(store.db, random)
     const guests = await createGuests({ db: store.db, clock, random, secret })
     const messaging = await createMessaging({
+      quarantine,
       guests,
       budget,
       store,
@@ -309,6 +332,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         ...outboxOperations({ callbacks, outbox, guard, addressOf: (uid, kind) => (kind === copyKind ? messaging.copyUrl(uid) : undefined), after }),
         ...(faults ? faultOperations(faults, operations) : []),
         ...recording.operations,
+        ...quarantineOperations({ quarantine, adopters: [recording.adopt, messaging.adopt], isMain: (uid) => uid === tenants[0]?.uid }),
         ...messaging.operations,
         ...guestOperations(guests, messaging.rooms),
         ...liveOperations({ channels, addresses, cut: (cid, detail) => void hub.cut(cid, detail) }),

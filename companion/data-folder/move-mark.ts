@@ -1,7 +1,7 @@
 import { readdir, rm, rmdir } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
-import { jsonFile } from '../files/json-file.ts'
+import { jsonFile } from '../../platform/json-file.ts'
 import { markName } from './folder-content.ts'
 
 const Mark = z.object({
@@ -20,7 +20,7 @@ export type Mark = z.infer<typeof Mark>
 /** Only names that a folder can have at its top: a mark that somebody edited removes nothing elsewhere. */
 const isName = (name: string): boolean => name !== '' && name !== '.' && name !== '..' && name === path.basename(name)
 
-const markFile = (folder: string) => jsonFile(path.join(folder, markName), (raw) => Mark.parse(raw))
+const markFile = (folder: string) => jsonFile(path.join(folder, markName), (raw) => Mark.parse(raw), { foreign: true })
 
 /** Marks a folder, on the disk itself. */
 export const writeMark = (folder: string, mark: Mark): Promise<void> => markFile(folder).save(mark)

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { takeLock } from '../../platform/lock-file.ts'
+import { openQuarantine } from '../../platform/quarantine.ts'
 
 /** What a running instance says to a second one: what it is, and an address that a person can open now. */
 export interface InstanceAnswer {
@@ -39,21 +40,16 @@ function prepare(socket: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const found = lstatSync(folder)
   if (process.getuid && found.uid !== process.getuid()) throw new Error(`${folder} belongs to somebody else`)
+  const left = lstatSync(socket, { throwIfNoEntry: false })
   // Left behind by an instance that was killed; we hold the lock, so nobody listens on it.
-  if (existsSync(socket)) rmSync(socket, { force: true })
+  if (left?.isSocket()) rmSync(socket, { force: true })
+  else if (left) openQuarantine({ folder, now: Date.now }).setAside([path.basename(socket)], 'unknown', 'it was in the place of the socket of the app')
 }
 
 /** Takes the lock on a data folder (made with mode 0700 when absent), or undefined when another instance has it. */
 export function claimInstance(dataDir: string): Instance | undefined {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const lock = new DatabaseSync(path.join(dataDir, 'app-lock.db'))
-  try {
-    lock.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
-  } catch (error) {
-    lock.close()
-    if ((error as { errcode?: number }).errcode === 5) return undefined
-    throw error
-  }
+  const lock = takeLock(path.join(dataDir, 'app-lock.db'))
+  if (!lock) return undefined
   const socket = controlPath(dataDir)
   let server: net.Server | undefined
   return {
@@ -82,7 +78,7 @@ export function claimInstance(dataDir: string): Instance | undefined {
     },
     release: () => {
       server?.close()
-      lock.close()
+      lock.release()
     },
   }
 }

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { z } from 'zod'
 import { joinedPlace } from '../../contract/rpc/joined.ts'
-import { jsonFile } from '../files/json-file.ts'
+import { jsonFile } from '../../platform/json-file.ts'
 
 /** Rooms on other computers that are kept at most. */
 export const joinedMost = 100
@@ -21,7 +21,7 @@ export type KeptJoined = z.infer<typeof Kept>
 
 const Document = z.object({ version: z.literal(1), seats: z.array(Kept).max(joinedMost) })
 
-/** Opens DATA/joined.json. Rejects when it is there but damaged, so that no fingerprint is written over by mistake. */
+/** Opens DATA/joined.json. A damaged one is set aside. */
 export async function openJoinedDocument(
   dataDir: string,
 ): Promise<{ all: () => readonly KeptJoined[]; save: (seats: readonly KeptJoined[]) => Promise<void> }> {

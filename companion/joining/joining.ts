@@ -55,7 +55,7 @@ const systems: Readonly<Record<string, string>> = { win32: 'Windows', darwin: 'M
 const empty = (status: number): MediaAnswer => ({ status, headers: { 'cache-control': 'no-store' }, body: undefined })
 const pathForm = /^\/joined\/([0-9a-f]{16})(\/session|\/link|\/media\/.+)$/
 
-/** Opens the joined rooms of a data folder. Rejects when DATA/joined.json is damaged. */
+/** Opens the joined rooms of a data folder. A damaged file is set aside. */
 export async function openJoining(ports: JoiningPorts): Promise<Joining> {
   const { clock, vault } = ports
   const document = await openJoinedDocument(ports.dataDir)

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { z } from 'zod'
-import { jsonFile } from '../files/json-file.ts'
+import { jsonFile } from '../../platform/json-file.ts'
 
 const Known = z.object({ profileId: z.string(), accid: z.string(), name: z.string(), signedIn: z.boolean() })
 const Document = z.object({ version: z.literal(1), accounts: z.array(Known).max(5_000) })
@@ -17,10 +17,10 @@ export interface KnownAccounts {
 
 const most = 5_000
 
-/** Opens DATA/accounts.json; a damaged one is begun anew, for nothing in it is lost for good. */
+/** Opens DATA/accounts.json. A damaged one is set aside. */
 export async function openKnownAccounts(dataDir: string): Promise<KnownAccounts> {
   const file = jsonFile(path.join(dataDir, 'accounts.json'), (raw) => Document.parse(raw))
-  let accounts: KnownAccount[] = (await file.load().catch(() => undefined))?.accounts ?? []
+  let accounts: KnownAccount[] = (await file.load())?.accounts ?? []
   const save = (next: KnownAccount[]): Promise<void> => {
     accounts = next.slice(0, most)
     return file.save({ version: 1, accounts })

@@ -52,7 +52,7 @@ const pagesMost = 64
 const everywhere = '0.0.0.0'
 const loopback = '127.0.0.1'
 
-/** Opens the seats of a data folder. Rejects when DATA/seats.json is damaged. */
+/** Opens the seats of a data folder. A damaged file is set aside. */
 export async function openModerators(ports: ModeratorPorts): Promise<Moderators> {
   const { clock, vault, log } = ports
   const bounds = ports.bounds ?? createCompanionBounds({ log }).moderators

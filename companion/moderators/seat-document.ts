@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { z } from 'zod'
-import { jsonFile } from '../files/json-file.ts'
+import { jsonFile } from '../../platform/json-file.ts'
 
 /** Seats kept at most, and browsers that one of them is signed in with. */
 export const seatsMost = 200
@@ -38,7 +38,7 @@ const Document = z.object({
 /** DATA/seats.json. */
 export type SeatDocument = z.infer<typeof Document>
 
-/** Opens DATA/seats.json. Rejects when it is there but damaged, so that nobody is let in by mistake and no seat is written over. */
+/** Opens DATA/seats.json. A damaged one is set aside and nobody has a seat then, so that nobody is let in by mistake. */
 export async function openSeatDocument(dataDir: string): Promise<{ value: () => SeatDocument; change: (change: Partial<SeatDocument>) => Promise<void> }> {
   const file = jsonFile(path.join(dataDir, 'seats.json'), (raw) => Document.parse(raw))
   let document: SeatDocument = (await file.load()) ?? { version: 1, listening: { on: false, open: false, port: 8720 }, certificate: null, seats: [] }

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { scratch, until } from '../testing/rig.ts'
+import { openQuarantine } from '../../platform/quarantine.ts'
 import { floodMost, patience, payloadMost } from './obs-line.ts'
 import { waits } from './obs-link.ts'
 import { lookEvery } from './obs.ts'
@@ -188,10 +189,10 @@ it('says that the keychain is shut, and does not ask it again and again', async 
   shut.obs.close()
 })
 
-it('counts a damaged file as none and says so in the log', async () => {
+it('counts a damaged file as none and sets it aside', async () => {
   writeFileSync(path.join(folder.dir, 'obs.json'), '{"version":1,"host":7}')
   const fresh = await startObsStage(folder.dir)
   expect(fresh.now()).toMatchObject({ phase: 'off', port: 4455 })
-  expect(fresh.log.join('\n')).toContain('obs.json')
+  expect(openQuarantine({ folder: folder.dir, now: Date.now }).list()).toMatchObject([{ reason: 'damaged', paths: ['obs.json'] }])
   fresh.obs.close()
 })

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import type { ObsState } from '../../contract/rpc/obs.ts'
 import { Failure, reasonOf } from '../failure.ts'
-import { jsonFile } from '../files/json-file.ts'
+import { jsonFile } from '../../platform/json-file.ts'
 import type { Vault } from '../secrets/vault.ts'
 
 const Target = z.object({
@@ -38,7 +38,7 @@ export interface ObsSettings {
 /** Where obs-websocket listens unless told otherwise. */
 const usual: ObsDocument = { version: 1, host: '127.0.0.1', port: 4455, enabled: false, target: null }
 
-/** Opens the settings. A damaged file is told in the log and counts as none: it holds nothing that cannot be typed again. */
+/** Opens the settings. A damaged file is set aside and counts as none: it holds nothing that cannot be typed again. */
 export async function openObsSettings(ports: {
   readonly dataDir: string
   readonly vault: Vault
@@ -48,11 +48,7 @@ export async function openObsSettings(ports: {
   const { vault } = ports
   const entry = ports.entryName('obs')
   const file = jsonFile(path.join(ports.dataDir, 'obs.json'), (raw) => Document.parse(raw))
-  let document: ObsDocument =
-    (await file.load().catch((error: unknown) => {
-      ports.log(`obs.json cannot be used: ${reasonOf(error)}`)
-      return undefined
-    })) ?? usual
+  let document: ObsDocument = (await file.load()) ?? usual
   const read = async (): Promise<string | undefined> => {
     const text = await vault.get(entry)
     const kept = text === undefined ? undefined : Kept.safeParse(JSON.parse(text)).data

@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { sessionVault } from '../secrets/session-vault.ts'
 import { type Vault, VaultRefused } from '../secrets/vault.ts'
 import { scratch } from '../testing/rig.ts'
+import { openQuarantine } from '../../platform/quarantine.ts'
 import { openProfiles } from './profiles.ts'
 
 /** A keychain that outlives the profiles opened over it. */
@@ -88,8 +89,12 @@ describe('profiles', () => {
     using folder = scratch()
     const file = path.join(folder.dir, 'profiles.json')
     writeFileSync(file, '{"version":1,')
-    await expect(openProfiles({ dataDir: folder.dir, vault: keychain(), random: randomBytes })).rejects.toThrow()
-    expect(readFileSync(file, 'utf8')).toBe('{"version":1,')
+    const profiles = await openProfiles({ dataDir: folder.dir, vault: keychain(), random: randomBytes })
+    expect(profiles.all().map(({ id }) => id)).toEqual(['local'])
+    const quarantine = openQuarantine({ folder: folder.dir, now: Date.now })
+    const [entry] = quarantine.list()
+    expect(entry).toMatchObject({ reason: 'damaged', paths: ['profiles.json'] })
+    expect(readFileSync(quarantine.files(entry!.id)![0]!.file, 'utf8')).toBe('{"version":1,')
   })
 
   it('take over services without their secrets, all of them or none, and twice is once', async () => {

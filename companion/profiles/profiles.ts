@@ -4,7 +4,7 @@ import type { Credentials } from '../../contract/service-process.ts'
 import type { Profile } from '../../contract/rpc/index.ts'
 import type { Service } from '../client/client.ts'
 import { Failure, reasonOf } from '../failure.ts'
-import { jsonFile } from '../files/json-file.ts'
+import { jsonFile } from '../../platform/json-file.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { readBaseUrl } from './address.ts'
 
@@ -71,7 +71,7 @@ export interface ProfilePorts {
 /** Reads an entry's addresses into the form that is stored; throws Failure. */
 export const readEntry = (entry: HostedEntry): HostedEntry => ({ ...entry, liveUrl: readBaseUrl(entry.liveUrl), messagingUrl: readBaseUrl(entry.messagingUrl) })
 
-/** Opens DATA/profiles.json. Throws when the file is there but damaged, so that it is never written over. */
+/** Opens DATA/profiles.json. A damaged one is set aside. */
 export async function openProfiles(ports: ProfilePorts): Promise<Profiles> {
   const file = jsonFile<Document>(path.join(ports.dataDir, 'profiles.json'), (raw) => Document.parse(raw))
   const stored = await file.load()

@@ -1,5 +1,5 @@
 import type { ReceivedCopy } from '../../contract/rpc/index.ts'
-import { openReceiverDatabase, type Places } from './receiver-database.ts'
+import { openReceiverDatabase, type Places, type ReceiverDatabase } from './receiver-database.ts'
 
 /** What is kept of one copy. */
 export interface CopyArrival extends Omit<ReceivedCopy, 'id'> {
@@ -40,12 +40,15 @@ interface Row {
 }
 const copyOf = ({ id, about }: Row): ReceivedCopy => ({ id, ...(JSON.parse(about) as Omit<ReceivedCopy, 'id'>) })
 
-/** Opens (or makes) the log at `file`, readable by its owner only. Throws when it is damaged. */
-export function openCopyLog(file: string): CopyLog {
-  const { database, places, together, forget } = openReceiverDatabase(file, {
-    seen: 'number integer primary key, profileId text not null, once text not null, unique (profileId, once)',
-    copy: 'id integer primary key autoincrement, profileId text not null, about text not null, headers text not null, body text not null',
-  })
+/** Opens (or makes) the log at `file`, readable by its owner only. A damaged one is set aside. */
+export const openCopyLog = (file: string): CopyLog => openReceiverDatabase(file, tables, copyLog)
+
+const tables = {
+  seen: 'number integer primary key, profileId text not null, once text not null, unique (profileId, once)',
+  copy: 'id integer primary key autoincrement, profileId text not null, about text not null, headers text not null, body text not null',
+}
+
+function copyLog({ database, places, together, forget }: ReceiverDatabase): CopyLog {
   database.exec('create index if not exists copy_of on copy (profileId, id); create index if not exists seen_of on seen (profileId, number)')
   const sql = {
     see: database.prepare('insert into seen (profileId, once) values (?, ?) on conflict do nothing'),

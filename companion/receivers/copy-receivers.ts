@@ -61,7 +61,7 @@ const signed = (incoming: Incoming): Record<string, string> =>
     }),
   )
 
-/** Opens DATA/copies.db. Throws when it is damaged. */
+/** Opens DATA/copies.db. A damaged one is set aside. */
 export function createCopyReceivers(ports: CopyReceiverPorts): CopyReceivers {
   const { clock, profiles } = ports
   const log = openCopyLog(path.join(ports.dataDir, 'copies.db'))

@@ -1,5 +1,5 @@
 import type { Delivery } from '../../contract/rpc/index.ts'
-import { openReceiverDatabase, type Places } from './receiver-database.ts'
+import { openReceiverDatabase, type Places, type ReceiverDatabase } from './receiver-database.ts'
 
 /** What is kept of one message. */
 export interface Arrival {
@@ -58,13 +58,16 @@ const deliveryOf = ({ id, at, verdict, stale, test, remote, why, fields }: Row):
   fields: JSON.parse(fields) as Record<string, string>,
 })
 
-/** Opens (or makes) the log at `file`, readable by its owner only. Throws when it is damaged. */
-export function openDeliveryLog(file: string): DeliveryLog {
-  const { database, places, together, forget } = openReceiverDatabase(file, {
-    seen: 'number integer primary key, profileId text not null, nId text not null, at integer not null, unique (profileId, nId)',
-    delivery: `id integer primary key autoincrement, profileId text not null, at integer not null, verdict text not null, stale integer not null, test text,
-      remote text not null, why text, fields text not null, sign text not null, body text not null`,
-  })
+/** Opens (or makes) the log at `file`, readable by its owner only. A damaged one is set aside. */
+export const openDeliveryLog = (file: string): DeliveryLog => openReceiverDatabase(file, tables, deliveryLog)
+
+const tables = {
+  seen: 'number integer primary key, profileId text not null, nId text not null, at integer not null, unique (profileId, nId)',
+  delivery: `id integer primary key autoincrement, profileId text not null, at integer not null, verdict text not null, stale integer not null, test text,
+    remote text not null, why text, fields text not null, sign text not null, body text not null`,
+}
+
+function deliveryLog({ database, places, together, forget }: ReceiverDatabase): DeliveryLog {
   database.exec('create index if not exists delivery_of on delivery (profileId, id); create index if not exists seen_of on seen (profileId, number)')
   const sql = {
     seen: database.prepare('select at from seen where profileId = ? and nId = ?'),

@@ -1,5 +1,5 @@
-import { closeSync, openSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
+import { openDatabaseStore } from '../../platform/stores.ts'
 
 /** Where a profile's receiver listens. */
 export interface Place {
@@ -25,10 +25,11 @@ export interface ReceiverDatabase {
   forget(profileId: string): void
 }
 
-/** Opens (or makes) a database at `file`, readable by its owner only, with tables of its own that have a profileId each. Throws when it is damaged. */
-export function openReceiverDatabase(file: string, tables: Readonly<Record<string, string>>): ReceiverDatabase {
-  closeSync(openSync(file, 'a', 0o600))
-  const database = new DatabaseSync(file)
+/** Opens (or makes) a database at `file`, readable by its owner only, with tables of its own that have a profileId each. A damaged one is set aside. */
+export const openReceiverDatabase = <T>(file: string, tables: Readonly<Record<string, string>>, open: (database: ReceiverDatabase) => T): T =>
+  openDatabaseStore(file, 1, (database) => open(receiverDatabase(database, tables)))
+
+function receiverDatabase(database: DatabaseSync, tables: Readonly<Record<string, string>>): ReceiverDatabase {
   database.exec(`
     pragma journal_mode = wal; pragma synchronous = full; pragma busy_timeout = 2000;
     create table if not exists place (profileId text primary key, host text not null, port integer not null, "on" integer not null);

@@ -62,7 +62,7 @@ const excerpt = (fields: Readonly<Record<string, string>>): Record<string, strin
       .map(([name, value]) => [name.slice(0, 64), value.slice(0, 256)]),
   )
 
-/** Opens DATA/receivers.db. Rejects when it is damaged. */
+/** Opens DATA/receivers.db. A damaged one is set aside. */
 export function createReceivers(ports: ReceiverPorts): Receivers {
   const { clock, random, vault, profiles } = ports
   const log = openDeliveryLog(path.join(ports.dataDir, 'receivers.db'))

@@ -1,6 +1,6 @@
-import { closeSync, openSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import type { Measure, RoomAction } from '../../contract/rpc/index.ts'
+import { openDatabaseStore } from '../../platform/stores.ts'
 
 /** What is about to be done. */
 export interface Intent {
@@ -57,10 +57,10 @@ const actionOf = ({ what, result, detail, ...row }: Row): RoomAction => ({
 const targetOf = (measure: Measure): string => ('target' in measure ? measure.target : '')
 const columns = 'a.id, a.roomid, a.at, a.operator, a.what, a.why, a.undoes, o.result, o.code, o.detail'
 
-/** Opens (or makes) the log at `file`, readable by its owner only. Throws when it is damaged. */
-export function openActionLog(file: string): ActionLog {
-  closeSync(openSync(file, 'a', 0o600))
-  const database = new DatabaseSync(file)
+/** Opens (or makes) the log at `file`, readable by its owner only. A damaged one is set aside. */
+export const openActionLog = (file: string): ActionLog => openDatabaseStore(file, 1, actionLog)
+
+function actionLog(database: DatabaseSync): ActionLog {
   database.exec(`
     pragma journal_mode = wal; pragma synchronous = full; pragma busy_timeout = 2000;
     create table if not exists action (

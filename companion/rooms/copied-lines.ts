@@ -1,5 +1,5 @@
-import { closeSync, openSync } from 'node:fs'
-import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
+import { openDatabaseStore } from '../../platform/stores.ts'
 import { noticeType, type SaidLine } from './copied-line.ts'
 
 /** How a line came here. */
@@ -43,10 +43,11 @@ export interface CopiedLines {
 export const copiedMost = { room: 2000, profile: 20_000 }
 const trimEvery = 50
 
-/** Opens (or makes) the lines at `file`, readable by its owner only. Throws when it is damaged. */
-export function openCopiedLines(file: string, most: { readonly room: number; readonly profile: number } = copiedMost): CopiedLines {
-  closeSync(openSync(file, 'a', 0o600))
-  const database = new DatabaseSync(file)
+/** Opens (or makes) the lines at `file`, readable by its owner only. A damaged one is set aside. */
+export const openCopiedLines = (file: string, most: { readonly room: number; readonly profile: number } = copiedMost): CopiedLines =>
+  openDatabaseStore(file, 1, (database) => copiedLines(database, most))
+
+function copiedLines(database: DatabaseSync, most: { readonly room: number; readonly profile: number }): CopiedLines {
   database.exec(`
     pragma journal_mode = wal; pragma synchronous = full; pragma busy_timeout = 2000; pragma secure_delete = on;
     create table if not exists line (

@@ -50,7 +50,7 @@ const idOf = (attach: string): unknown => {
   }
 }
 
-/** Opens DATA/room-copies.db. Throws when it is damaged. */
+/** Opens DATA/room-copies.db. A damaged one is set aside. */
 export function openHostedRooms(ports: HostedRoomPorts): HostedRooms {
   const { clock } = ports
   const lines = openCopiedLines(path.join(ports.dataDir, 'room-copies.db'))

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { z } from 'zod'
-import { jsonFile } from '../files/json-file.ts'
+import { jsonFile } from '../../platform/json-file.ts'
 
 const most = { rooms: 1000, links: 1000, notes: 2000 }
 const Room = z.object({ profileId: z.string(), roomid: z.number(), name: z.string(), creator: z.string() })
@@ -31,7 +31,7 @@ export interface KnownRooms {
   forgetProfile(profileId: string): Promise<void>
 }
 
-/** Opens DATA/rooms.json. Throws when it is there but damaged, so that notes are never written over. Beyond the most of each the oldest go. */
+/** Opens DATA/rooms.json. A damaged one is set aside. Beyond the most of each the oldest go. */
 export async function openKnownRooms(dataDir: string): Promise<KnownRooms> {
   const file = jsonFile(path.join(dataDir, 'rooms.json'), (raw) => Document.parse(raw))
   let document: Document = (await file.load()) ?? { version: 1, rooms: [], links: [], notes: [] }

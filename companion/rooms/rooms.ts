@@ -82,7 +82,7 @@ const exportMost = 100_000
 const isLocal = (profileId: string): boolean => profileId === localProfileId
 const hasCode = (error: unknown, code: number): boolean => error instanceof Failure && error.data.code === code
 
-/** Opens the rooms of a data folder: DATA/rooms.json, DATA/actions.db and DATA/room-copies.db. Rejects when one is damaged. */
+/** Opens the rooms of a data folder: DATA/rooms.json, DATA/actions.db and DATA/room-copies.db. A damaged one is set aside. */
 export async function openRooms(ports: RoomPorts): Promise<Rooms> {
   const { client, clock } = ports
   const known = await openKnownRooms(ports.dataDir)

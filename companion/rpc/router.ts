@@ -20,6 +20,7 @@ import type { CopyReceivers } from '../receivers/copy-receivers.ts'
 import type { Receivers } from '../receivers/receivers.ts'
 import type { SettingsFile } from '../settings-file/settings-file.ts'
 import type { Supervisor } from '../supervisor/supervisor.ts'
+import type { Keeping } from '../keeping/keeping.ts'
 import type { Support } from '../support/support.ts'
 import type { Board } from '../tallies/board.ts'
 import type { PushHistory } from '../tallies/push-history.ts'
@@ -33,6 +34,7 @@ import { messagingRouter, type ShowFile } from './messaging-router.ts'
 import { obsRouter } from './obs-router.ts'
 import { roomsRouter } from './rooms-router.ts'
 import { seatEvent } from './seat-gate.ts'
+import { keepingRouter } from './keeping-router.ts'
 import { supportRouter } from './support-router.ts'
 
 /** What the verbs act on. */
@@ -48,6 +50,7 @@ export interface RouterPorts {
   readonly board: Board
   readonly profiles: Profiles
   readonly supervisor: Supervisor
+  readonly keeping: Keeping
   readonly addresses: PushAddresses
   /** Signed calls of a stored profile. Failures are Failure. */
   readonly client: (profileId: string) => Promise<Client>
@@ -149,6 +152,7 @@ export function createRouter(ports: RouterPorts) {
       events: os.app.events.handler(({ context, signal }) => events(context.connection, signal)),
       changeSettings: os.app.changeSettings.handler(({ input }) => ports.settings.change(input)),
       restartService: os.app.restartService.handler(() => supervisor.restart()),
+      recoverDatabase: os.app.recoverDatabase.handler(({ input }) => supervisor.recover(input.copy)),
       serviceLog: os.app.serviceLog.handler(() => supervisor.lines()),
       cancelDownload: os.app.cancelDownload.handler(() => {
         ports.cancelDownload()
@@ -303,6 +307,7 @@ export function createRouter(ports: RouterPorts) {
     rooms: roomsRouter(os.rooms, ports),
     obs: obsRouter(os.obs, ports.obs),
     computer: computerRouter(os.computer, ports),
+    keeping: keepingRouter(os.keeping, ports.keeping),
     support: supportRouter(os.support, ports.support),
     console: {
       call: os.console.call.handler(({ input }) => ports.console.call(input.profileId, input.path, input.parameters)),

@@ -74,7 +74,7 @@ export function seatEvent(event: AppEvent, seat: ConnectedSeat): AppEvent | unde
       const { phase, since, attempt, attempts, nextAttempt, timeZone } = event.service
       return {
         type: 'service',
-        service: { phase, since, attempt, attempts, nextAttempt, timeZone, reason: null, addresses: null, notes: [], diskFree: null },
+        service: { phase, since, attempt, attempts, nextAttempt, timeZone, reason: null, addresses: null, notes: [], diskFree: null, database: null },
       }
     }
     case 'profiles':

@@ -4,7 +4,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { Layout, Settings, SettingsChange, SettingsPlan } from '../../contract/rpc/index.ts'
 import { Failure } from '../failure.ts'
-import { jsonFile } from '../files/json-file.ts'
+import { jsonFile } from '../../platform/json-file.ts'
+import { forgetStore, setStoreAside } from '../../platform/stores.ts'
 import { type ProfileEntry, readSettings, type SettingsDocument, writeSettings } from './settings-format.ts'
 
 /** What reading and writing the file needs. */
@@ -68,6 +69,7 @@ export function createSettingsFile(ports: SettingsFilePorts): SettingsFile {
     await settings.change(document.settings)
     await profiles.adopt(document.profiles)
     await rm(place, { force: true })
+    forgetStore(place)
   }
 
   return {
@@ -100,10 +102,10 @@ export function createSettingsFile(ports: SettingsFilePorts): SettingsFile {
       await settings.change(settings.usual)
     },
     resume: async () => {
-      const kept = await journal.load().catch(() => undefined)
+      const kept = await journal.load()
       if (!kept) return
       const document = readSettings(kept.text)
-      if ('fault' in document) await rm(place, { force: true })
+      if ('fault' in document) setStoreAside(place, 'damaged', `what was being imported is not readable: ${document.fault}`)
       else await carryOut(document)
     },
   }

@@ -1,6 +1,15 @@
 import { inBackground } from '../background.ts'
 import type { ServiceState } from '../../contract/rpc/index.ts'
-import type { Credentials, FromService, ListenerChoice, PortNote, ServiceChoices, ServiceReady } from '../../contract/service-process.ts'
+import type {
+  Credentials,
+  DatabaseRecovery,
+  DatabaseTrouble,
+  FromService,
+  ListenerChoice,
+  PortNote,
+  ServiceChoices,
+  ServiceReady,
+} from '../../contract/service-process.ts'
 import { type Clock, within } from '../clock.ts'
 import { reasonOf } from '../failure.ts'
 import type { LaunchService, ServiceProcess } from './launcher.ts'
@@ -32,6 +41,8 @@ export interface Supervisor {
   start(): void
   /** Starts it afresh at once: after it was given up, or to let a person try. */
   restart(): Promise<void>
+  /** Starts it afresh with another main database: the copy of a name, or a new one with null. */
+  recover(copy: string | null): Promise<void>
   /** Starts it afresh with other choices; what is not named stays as it is, ports too. */
   change(change: ServiceChange): Promise<void>
   /** Ends it and keeps it ended, whoever wants it restarted, until `release`. */
@@ -85,7 +96,9 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
   const systemZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
   let timeZone = ports.choices.timeZone ?? systemZone()
   let choices = ports.choices
-  let current: { process: ServiceProcess; gone: Promise<void>; expected: boolean; said?: string } | undefined
+  let recovery: DatabaseRecovery | undefined
+  let database: DatabaseTrouble | null = null
+  let current: { process: ServiceProcess; gone: Promise<void>; expected: boolean; said?: string; trouble?: DatabaseTrouble } | undefined
   let restarting: Promise<void> | undefined
   let cancels: (() => void)[] = []
   let portAttempt = 0
@@ -103,6 +116,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     reason,
     diskFree,
     timeZone,
+    database: database && { ...database, copies: [...database.copies] },
     addresses: ready ? { api: ready.baseUrl, media: ready.mediaUrl, rtmp: ready.rtmpUrl } : null,
     notes: notes.map((note) => ({ listener: note.listener, wanted: note.wanted, used: note.used, holder: note.holder ?? null })),
   })
@@ -163,6 +177,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       rtmp: { ...choices.rtmp, port: portOf(ready.rtmpUrl) },
     }
     phase = 'running'
+    database = null
     since = null
     nextAttempt = null
     reason = null
@@ -176,12 +191,14 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     tell()
   }
 
-  const crashed = (how: string): void => {
+  const crashed = (how: string, trouble?: DatabaseTrouble): void => {
     quiet()
     ready = undefined
     since ??= clock.now()
     reason = how
-    if (attempt >= backOff.length) {
+    database = trouble ?? null
+    // A start without a decision of a person ends the same way.
+    if (trouble || attempt >= backOff.length) {
       phase = 'stopped'
       nextAttempt = null
       return tell()
@@ -212,13 +229,16 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       // One that is being ended, because it was too late for instance, may still say that it is ready.
       if (current !== mine || mine.expected || mine.said !== undefined) return
       if (message.type === 'ready') began(process, message)
-      else if (message.type === 'failed') mine.said = message.reason
+      else if (message.type === 'failed') {
+        mine.said = message.reason
+        if (message.database) mine.trouble = message.database
+      }
     })
     process.onExit((how) => {
       gone.resolve()
       if (current !== mine) return
       current = undefined
-      if (!mine.expected) crashed(mine.said ?? how)
+      if (!mine.expected) crashed(mine.said ?? how, mine.trouble)
     })
     after(startPatience, () => {
       mine.said = `it was not ready in ${startPatience / 1000} s`
@@ -226,7 +246,10 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     })
     Promise.all([ports.credentials(), ports.mayStart?.()]).then(
       ([credentials]) => {
-        if (current === mine) process.send({ type: 'start', choices, credentials })
+        if (current !== mine) return
+        process.send({ type: 'start', choices: recovery ? { ...choices, recovery } : choices, credentials })
+        // Once: another start must not do it again.
+        recovery = undefined
       },
       (error: unknown) => {
         mine.said = reasonOf(error)
@@ -274,6 +297,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       nextAttempt = clock.now()
       attempt = 0
       reason = null
+      database = null
       tell()
       await ended()
       if (!closing) launch()
@@ -289,6 +313,11 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       tell()
     },
     restart: () => (held ? Promise.resolve() : restart()),
+    recover: (copy) => {
+      if (held) return Promise.resolve()
+      recovery = { copy }
+      return restart()
+    },
     change: (change) => {
       choose(change)
       return held ? Promise.resolve() : restart()

@@ -22,6 +22,7 @@ const service: ServiceState = {
   notes: [],
   diskFree: 7,
   timeZone: 'UTC',
+  database: null,
 }
 const off = { profileId: 'local', phase: 'off', host: '127.0.0.1', port: 0, url: null, reason: null, open: false } as const
 const cid = '0123456789abcdef'.repeat(2)

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { z } from 'zod'
-import { jsonFile } from '../files/json-file.ts'
+import { jsonFile } from '../../platform/json-file.ts'
 
 const port = z.number().int().min(1).max(65_535).nullable()
 const Document = z.object({
@@ -28,7 +28,7 @@ export interface ComputerStore {
   change(change: Partial<Omit<ComputerDocument, 'version'>>): Promise<void>
 }
 
-/** Opens it. Rejects when it is there but damaged: with a guess data could seem lost. */
+/** Opens it. A damaged one is set aside, and the usual places are used then. */
 export async function openComputerDocument(home: string): Promise<ComputerStore> {
   const file = jsonFile(path.join(home, 'computer.json'), (raw) => Document.parse(raw))
   let document = (await file.load()) ?? empty

@@ -328,6 +328,61 @@ export const local = {
     {},
   ),
   removeMarker: extension('marker/remove', 'recording', 'Removes a marker.', { markerId: integer({ required: true, min: 1 }) }, {}),
+  quarantine: extension(
+    'quarantine/list',
+    'quarantine',
+    'Lists what was set aside in the data folder instead of being deleted or written over, newest first; 1,000 at most. Kept for 30 days.',
+    {},
+    {
+      ret: object({
+        list: list(
+          object({
+            id: text(),
+            at: integer({ summary: 'When, in ms.' }),
+            reason: text({ summary: 'unknown, unfinished, damaged, newer, notAFile, unreadable, missing or replaced.' }),
+            detail: text({ summary: 'What was wrong, in words.' }),
+            paths: list(text(), { summary: 'Where it was, relative to the data folder; the first 20.' }),
+            count: integer({ summary: 'Files in all.' }),
+            bytes: integer(),
+            seen: flag({ summary: 'Somebody was told.' }),
+            until: integer({ summary: 'When it is thrown away, in ms.' }),
+          }),
+        ),
+        count: integer({ summary: 'Entries in all.' }),
+        bytes: integer({ summary: 'Bytes in all.' }),
+      }),
+    },
+    general,
+  ),
+  restoreQuarantined: extension(
+    'quarantine/restore',
+    'quarantine',
+    'Puts an entry back into its place and makes the rows of uploads and recordings again; nothing is written over.',
+    { id: text({ required: true, max: 64 }) },
+    {
+      ret: object({
+        restored: integer({ summary: 'Files in their place again.' }),
+        taken: list(text(), { summary: 'Paths whose place is taken; the first 20.' }),
+      }),
+    },
+    { codes: liveCodesWith(501, 618, 631), foreign: 618 },
+  ),
+  removeQuarantined: extension(
+    'quarantine/remove',
+    'quarantine',
+    'Deletes an entry before its time.',
+    { id: text({ required: true, max: 64 }) },
+    {},
+    { codes: liveCodesWith(501, 618, 631), foreign: 618 },
+  ),
+  seeQuarantined: extension(
+    'quarantine/seen',
+    'quarantine',
+    'Notes that somebody was told of entries.',
+    { idList: list(text({ max: 64 }), { required: true, max: 1000 }) },
+    {},
+    general,
+  ),
   callback: extension(
     'callback/get',
     'callback',

@@ -6,6 +6,7 @@ import { ApiCall, consoleParameters } from './console-state.ts'
 import { DeletedChannel, ListedFile, Marker, MergeBoard, OutgoingCallbacks, RecordedFile, RecordingState, Retention } from './recording-state.ts'
 import { copyVerbs } from './copies.ts'
 import { healthVerbs } from './health.ts'
+import { keepingVerbs } from './keeping.ts'
 import { joinedVerbs } from './joined.ts'
 import { messagingVerbs } from './messaging.ts'
 import { obsVerbs } from './obs.ts'
@@ -21,6 +22,7 @@ export { type CopyReceiver, type ReceivedCopy } from './copies.ts'
 export { type DesktopState, GlobalCommand, GlobalKey, NoticeKind } from './desktop.ts'
 export { type HealthSample, type PushTurn } from './health.ts'
 export { type JoinedSeat, type JoinOutcome } from './joined.ts'
+export { type KeptAside, type SetAside } from './keeping.ts'
 export { type LinkSession } from './messaging.ts'
 export { type ObsState } from './obs.ts'
 export * from './recording-state.ts'
@@ -88,6 +90,8 @@ export const rpc = {
     events: verb.output(eventIterator(AppEvent)),
     changeSettings: verb.input(Settings.partial()).output(Settings),
     restartService: verb.output(z.void()),
+    /** Puts a copy in the place of a main database that cannot be used, or begins a new one with null; what was there is set aside. */
+    recoverDatabase: verb.input(z.strictObject({ copy: z.string().min(1).max(64).nullable() })).output(z.void()),
     /** Last lines of the service's log, newest last, without secrets. */
     serviceLog: verb.output(z.array(z.string())),
     cancelDownload: verb.output(z.void()),
@@ -225,6 +229,7 @@ export const rpc = {
     /** Delivers an entry of that log again, to the address that is set now. */
     resend: verb.input(z.strictObject({ profileId, nId: z.string().min(1).max(64) })).output(z.void()),
   },
+  keeping: keepingVerbs,
   receivers: {
     state: verb.input(onProfile).output(Receiver),
     /** Listens at an IP address of this computer; port 0 takes any free one. What hinders it is in the answer (`failed`). */

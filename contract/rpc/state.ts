@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { muteMost } from '../operations/chatrooms.ts'
 import { CopyReceiver, ReceivedCopy } from './copies.ts'
 import { desktopSettings, DesktopState } from './desktop.ts'
+import { KeptAside } from './keeping.ts'
 import { JoinedSeat } from './joined.ts'
 import { LinkPushed, LinkSession } from './messaging.ts'
 import { ObsState } from './obs.ts'
@@ -43,6 +44,14 @@ export const ServiceState = z.object({
   notes: z.array(z.object({ listener: z.enum(['api', 'media', 'rtmp']), wanted: z.number(), used: z.number(), holder: z.string().nullable() })),
   diskFree: z.number().nullable(),
   timeZone: z.string(),
+  /** Why its main database cannot be used, and the copies that can take its place; null while that is not the reason. */
+  database: z
+    .object({
+      kind: z.enum(['missing', 'damaged', 'newer', 'notAFile', 'unreadable']),
+      detail: z.string(),
+      copies: z.array(z.object({ name: z.string(), at: z.number(), bytes: z.number() })),
+    })
+    .nullable(),
 })
 
 /** A service that the app can drive. */
@@ -241,6 +250,8 @@ export const AppEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('obs'), obs: ObsState }),
   /** What is set for this computer; also at most four times a second while the data folder is moved. */
   z.object({ type: z.literal('computer'), computer: ThisComputer }),
+  /** Something was set aside, put back or deleted there. */
+  z.object({ type: z.literal('setAside'), kept: KeptAside }),
   z.object({ type: z.literal('receiver'), receiver: Receiver }),
   z.object({ type: z.literal('copyReceiver'), receiver: CopyReceiver }),
   /** A message copy came in: for the list where it is open. */

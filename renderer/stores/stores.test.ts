@@ -33,6 +33,7 @@ const service = (phase: ServiceState['phase'], attempt = 0): AppEvent => ({
     addresses: null,
     notes: [],
     diskFree: null,
+    database: null,
     timeZone: 'UTC',
   },
 })

@@ -128,6 +128,7 @@ export const makeService = (now: number, scenario: Scenario): ServiceState => {
     addresses: down ? null : { api: 'http://127.0.0.1:8710', media: 'http://127.0.0.1:8711', rtmp: 'rtmp://127.0.0.1:1935/live' },
     notes: [],
     diskFree: 412e9,
+    database: null,
     timeZone: 'Asia/Shanghai',
   }
 }

@@ -20,6 +20,7 @@ const service = {
     addresses: { api: 'http://127.0.0.1:1', media: 'http://127.0.0.1:2', rtmp: 'rtmp://127.0.0.1:3/live' },
     notes: [],
     diskFree: null,
+    database: null,
     timeZone: 'Asia/Shanghai',
   },
 } satisfies AppEvent

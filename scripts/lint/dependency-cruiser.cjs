@@ -1,4 +1,4 @@
-/** Import directions of docs/design.md: contract <- service, companion, renderer; companion <- electron, browser; service <- only the roots. */
+/** Import directions of docs/design.md: contract <- platform, service, companion, renderer; platform <- service, companion and shells; companion <- electron, browser; service <- only the roots. */
 const only = (name, from, allowed, comment) => ({
   name,
   severity: 'error',
@@ -46,13 +46,13 @@ module.exports = {
     {
       name: 'no-electron-in-the-companion',
       severity: 'error',
-      from: { path: '^(companion|service|contract|renderer|browser)/', pathNot: '\\.test\\.ts$' },
+      from: { path: '^(companion|platform|service|contract|renderer|browser)/', pathNot: '\\.test\\.ts$' },
       to: { path: 'node_modules/electron/|^electron$' },
     },
     {
       name: 'no-vue-in-the-companion',
       severity: 'error',
-      from: { path: '^(companion|service|contract|electron|browser)/' },
+      from: { path: '^(companion|platform|service|contract|electron|browser)/' },
       to: { path: 'node_modules/(vue|pinia|@nuxt)/' },
     },
     {

@@ -19,7 +19,7 @@ import { createChatroom, type Chatroom } from '../chatroom/chatroom.ts'
 import { createCopies } from './copies/copies.ts'
 import { fileOperations } from './files/file-operations.ts'
 import { fileRoutes } from './files/file-routes.ts'
-import { openFiles } from './files/files.ts'
+import { openFiles, type Files, type FilesOptions } from './files/files.ts'
 import { copyOperations } from './copies/copy-operations.ts'
 import type { EventReceivers } from './event.ts'
 import { historyOperations } from './messages/history-operations.ts'
@@ -78,12 +78,15 @@ export interface MessagingOptions {
   readonly plainSignIn?: boolean | undefined
   /** Those of the watch page, who log in beside the accounts. */
   readonly guests: Pick<Guests, 'find' | 'tokenMatches' | 'mayAsk' | 'attach'>
+  readonly quarantine: FilesOptions['quarantine']
 }
 
 /** Messaging of every application: operations for the api listener, routes and the client link for the media listener. */
 export interface Messaging {
   readonly operations: readonly Served[]
   readonly rooms: Chatroom['rooms']
+  /** Gives an uploaded file that was set aside a number again. */
+  readonly adopt: Files['adopt']
   /** Routes of the media listener besides the pull streams. */
   readonly mediaRoutes: readonly FastifyPluginCallback[]
   /** Serves the client link: takes over a connection whose Host and Origin are right. */
@@ -118,7 +121,7 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
       tell: (uid, accid, push) => link?.tell(uid, accid, push),
       deliver: (event) => link?.deliver(event),
     }
-    const files = await openFiles({ db: store.db, dataDir: options.dataDir, clock, random })
+    const files = await openFiles({ db: store.db, dataDir: options.dataDir, clock, random, quarantine: options.quarantine })
     const copies = await createCopies({ store, outbox: options.outbox })
     if (options.copyUrl !== undefined) await copies.set(options.uids[0]!, { ...copies.target(options.uids[0]!), url: options.copyUrl })
     const registered = await createAccounts({ store: createAccountsStore(store.db), clock, random })
@@ -197,6 +200,7 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
 
     return {
       rooms: chatroom.rooms,
+      adopt: (uid, path) => files.adopt(uid, path),
       operations: [
         ...fileOperations({ files, mediaRoot: options.mediaRoot }),
         ...copyOperations({ copies, delivery: options.copyDelivery, guard: options.guard, after: options.after }),

@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { clearFolderPlace } from '../../platform/stores.ts'
 
 /** Where recordings lie: `DATA/recordings/<cid>/<vid>.<ext>`. Names are numbers of ours, so nothing that anybody typed becomes a path. */
 export interface RecordingFolder {
@@ -16,6 +17,7 @@ const cidPattern = /^[0-9a-f]{32}$/
 /** Makes the folder when it is not there; later only folders of channels are made inside it. */
 export function createRecordingFolder(dataDir: string): RecordingFolder {
   const root = join(dataDir, 'recordings')
+  clearFolderPlace(root)
   mkdirSync(root, { recursive: true, mode: 0o700 })
   const of = (cid: string): string => {
     if (!cidPattern.test(cid)) throw new Error('not a channel id')

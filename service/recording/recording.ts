@@ -1,5 +1,6 @@
 import type { FastifyPluginCallback } from 'fastify'
 import { inBackground } from '../background.ts'
+import type { Quarantine } from '../../platform/quarantine.ts'
 import type { LocalEvent } from '../../contract/local-events.ts'
 import type { Served } from '../http/dispatch.ts'
 import type { Channels } from '../live/channels.ts'
@@ -20,6 +21,7 @@ import { recordingOperationsLocal } from './recording-operations-local.ts'
 import { recordingOperations } from './recording-operations.ts'
 import { createRecovery } from './recovery.ts'
 import { createRemoval, type Retention } from './removal.ts'
+import { createUnknownFiles, setUnknownAside, type UnknownFiles } from './unknown-files.ts'
 import { createWorkers } from './workers.ts'
 
 /** Settings of recording that are no application's; for tests and small disks. */
@@ -56,6 +58,7 @@ export interface RecordingOptions extends FilesDatabase {
   readonly random: (bytes: number) => Buffer
   readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void }
   readonly limits?: RecordingLimits | undefined
+  readonly quarantine: Pick<Quarantine, 'setAside' | 'putBack'>
 }
 
 /** Recording, recorded files and merges, as one part of the service. */
@@ -65,6 +68,8 @@ export interface Recording {
   readonly fileRoutes: FastifyPluginCallback
   /** Playback by ticket, for the api listener. */
   readonly routes: { readonly prefix: string; readonly plugin: FastifyPluginCallback }
+  /** Lists a file again that was set aside. */
+  readonly adopt: UnknownFiles['adopt']
   /** Finishes what an earlier process left, and takes up its merges; resolves when that is done. */
   start(): Promise<void>
   close(): Promise<void>
@@ -83,6 +88,7 @@ export async function createRecording(options: RecordingOptions): Promise<Record
   const { reserve = defaultReserve, lookEvery = defaultLook, minute = defaultMinute, files = diskFiles } = limits
   const folder = createRecordingFolder(dataDir)
   const store = createFilesStore(options)
+  await setUnknownAside({ db: options.db, folder, quarantine: options.quarantine })
   const left = await store.unfinished()
   const workers = createWorkers()
 
@@ -139,6 +145,7 @@ export async function createRecording(options: RecordingOptions): Promise<Record
   })
   const removal = createRemoval({ store, folder, files, inUse: (vid) => merges.uses(vid), retention, clock, log })
   const tickets = createPlaybackTickets({ clock, key: random(32) })
+  const unknown = createUnknownFiles({ ...options, folder, finisher })
   let starting = Promise.resolve()
 
   return {
@@ -159,6 +166,7 @@ export async function createRecording(options: RecordingOptions): Promise<Record
         clock,
       }),
     ],
+    adopt: (uid, path) => unknown.adopt(uid, path),
     routes: { prefix: playbackPrefix, plugin: playbackRoutes({ tickets, store, folder }) },
     fileRoutes: playbackRoutes({ tickets: options.fileTickets, store, folder }),
     start: () =>

@@ -210,7 +210,7 @@ describe('an uploaded file', () => {
     expect((await download(url!, {}, 'POST')).status).toBe(405)
   })
 
-  it('stays over a restart; half files and bytes without a number do not', async () => {
+  it('stays over a restart; half files and bytes without a number are set aside', async () => {
     const { url } = await upload(Buffer.from('stays'))
     await service.stop()
     const files = join(service.dataDir, 'files')

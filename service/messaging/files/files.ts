@@ -1,6 +1,8 @@
-import { access, mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { access, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
+import type { Quarantine } from '../../../platform/quarantine.ts'
+import { clearFolderPlace } from '../../../platform/stores.ts'
 import { openIncomingFile, type IncomingFile } from './incoming-file.ts'
 import type { Tables, UploadTable } from '../../storage/schema.ts'
 
@@ -14,31 +16,53 @@ export interface Files {
   find(token: string): Promise<(Pick<UploadTable, 'type' | 'bytes'> & { readonly path: string }) | undefined>
   /** Deletes the file of a number; false when the application never had it. The bytes go with the last number that has them. */
   remove(uid: number, channelid: number): Promise<boolean>
+  /** Gives a file that lies in its place again (path relative to the data folder) a number and a name, unless it has one; false for no such file. */
+  adopt(uid: number, path: string): Promise<boolean>
 }
 
-/** Opens the folder of files below a data directory, and removes what a crash left: half files, and bytes that no number has. */
-export async function openFiles({
-  db,
-  dataDir,
-  clock,
-  random,
-}: {
+/** What the files need. */
+export interface FilesOptions {
   readonly db: Kysely<Tables>
   readonly dataDir: string
   readonly clock: () => number
   readonly random: (bytes: number) => Buffer
-}): Promise<Files> {
-  const [folder, incoming] = [join(dataDir, 'files'), join(dataDir, 'files', 'incoming')]
+  readonly quarantine: Pick<Quarantine, 'setAside' | 'putBack'>
+}
+
+/** Below the data folder. */
+const folderName = 'files'
+const relativeOf = (hash: string): string => `${folderName}/${hash.slice(0, 2)}/${hash}`
+const hashPattern = /^[0-9a-f]{64}$/
+
+/**
+ * Opens the folder of files below a data directory. What a crash left half done, and bytes that no number has, are set aside: the
+ * database may be an older one or gone. What a number has and lies in the quarantine comes back.
+ */
+export async function openFiles({ db, dataDir, clock, random, quarantine }: FilesOptions): Promise<Files> {
+  const [folder, incoming] = [join(dataDir, folderName), join(dataDir, folderName, 'incoming')]
   const pathOf = (hash: string): string => join(folder, hash.slice(0, 2), hash)
-  await rm(incoming, { recursive: true, force: true })
+  clearFolderPlace(folder)
+  clearFolderPlace(incoming)
   await mkdir(incoming, { recursive: true })
+  quarantine.setAside(
+    (await readdir(incoming)).map((name) => `${folderName}/incoming/${name}`),
+    'unfinished',
+    'uploads that had not come in whole when the service ended',
+  )
   const kept = async (hash: string): Promise<boolean> =>
     (await db.selectFrom('upload').select('channelid').where('hash', '=', hash).where('removed', '=', 0).limit(1).executeTakeFirst()) !== undefined
   const known = new Set((await db.selectFrom('upload').select('hash').distinct().where('removed', '=', 0).execute()).map(({ hash }) => hash))
-  for (const part of await readdir(folder)) {
-    if (part.length !== 2) continue
-    for (const hash of await readdir(join(folder, part))) if (!known.has(hash)) await rm(pathOf(hash), { force: true })
+  const missing = new Set(known)
+  const unknown: string[] = []
+  for (const part of await readdir(folder, { withFileTypes: true })) {
+    if (part.name.length !== 2 || !part.isDirectory()) continue
+    for (const name of await readdir(join(folder, part.name))) {
+      if (known.has(name) && name.startsWith(part.name)) missing.delete(name)
+      else unknown.push(`${folderName}/${part.name}/${name}`)
+    }
   }
+  quarantine.setAside(unknown, 'unknown', 'uploaded files that the database does not know')
+  await quarantine.putBack(new Set([...missing].map(relativeOf)))
 
   /** Storing and removing go one after the other: bytes never go while a number for them is being made. */
   let last: Promise<unknown> = Promise.resolve()
@@ -77,6 +101,16 @@ export async function openFiles({
         if (row.removed === 1) return true
         await db.updateTable('upload').set({ removed: 1 }).where('channelid', '=', channelid).execute()
         if (!(await kept(row.hash))) await rm(pathOf(row.hash), { force: true })
+        return true
+      }),
+    adopt: (uid, path) =>
+      alone(async () => {
+        const hash = path.slice(path.lastIndexOf('/') + 1)
+        if (!hashPattern.test(hash) || path !== relativeOf(hash)) return false
+        if (await kept(hash)) return true
+        const { size } = await stat(pathOf(hash))
+        const row = { uid, token: random(24).toString('base64url'), hash, bytes: size, type: '', created: clock(), removed: 0 }
+        await db.insertInto('upload').values(row).execute()
         return true
       }),
   }

@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LocalEvent } from '../../../contract/local-events.ts'
+import { openQuarantine } from '../../../platform/quarantine.ts'
 import { createHub, type Hub, type Publication } from '../../live/hub.ts'
 import type { MediaPacket } from '../../live/packet.ts'
 import { temporaryFolder } from '../../live/testing/fixture.ts'
@@ -87,6 +88,7 @@ export async function createRig(limits: RecordingLimits = {}, dataDir?: string):
   })
   const recordingOf = (): Promise<Recording> =>
     createRecording({
+      quarantine: openQuarantine({ folder: folder.path, now: () => rig.now }),
       db: store.db,
       durable: (work) => store.durable(work),
       dataDir: folder.path,

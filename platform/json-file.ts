@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises'
+import { writeAtomically } from './atomic-file.ts'
+import { clearPlace, DamagedStore, missStore, noteStore, setStoreAside } from './stores.ts'
+
+/** A small document on disk that is either the old or the new one, also after a kill -9 in the middle of a write. */
+export interface JsonFile<T> {
+  /**
+   * The stored document, or undefined when there is none. One that is damaged, made by a newer version, or something else in its place
+   * is set aside in `quarantine/` beside it and there is none then. Rejects with what is wrong with the disk.
+   */
+  load(): Promise<T | undefined>
+  /** Replaces the document; calls are carried out in order. */
+  save(value: T): Promise<void>
+}
+
+const largest = 4 * 1024 * 1024
+/** The newest form of documents that have a `version`. */
+const newest = 1
+
+const versionOf = (raw: unknown): number | undefined => {
+  const version = typeof raw === 'object' && raw !== null ? (raw as { version?: unknown }).version : undefined
+  return typeof version === 'number' ? version : undefined
+}
+
+/** Reads a document; throws DamagedStore, or the system's error. */
+async function readDocument<T>(file: string, read: (raw: unknown) => T): Promise<T> {
+  const bytes = await readFile(file)
+  if (bytes.length > largest) throw new DamagedStore('damaged', 'it is larger than expected')
+  let raw: unknown
+  try {
+    raw = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as unknown
+  } catch (error) {
+    throw new DamagedStore('damaged', bytes.length === 0 ? 'the file is empty' : `it is not JSON: ${(error as Error).message.slice(0, 100)}`)
+  }
+  const version = versionOf(raw)
+  if (version !== undefined && version > newest) throw new DamagedStore('newer', `it was made by a newer Sidestage (form ${version}, this one knows ${newest})`)
+  try {
+    return read(raw)
+  } catch (error) {
+    throw Object.assign(new DamagedStore('damaged', 'it does not have the expected form'), { cause: error })
+  }
+}
+
+/**
+ * A JSON document at `file` (0600), written beside it, flushed and renamed over it. `read` checks the shape and throws when it is
+ * wrong. With `foreign` the folder may be another's: a document that is wrong is refused then, and left where it is.
+ */
+export function jsonFile<T>(file: string, read: (raw: unknown) => T, { foreign = false } = {}): JsonFile<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  let noted = false
+  /** The list of stores is not worth a failure: it is written with the next change. */
+  const note = (): void => {
+    if (noted || foreign) return
+    try {
+      noteStore(file)
+      noted = true
+    } catch {
+      noted = false
+    }
+  }
+  return {
+    load: async () => {
+      if (!foreign) clearPlace(file)
+      try {
+        const value = await readDocument(file, read)
+        note()
+        return value
+      } catch (error) {
+        const code = (error as NodeJS.ErrnoException).code
+        if (code === 'ENOENT') {
+          if (!foreign) missStore(file)
+          return undefined
+        }
+        if (foreign) throw error
+        if (error instanceof DamagedStore) setStoreAside(file, error.reason, error.message)
+        else if (code === 'EACCES' || code === 'EPERM') setStoreAside(file, 'unreadable', `it may not be read (${code})`)
+        else throw error
+        return undefined
+      }
+    },
+    save: (value) => {
+      const text = `${JSON.stringify(value, null, 2)}\n`
+      const done = last.then(async () => {
+        await writeAtomically(file, text)
+        note()
+      })
+      last = done.catch(() => undefined)
+      return done
+    },
+  }
+}

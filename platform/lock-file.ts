@@ -1,0 +1,47 @@
+import { copyFileSync, lstatSync, mkdirSync, truncateSync } from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { openQuarantine } from './quarantine.ts'
+import { clearPlace, isDamage } from './stores.ts'
+
+/** SQLITE_BUSY: another connection holds the lock. */
+const busy = 5
+
+/**
+ * Takes the lock on a file, which is SQLite's own: the system frees it when the process ends, however it ends. Undefined when another
+ * process has it. What the file holds does not matter, so a damaged one is copied into the quarantine and emptied where it is: a process
+ * that is at the same work has the same file, and only one of both gets the lock. Throws what is wrong with the disk.
+ */
+export function takeLock(file: string): { release(): void } | undefined {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  clearPlace(file)
+  const attempt = (): DatabaseSync | undefined => {
+    const database = new DatabaseSync(file)
+    try {
+      database.exec('pragma busy_timeout = 0; pragma locking_mode = exclusive; begin exclusive')
+      return database
+    } catch (error) {
+      database.close()
+      if ((error as { errcode?: unknown }).errcode === busy) return undefined
+      throw error
+    }
+  }
+  let database: DatabaseSync | undefined
+  try {
+    database = attempt()
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    keepCopy(file, error instanceof Error ? error.message : 'it is not a database')
+    truncateSync(file)
+    database = attempt()
+  }
+  return database && { release: () => database.close() }
+}
+
+/** A copy goes aside and the file itself stays. */
+function keepCopy(file: string, detail: string): void {
+  const folder = path.dirname(file)
+  const copy = `${file}.damaged`
+  if (lstatSync(copy, { throwIfNoEntry: false }) === undefined) copyFileSync(file, copy)
+  openQuarantine({ folder, now: Date.now }).setAside([path.basename(copy)], 'damaged', detail)
+}

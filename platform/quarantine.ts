@@ -1,0 +1,268 @@
+import { randomBytes } from 'node:crypto'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, type Stats } from 'node:fs'
+import { copyFile, constants, link, mkdir, rm, rmdir, unlink } from 'node:fs/promises'
+import path from 'node:path'
+import { syncFolderNow, writeAtomicallyNow } from './atomic-file.ts'
+
+/**
+ * Why something was set aside: nothing knows it; an upload or recording that was never finished; its content is damaged; a newer
+ * version made it; something else is in its place; it may not be read; it was there before and is gone; a copy replaced it.
+ */
+export const quarantineReasons = ['unknown', 'unfinished', 'damaged', 'newer', 'notAFile', 'unreadable', 'missing', 'replaced'] as const
+/** One of them. */
+export type QuarantineReason = (typeof quarantineReasons)[number]
+
+/** What was set aside at one moment, for one reason. */
+export interface QuarantineEntry {
+  /** `<date>/<name>` below the quarantine folder. */
+  readonly id: string
+  /** When, in ms. */
+  readonly at: number
+  readonly reason: QuarantineReason
+  /** What was wrong, in words for the log. */
+  readonly detail: string
+  /** Where it was, relative to the data folder, with `/`. The first 1000 at most. */
+  readonly paths: readonly string[]
+  /** How many there are in all. */
+  readonly count: number
+  readonly bytes: number
+  /** Somebody was told. */
+  readonly seen: boolean
+  /** When it is thrown away, in ms. */
+  readonly until: number
+}
+
+/** What came of putting an entry back: paths that are in their place again, and those whose place is taken. */
+export interface Restored {
+  readonly restored: readonly string[]
+  readonly taken: readonly string[]
+}
+
+/** Things of a data folder that were set aside instead of being deleted or written over. */
+export interface Quarantine {
+  /**
+   * Moves files or folders of the data folder into `quarantine/<date>/`, with a manifest that is on disk first. What is not there is
+   * passed over; `missing` notes a path that is gone. Undefined when nothing was there. Throws the system's error, with what could
+   * not be moved still in its place.
+   */
+  setAside(paths: readonly string[], reason: QuarantineReason, detail: string): QuarantineEntry | undefined
+  /** Newest first. */
+  list(): QuarantineEntry[]
+  /** Files of an entry that are still in it, relative to the data folder, with where they lie now; undefined for no such entry. */
+  files(id: string): { readonly path: string; readonly file: string }[] | undefined
+  /** Puts an entry back into its place; nothing is ever written over. Undefined for no such entry. */
+  restore(id: string): Promise<Restored | undefined>
+  /** Puts single files back, wherever they were set aside, and answers those that are in their place again. */
+  putBack(paths: ReadonlySet<string>): Promise<string[]>
+  /** Deletes an entry because a person said so; false for no such entry. */
+  remove(id: string): Promise<boolean>
+  /** Notes that somebody was told of entries. */
+  see(ids: readonly string[]): void
+  /**
+   * Throws away what is older than 30 days, and the oldest half uploads beyond 1 GB of them, which nobody was told had arrived.
+   * Nothing else goes before its time, however much there is: it was moved, so it fills no more than before.
+   */
+  tidy(): QuarantineEntry[]
+}
+
+/** Name of the folder below a data folder. */
+export const quarantineName = 'quarantine'
+/** How long an entry is kept, in ms. */
+export const quarantineLife = 30 * 24 * 3600 * 1000
+const unfinishedMost = 1e9
+const shownPaths = 1000
+const manifestName = 'manifest.json'
+const contentName = 'content'
+const idPattern = /^[0-9]{4}-[0-9]{2}-[0-9]{2}\/[0-9a-f-]{1,40}$/
+const manifestMost = 4 * 1024 * 1024
+
+const found = (file: string): Stats | undefined => lstatSync(file, { throwIfNoEntry: false })
+const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code
+
+/** Every file below a place, relative to `root` with `/`; the place itself where it is one. */
+function* walk(root: string, within: string): Generator<{ readonly path: string; readonly bytes: number; readonly isPlain: boolean }> {
+  const stats = found(path.join(root, within))
+  if (!stats) return
+  if (!stats.isDirectory()) return yield { path: within, bytes: stats.size, isPlain: stats.isFile() }
+  for (const name of readdirSync(path.join(root, within))) yield* walk(root, within === '' ? name : `${within}/${name}`)
+}
+
+/** Opens the quarantine of a data folder; nothing is made before something is set aside. `told` hears of each entry, for the log. */
+export function openQuarantine({
+  folder,
+  now,
+  told = () => undefined,
+}: {
+  readonly folder: string
+  readonly now: () => number
+  readonly told?: (entry: QuarantineEntry) => void
+}): Quarantine {
+  const root = path.join(folder, quarantineName)
+  const placeOf = (id: string): string | undefined => {
+    const place = idPattern.test(id) ? path.join(root, ...id.split('/')) : undefined
+    return place !== undefined && found(place)?.isDirectory() ? place : undefined
+  }
+
+  const read = (id: string): QuarantineEntry | undefined => {
+    const place = placeOf(id)
+    if (place === undefined) return undefined
+    const there = [...walk(path.join(place, contentName), '')]
+    const bytes = there.reduce((sum, file) => sum + file.bytes, 0)
+    const manifest = readManifest(path.join(place, manifestName))
+    // Nothing moved yet when it ended: a manifest alone tells of nothing, save that something was gone.
+    if (there.length === 0 && manifest?.reason !== 'missing' && found(path.join(place, contentName)) === undefined) return undefined
+    const at = manifest?.at ?? (Date.parse(id.slice(0, 10)) || 0)
+    const paths = there.length > 0 ? there.map((file) => file.path) : (manifest?.paths ?? [])
+    return {
+      id,
+      at,
+      reason: manifest?.reason ?? 'unknown',
+      detail: manifest?.detail ?? '',
+      paths: paths.slice(0, shownPaths),
+      count: paths.length,
+      bytes,
+      seen: manifest?.seen ?? false,
+      until: at + quarantineLife,
+    }
+  }
+  const list = (): QuarantineEntry[] => {
+    if (!found(root)?.isDirectory()) return []
+    const ids = readdirSync(root)
+      .filter((date) => found(path.join(root, date))?.isDirectory())
+      .flatMap((date) => readdirSync(path.join(root, date)).map((name) => `${date}/${name}`))
+    return ids.flatMap((id) => read(id) ?? []).sort((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1))
+  }
+  /** Takes away what is left of an entry without files: only folders of ours that are empty. */
+  const clear = async (id: string, whole: boolean): Promise<void> => {
+    const place = placeOf(id)
+    if (place === undefined) return
+    if (whole || [...walk(path.join(place, contentName), '')].length === 0) await rm(place, { recursive: true, force: true })
+    await rmdir(path.dirname(place)).catch(() => undefined)
+  }
+  const back = async (place: string, relative: string): Promise<boolean> => {
+    const [from, to] = [path.join(place, contentName, ...relative.split('/')), path.join(folder, ...relative.split('/'))]
+    try {
+      await mkdir(path.dirname(to), { recursive: true, mode: 0o700 })
+      // A link is made only where nothing is; a rename would write over.
+      await link(from, to).catch(async (error: unknown) => {
+        if (codeOf(error) === 'EEXIST' || codeOf(error) === 'ENOENT') throw error
+        await copyFile(from, to, constants.COPYFILE_EXCL)
+      })
+    } catch (error) {
+      if (['EEXIST', 'ENOTDIR', 'EISDIR'].includes(String(codeOf(error)))) return false
+      throw error
+    }
+    await unlink(from)
+    return true
+  }
+
+  return {
+    setAside(paths, reason, detail) {
+      const present = reason === 'missing' ? [] : paths.filter((each) => found(path.join(folder, ...each.split('/'))))
+      if (reason !== 'missing' && present.length === 0) return undefined
+      const at = now()
+      const date = new Date(at).toISOString()
+      const id = `${date.slice(0, 10)}/${date.slice(11, 19).replaceAll(':', '')}-${randomBytes(6).toString('hex')}`
+      const place = path.join(root, ...id.split('/'))
+      const blocked = found(root)
+      // Something else has the name: it is set aside in the folder that takes it.
+      if (blocked && !blocked.isDirectory()) renameSync(root, `${root}.${randomBytes(4).toString('hex')}`)
+      mkdirSync(place, { recursive: true, mode: 0o700 })
+      const named = { at, reason, detail, paths: (reason === 'missing' ? paths : present).slice(0, shownPaths), seen: false }
+      writeAtomicallyNow(path.join(place, manifestName), `${JSON.stringify({ version: 1, ...named }, null, 2)}\n`)
+      for (const each of present) {
+        const to = path.join(place, contentName, ...each.split('/'))
+        mkdirSync(path.dirname(to), { recursive: true, mode: 0o700 })
+        renameSync(path.join(folder, ...each.split('/')), to)
+      }
+      syncFolderNow(place)
+      const entry = read(id)
+      if (entry) told(entry)
+      return entry
+    },
+    list,
+    files(id) {
+      const place = placeOf(id)
+      return place === undefined
+        ? undefined
+        : [...walk(path.join(place, contentName), '')].map((file) => ({ path: file.path, file: path.join(place, contentName, ...file.path.split('/')) }))
+    },
+    async restore(id) {
+      const place = placeOf(id)
+      if (place === undefined) return undefined
+      const restored: string[] = []
+      const taken: string[] = []
+      const all = [...walk(path.join(place, contentName), '')]
+      for (const file of all) (file.isPlain && (await back(place, file.path)) ? restored : taken).push(file.path)
+      await clear(id, taken.length === 0)
+      return { restored, taken }
+    },
+    async putBack(paths) {
+      const restored: string[] = []
+      if (paths.size === 0) return restored
+      for (const { id } of list()) {
+        const place = placeOf(id)
+        if (place === undefined) continue
+        const all = [...walk(path.join(place, contentName), '')]
+        for (const file of all) if (file.isPlain && paths.has(file.path) && (await back(place, file.path))) restored.push(file.path)
+        await clear(id, false)
+      }
+      return restored
+    },
+    async remove(id) {
+      if (placeOf(id) === undefined) return false
+      await clear(id, true)
+      return true
+    },
+    see(ids) {
+      for (const id of ids) {
+        const place = placeOf(id)
+        const entry = place === undefined ? undefined : read(id)
+        if (place === undefined || !entry || entry.seen) continue
+        const { at, reason, detail, paths } = entry
+        writeAtomicallyNow(path.join(place, manifestName), `${JSON.stringify({ version: 1, at, reason, detail, paths, seen: true }, null, 2)}\n`)
+      }
+    },
+    tidy() {
+      const all = list()
+      const late = all.filter(({ until }) => until <= now())
+      let unfinished = 0
+      for (const entry of all.filter(({ reason }) => reason === 'unfinished')) {
+        unfinished += entry.bytes
+        if (unfinished > unfinishedMost && !late.includes(entry)) late.push(entry)
+      }
+      for (const { id } of late) rmSync(path.join(root, ...id.split('/')), { recursive: true, force: true })
+      return late
+    },
+  }
+}
+
+interface Manifest {
+  readonly at: number
+  readonly reason: QuarantineReason
+  readonly detail: string
+  readonly paths: readonly string[]
+  readonly seen: boolean
+}
+
+/** A manifest, or undefined when it is damaged: the content then tells by itself where it was. */
+function readManifest(file: string): Manifest | undefined {
+  try {
+    const stats = found(file)
+    if (!stats?.isFile() || stats.size > manifestMost) return undefined
+    const raw = JSON.parse(readFileSync(file, 'utf8')) as Partial<Record<keyof Manifest, unknown>> | null
+    const { at, reason, detail, paths, seen } = raw ?? {}
+    const known = quarantineReasons.find((each) => each === reason)
+    if (typeof at !== 'number' || known === undefined || !Array.isArray(paths)) return undefined
+    return {
+      at,
+      reason: known,
+      detail: typeof detail === 'string' ? detail : '',
+      paths: paths.filter((each): each is string => typeof each === 'string'),
+      seen: seen === true,
+    }
+  } catch (error) {
+    if (error instanceof SyntaxError || codeOf(error) !== undefined) return undefined
+    throw error
+  }
+}

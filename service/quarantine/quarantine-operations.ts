@@ -1,0 +1,49 @@
+import { local } from '../../contract/operations/index.ts'
+import type { Quarantine } from '../../platform/quarantine.ts'
+import { serve, type Served } from '../http/dispatch.ts'
+import { Refused } from '../http/refusal.ts'
+
+/** Makes the row of a file again that is back in its place; false when the file is none of its kind. */
+export type Adopt = (uid: number, path: string) => Promise<boolean>
+
+/** What the operations on the quarantine work on. */
+export interface QuarantineParts {
+  readonly quarantine: Quarantine
+  readonly adopters: readonly Adopt[]
+  /** Whether an application is the service's own: its owner is whose computer this is. */
+  readonly isMain: (uid: number) => boolean
+}
+
+/** Entries in one list. */
+const listMost = 1000
+const pathsMost = 20
+
+/** The extension operations on what was set aside, for the service's own application alone. */
+export function quarantineOperations({ quarantine, adopters, isMain }: QuarantineParts): Served[] {
+  const absent = (): never => {
+    throw new Refused(618, 'there is no such entry')
+  }
+  return [
+    serve(local.quarantine, (_parameters, { application: { uid } }) => {
+      const all = isMain(uid) ? quarantine.list() : []
+      const entries = all.slice(0, listMost).map(({ id, at, reason, detail, paths, count, bytes, seen, until }) => {
+        return { id, at, reason, detail: detail.slice(0, 300), paths: paths.slice(0, pathsMost), count, bytes, seen, until }
+      })
+      return { ret: { list: entries, count: all.length, bytes: all.reduce((sum, { bytes }) => sum + bytes, 0) } }
+    }),
+    serve(local.restoreQuarantined, async ({ id }, { application: { uid } }) => {
+      const outcome = isMain(uid) ? await quarantine.restore(id) : undefined
+      if (!outcome) return absent()
+      for (const path of outcome.restored) for (const adopt of adopters) if (await adopt(uid, path)) break
+      return { ret: { restored: outcome.restored.length, taken: outcome.taken.slice(0, pathsMost) } }
+    }),
+    serve(local.removeQuarantined, async ({ id }, { application: { uid } }) => {
+      if (!isMain(uid) || !(await quarantine.remove(id))) absent()
+      return {}
+    }),
+    serve(local.seeQuarantined, ({ idList }, { application: { uid } }) => {
+      if (isMain(uid)) quarantine.see(idList)
+      return {}
+    }),
+  ]
+}

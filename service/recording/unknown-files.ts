@@ -1,0 +1,113 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import type { Quarantine } from '../../platform/quarantine.ts'
+import type { FilesDatabase } from './files-store.ts'
+import type { Finisher } from './finisher.ts'
+import type { RecordingFolder } from './recording-folder.ts'
+import { fileKey } from './record-names.ts'
+import { isUniqueViolation } from '../storage/store.ts'
+
+/** Files in the folder of recordings that the database does not know: it may be an older one or gone. */
+export interface UnknownFiles {
+  /** Lists a file that lies in its place again (path relative to the data folder), unless it is listed; false for no such file. */
+  adopt(uid: number, path: string): Promise<boolean>
+}
+
+/** What they need. */
+export interface UnknownFilesOptions extends FilesDatabase {
+  readonly folder: RecordingFolder
+  readonly finisher: Pick<Finisher, 'finish'>
+  readonly clock: () => number
+  readonly log: { warn(details: object, message: string): void }
+}
+
+const channelPattern = /^[0-9a-f]{32}$/
+const filePattern = /^([1-9][0-9]{0,14})\.(mp4|flv|index|part)$/
+const pathPattern = /^recordings\/([0-9a-f]{32})\/([1-9][0-9]{0,14})\.(mp4|flv)$/
+
+/**
+ * Sets unknown files aside before anything is recorded, so that no new file takes the name of one of them and none is written over,
+ * and gives no number of theirs again. What is known and lies in the quarantine comes back.
+ */
+export async function setUnknownAside({
+  db,
+  folder,
+  quarantine,
+}: Pick<UnknownFilesOptions, 'db' | 'folder'> & { readonly quarantine: Pick<Quarantine, 'setAside' | 'putBack'> }): Promise<void> {
+  const rows = await db.selectFrom('recording').select(['vid', 'cid', 'format', 'state']).execute()
+  const known = new Set(rows.map(({ vid, cid }) => `${cid}/${vid}`))
+  const missing = new Set(
+    rows.filter(({ state }) => state !== 'merging').map(({ vid, cid, format }) => `recordings/${cid}/${vid}.${format === 1 ? 'flv' : 'mp4'}`),
+  )
+  const unknown: string[] = []
+  let highest = 0
+  for (const channel of await readdir(folder.root, { withFileTypes: true })) {
+    if (!channel.isDirectory() || !channelPattern.test(channel.name)) continue
+    for (const name of await readdir(join(folder.root, channel.name))) {
+      missing.delete(`recordings/${channel.name}/${name}`)
+      const vid = filePattern.exec(name)?.[1]
+      if (vid === undefined || known.has(`${channel.name}/${vid}`)) continue
+      unknown.push(`recordings/${channel.name}/${name}`)
+      highest = Math.max(highest, Number(vid))
+    }
+  }
+  if (unknown.length > 0) {
+    await sql`insert into sqlite_sequence (name, seq) select 'recording', 0 where not exists (select 1 from sqlite_sequence where name = 'recording')`.execute(
+      db,
+    )
+    await sql`update sqlite_sequence set seq = max(seq, ${highest}) where name = 'recording'`.execute(db)
+    quarantine.setAside(unknown, 'unknown', 'recordings that the database does not know')
+  }
+  await quarantine.putBack(missing)
+}
+
+/** Lists files again that were set aside. */
+export function createUnknownFiles({ db, durable, folder, finisher, clock, log }: UnknownFilesOptions): UnknownFiles {
+  return {
+    async adopt(uid, path) {
+      const [, cid, number, extension] = pathPattern.exec(path) ?? []
+      if (cid === undefined) return false
+      const vid = Number(number)
+      const format = extension === 'flv' ? 1 : 0
+      const { size, mtimeMs, birthtimeMs } = await stat(folder.file({ cid, vid, format }))
+      const written = Math.round(mtimeMs)
+      const beginTime = birthtimeMs > 0 && birthtimeMs < mtimeMs ? Math.round(birthtimeMs) : written
+      // What its codecs are is not known, so it is merged with no other file.
+      const row = { vid, cid, uid, state: 'writing', format, merged: 0, slice: 0, beginTime, filename: '', codecs: `restored ${vid}` }
+      try {
+        await durable((transaction) =>
+          transaction
+            .insertInto('recording')
+            .values({ ...row, endTime: 0, completed: 0, name: '', fileKey: '', bytes: 0, duration: 0 })
+            .execute(),
+        )
+      } catch (error) {
+        // Known again, for instance by the copy of the database that is in use now.
+        if (isUniqueViolation(error)) return true
+        throw error
+      }
+      if (!(await db.selectFrom('channel').select('cid').where('cid', '=', cid).executeTakeFirst()))
+        await db
+          .insertInto('formerChannel')
+          .values({ cid, uid, name: '', deleted: clock() })
+          .onConflict((conflict) => conflict.doNothing())
+          .execute()
+      try {
+        await finisher.finish(row, { recover: true })
+      } catch (error) {
+        // A merged file for example, which is whole as it is.
+        log.warn({ err: error, vid }, 'the length of a recording that was put back is not known')
+        const values = { state: 'ready', endTime: written, completed: written, name: `${vid}`, bytes: size, duration: Math.max(0, written - beginTime) }
+        const key = fileKey({ cid, begin: beginTime, end: written, vid, slice: 0, format: format === 1 ? 'flv' : 'mp4' })
+        await db
+          .updateTable('recording')
+          .set({ ...values, fileKey: key })
+          .where('vid', '=', vid)
+          .where('state', '=', 'writing')
+          .execute()
+      }
+      return true
+    },
+  }
+}

@@ -1,0 +1,170 @@
+import { closeSync, copyFileSync, fsyncSync, lstatSync, openSync, readdirSync, readSync, renameSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { DatabaseFaultKind, DatabaseRecovery, DatabaseTrouble } from '../../contract/service-process.ts'
+import { syncFolderNow } from '../../platform/atomic-file.ts'
+import type { Quarantine } from '../../platform/quarantine.ts'
+import { forgetStore, isDamage, noteStore, readStores } from '../../platform/stores.ts'
+import { copiesFolder, listCopies } from './database-copies.ts'
+import { findDamage } from './database-work.ts'
+import { migrations } from './migrations.ts'
+
+/** The main database cannot be used. Nothing was changed: a person decides what happens. */
+export class DatabaseFault extends Error {
+  readonly trouble: DatabaseTrouble
+  constructor(dataDir: string, kind: DatabaseFaultKind, detail: string) {
+    const copies = listCopies(dataDir)
+    const choice = copies[0] ? `restore the copy of ${new Date(copies[0].at).toISOString()} or begin anew` : 'there is no copy of it; begin anew'
+    super(`${sentences[kind](join(dataDir, databaseName), detail)}; ${choice}`)
+    this.trouble = { kind, detail: detail.slice(0, 300), copies: copies.map(({ name, at, bytes }) => ({ name, at, bytes })) }
+  }
+}
+
+const databaseName = 'sidestage.db'
+const sentences: Readonly<Record<DatabaseFaultKind, (path: string, detail: string) => string>> = {
+  missing: (path) => `the database ${path} was there before and is gone`,
+  damaged: (path, detail) => `the database ${path} is damaged (${detail})`,
+  newer: (path, detail) => `the database ${path} was made by a newer Sidestage (${detail}): update Sidestage to use it`,
+  notAFile: (path) => `in the place of the database ${path} is something that is not a file`,
+  unreadable: (path, detail) => `the database ${path} may not be read (${detail})`,
+}
+
+/** Above this many bytes a database is checked in a thread while the service runs: a start does not wait for it. */
+export const checkedAtOnceMost = 256 * 1024 * 1024
+
+/** Whether a data folder has been in use, so that a database that is not there was lost. */
+function wasUsed(dataDir: string): boolean {
+  if (readStores(dataDir).includes(databaseName) || listCopies(dataDir).length > 0) return true
+  const names = (folder: string): string[] =>
+    lstatSync(join(dataDir, folder), { throwIfNoEntry: false })?.isDirectory() ? readdirSync(join(dataDir, folder)) : []
+  return names('recordings').some((name) => /^[0-9a-f]{32}$/.test(name)) || names('files').some((name) => /^[0-9a-f]{2}$/.test(name))
+}
+
+const newerMigrations = (path: string): string[] => {
+  const database = new DatabaseSync(path)
+  try {
+    const there = database.prepare(`select count(*) as n from sqlite_master where name = 'kysely_migration'`).get() as { n: number }
+    if (there.n === 0) return []
+    const rows = database.prepare('select name from kysely_migration').all() as { name: string }[]
+    return rows.map(({ name }) => name).filter((name) => !Object.hasOwn(migrations, name))
+  } finally {
+    database.close()
+  }
+}
+
+/** What is wrong with the database of a data folder; undefined for nothing, also in a new folder. Throws what is wrong with the disk. */
+function findFault(dataDir: string): DatabaseFault | undefined {
+  const path = join(dataDir, databaseName)
+  const stats = lstatSync(path, { throwIfNoEntry: false })
+  if (stats && !stats.isFile()) return new DatabaseFault(dataDir, 'notAFile', '')
+  if (!stats || stats.size === 0) return wasUsed(dataDir) ? new DatabaseFault(dataDir, stats ? 'damaged' : 'missing', 'the file is empty') : undefined
+  try {
+    const newer = newerMigrations(path)
+    if (newer.length > 0) return new DatabaseFault(dataDir, 'newer', newer.join(', '))
+    const damage = stats.size > checkedAtOnceMost ? undefined : findDamage(path)
+    return damage === undefined ? undefined : new DatabaseFault(dataDir, 'damaged', damage)
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (code === 'EACCES' || code === 'EPERM') return new DatabaseFault(dataDir, 'unreadable', code)
+    if (isDamage(error)) return new DatabaseFault(dataDir, 'damaged', error instanceof Error ? error.message : 'it cannot be read')
+    throw error
+  }
+}
+
+/** What SQLite keeps beside the database. */
+const beside = ['-wal', '-shm', '-journal'] as const
+
+/** First bytes of a write-ahead log, for either order of bytes. */
+const walMagic = [0x37_7f_06_82, 0x37_7f_06_83]
+
+/** The sum over the first 24 bytes, as SQLite's file format describes it ("WAL File Format"). */
+function headAddsUp(head: Buffer): boolean {
+  const isBig = head.readUInt32BE(0) === walMagic[1]
+  const word = (at: number): number => (isBig ? head.readUInt32BE(at) : head.readUInt32LE(at))
+  let [first, second] = [0, 0]
+  for (let at = 0; at < 24; at += 8) {
+    first = (first + word(at) + second) >>> 0
+    second = (second + word(at + 4) + first) >>> 0
+  }
+  return head.readUInt32BE(24) === first && head.readUInt32BE(28) === second
+}
+
+/** A log whose head is wrong is passed over by SQLite in silence: a copy of it stays in the quarantine, and what was last written is told to be lost. */
+function lookAtLog(path: string, quarantine: Pick<Quarantine, 'setAside'>): void {
+  const log = `${path}-wal`
+  const stats = lstatSync(log, { throwIfNoEntry: false })
+  if (!stats?.isFile() || stats.size === 0) return
+  const head = Buffer.alloc(32)
+  const descriptor = openSync(log, 'r')
+  try {
+    readSync(descriptor, head, 0, head.length, 0)
+  } finally {
+    closeSync(descriptor)
+  }
+  if (!walMagic.includes(head.readUInt32BE(0)) || !headAddsUp(head))
+    quarantine.setAside([basename(log)], 'damaged', 'the log of the database was damaged: what was last written before the service ended may be lost')
+}
+
+/** Puts everything in order that the main database needs before it is opened. Throws `DatabaseFault` while a person has to decide. */
+export function prepareMainDatabase(
+  dataDir: string,
+  {
+    quarantine,
+    recovery,
+    log,
+  }: {
+    readonly quarantine: Pick<Quarantine, 'setAside'>
+    readonly recovery?: DatabaseRecovery | undefined
+    readonly log: { warn(details: object, message: string): void }
+  },
+): void {
+  const path = join(dataDir, databaseName)
+  for (const end of beside) {
+    const stats = lstatSync(`${path}${end}`, { throwIfNoEntry: false })
+    if (stats && !stats.isFile()) quarantine.setAside([`${databaseName}${end}`], 'notAFile', 'something that is not a file was beside the database')
+  }
+  if (recovery === undefined) {
+    lookAtLog(path, quarantine)
+    const fault = findFault(dataDir)
+    if (fault) throw fault
+    return
+  }
+  const all = [databaseName, ...beside.map((end) => `${databaseName}${end}`)]
+  if (recovery.copy === null) {
+    quarantine.setAside(all, 'replaced', 'a new database was begun in its place')
+    forgetStore(path)
+    log.warn({}, 'a new database was begun; what was there is in the quarantine')
+    return
+  }
+  const copy = listCopies(dataDir).find(({ name }) => recovery.copy === 'latest' || name === recovery.copy)
+  if (!copy) throw new DatabaseFault(dataDir, findFault(dataDir)?.trouble.kind ?? 'damaged', 'there is no such copy')
+  const from = join(dataDir, copiesFolder, copy.name)
+  const damage = damageOf(from)
+  if (damage !== undefined) throw new DatabaseFault(dataDir, 'damaged', `the copy ${copy.name} is damaged too: ${damage}`)
+  // Whole and on the disk before what is there is moved: it ends in between with the one or the other.
+  const fresh = `${path}.new`
+  rmSync(fresh, { force: true })
+  copyFileSync(from, fresh)
+  const descriptor = openSync(fresh, 'r+')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+  quarantine.setAside(all, 'replaced', `the copy ${copy.name} was put in its place`)
+  renameSync(fresh, path)
+  syncFolderNow(dataDir)
+  log.warn({ copy: copy.name }, 'a copy of the database was put in its place; what was there is in the quarantine')
+}
+
+function damageOf(path: string): string | undefined {
+  try {
+    const newer = newerMigrations(path)
+    return newer.length > 0 ? `it was made by a newer Sidestage (${newer.join(', ')})` : findDamage(path)
+  } catch (error) {
+    return error instanceof Error ? error.message : 'it cannot be read'
+  }
+}
+
+/** Notes that the database is there, so that it is missed when it is gone. */
+export const noteMainDatabase = (dataDir: string): void => noteStore(join(dataDir, databaseName))
