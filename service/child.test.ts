@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { live, local } from '../contract/operations/index.ts'
 import type { FromService, ServiceChoices, ToService } from '../contract/service-process.ts'
+import { until } from './testing/condition.ts'
 import { readEvents } from './testing/event-reader.ts'
 import { signedClient } from './testing/signed-client.ts'
 import { promised } from './testing/machine-pace.ts'
@@ -33,7 +34,13 @@ afterEach(async () => {
 const anyPort = { host: '127.0.0.1', port: 0 }
 const choices = (): ServiceChoices => ({ dataDir: dir, api: anyPort, media: anyPort, rtmp: anyPort })
 const send = (message: ToService): void => void child.send(message)
-const next = async (): Promise<FromService> => ((await once(child, 'message')) as [FromService])[0]
+/** The next thing that it says besides its beats. */
+const next = async (): Promise<FromService> => {
+  for (;;) {
+    const [message] = (await once(child, 'message')) as [FromService]
+    if (message.type !== 'beat') return message
+  }
+}
 const started = async (): Promise<FromService & { type: 'ready' }> => {
   send({ type: 'start', choices: choices(), credentials })
   const message = await next()
@@ -51,6 +58,17 @@ describe('the service under a process channel', () => {
     expect(await next()).toEqual({ type: 'stopped' })
     expect((await exit)[0]).toBe(0)
     expect(output).not.toContain(credentials.appSecret)
+  })
+
+  it('says every second that its event loop turns, with the media that came', async () => {
+    await started()
+    const beats: FromService[] = []
+    child.on('message', (message: FromService) => beats.push(message))
+    await until('two beats', () => beats.length >= 2)
+    expect(beats.slice(0, 2)).toEqual([
+      { type: 'beat', media: 0 },
+      { type: 'beat', media: 0 },
+    ])
   })
 
   it('says why it cannot start, and ends', async () => {

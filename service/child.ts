@@ -17,6 +17,9 @@ const isToService = (value: unknown): value is ToService => {
   return type === 'start' || type === 'stop'
 }
 
+/** How often it says that its event loop turns, in ms. */
+const beatEvery = 1000
+
 /** The service under a shell: started and stopped over the process channel of Node's `fork` or of Electron's utility process. */
 function main(): void {
   const { log, flush } = openProcessLog()
@@ -37,8 +40,9 @@ function main(): void {
       if (choices.recording !== undefined && !isRecordingChoices(choices.recording))
         throw new Error('what the process channel says of recording is not in its range')
       starting = createService({ ...choices, credentials, log })
-      const { ready, notes } = await starting
+      const { ready, notes, mediaPackets } = await starting
       await say({ type: 'ready', ready, notes })
+      setInterval(() => inBackground(say({ type: 'beat', media: mediaPackets() }), log, 'telling that the service is there'), beatEvery).unref()
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'the service could not start'
       log.error({ err: error }, reason)

@@ -82,6 +82,8 @@ export interface Service {
   readonly listening: { readonly api: number; readonly media: number; readonly rtmp: number }
   /** Ports that were taken. */
   readonly notes: readonly PortNote[]
+  /** Packets of media that came since the start: while it rises, the broadcast goes on. */
+  mediaPackets(): number
   /** Undoes everything in reverse order, within 5 s; safe to call again. */
   close(): Promise<void>
 }
@@ -385,7 +387,14 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       'the service is ready',
     )
     let closing: Promise<void> | undefined
-    return { ready, addresses: at, listening: { api: portOf('api'), media: portOf('media'), rtmp: portOf('rtmp') }, notes, close: () => (closing ??= close()) }
+    return {
+      ready,
+      addresses: at,
+      listening: { api: portOf('api'), media: portOf('media'), rtmp: portOf('rtmp') },
+      notes,
+      mediaPackets: () => hub.packets(),
+      close: () => (closing ??= close()),
+    }
   } catch (error) {
     await close()
     throw error

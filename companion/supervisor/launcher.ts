@@ -40,7 +40,8 @@ export const serviceEnvironment = (own: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
 
 /** Whether something from the process channel is one of its messages. */
 export const isFromService = (value: unknown): value is FromService => {
-  const type = typeof value === 'object' && value !== null ? (value as { type?: unknown }).type : undefined
+  const { type, media } = typeof value === 'object' && value !== null ? (value as { type?: unknown; media?: unknown }) : {}
+  if (type === 'beat') return typeof media === 'number'
   return type === 'ready' || type === 'failed' || type === 'stopped'
 }
 

@@ -68,12 +68,27 @@ const startPatience = 20_000
 const probeEvery = 5_000
 const probesMissed = 2
 const probePatience = 3_000
+/** A service that does not answer, carries no media, but whose event loop turns is ended after this long, in ms. */
+const idlePatience = 60_000
 const stopPatience = 4_500
 /** How often a restart whose old ports are still held is tried again, and after how long. */
 const portTries = 4
 const portPause = 300
 
 type Phase = ServiceState['phase']
+
+interface Running {
+  readonly process: ServiceProcess
+  readonly gone: Promise<void>
+  expected: boolean
+  said?: string
+  /** Packets of media by its last beat. */
+  media: number
+  /** Whether there was a beat since it was last asked, and one with new media. */
+  turned: boolean
+  flowed: boolean
+}
+const quietBeat = { turned: false, flowed: false } as const
 
 const portOf = (url: string): number => Number(new URL(url).port) || 0
 
@@ -87,6 +102,8 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
   let attempt = 0
   let nextAttempt: number | null = null
   let reason: string | null = null
+  /** Since when the service answers too late, though it is there. */
+  let busySince: number | null = null
   let ready: ServiceReady | undefined
   let notes: readonly PortNote[] = []
   let firstNotes: readonly PortNote[] | undefined
@@ -96,9 +113,13 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
   const systemZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
   let timeZone = ports.choices.timeZone ?? systemZone()
   let choices = ports.choices
+<<<<<<< HEAD
   let recovery: DatabaseRecovery | undefined
   let database: DatabaseTrouble | null = null
   let current: { process: ServiceProcess; gone: Promise<void>; expected: boolean; said?: string; trouble?: DatabaseTrouble } | undefined
+=======
+  let current: Running | undefined
+>>>>>>> 6269515 (A busy service is told from a dead one: while media flows it is waited for)
   let restarting: Promise<void> | undefined
   let cancels: (() => void)[] = []
   let portAttempt = 0
@@ -113,6 +134,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     attempt,
     attempts: backOff.length,
     nextAttempt,
+    busySince,
     reason,
     diskFree,
     timeZone,
@@ -131,12 +153,24 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     cancels = []
   }
 
+  /** Whether a service that does not answer is to be waited for: it carries media, or its event loop has turned and the minute is not over. */
+  const isBusy = ({ turned, flowed }: Running): boolean => {
+    if (!flowed && !(turned && (busySince === null || clock.now() - busySince < idlePatience))) return false
+    if (busySince === null) {
+      busySince = clock.now()
+      ring.add(`the service answers late; it is not restarted, because ${flowed ? 'media flows' : 'it works'}`)
+      tell()
+    }
+    return true
+  }
   const watch = (process: ServiceProcess, missed: number, wait = probeEvery): void => {
     after(wait, () => {
       within(clock, probePatience, ports.probe(), () => new Error('no answer')).then(
         (found) => {
           if (current?.process !== process) return
-          const changed = diskFree !== found.diskFree || timeZone !== found.timeZone
+          const changed = diskFree !== found.diskFree || timeZone !== found.timeZone || busySince !== null
+          busySince = null
+          Object.assign(current, quietBeat)
           diskFree = found.diskFree
           timeZone = found.timeZone
           if (changed) tell()
@@ -144,6 +178,9 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
         },
         () => {
           if (current?.process !== process) return
+          const waits = isBusy(current)
+          Object.assign(current, quietBeat)
+          if (waits) return watch(process, 0)
           if (missed + 1 < probesMissed) return watch(process, missed + 1)
           current.said = 'it did not answer any more'
           process.kill()
@@ -193,6 +230,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
 
   const crashed = (how: string, trouble?: DatabaseTrouble): void => {
     quiet()
+    busySince = null
     ready = undefined
     since ??= clock.now()
     reason = how
@@ -220,12 +258,18 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       return crashed(reasonOf(error))
     }
     const gone = Promise.withResolvers<void>()
-    const mine: NonNullable<typeof current> = { process, gone: gone.promise, expected: false }
+    const mine: Running = { process, gone: gone.promise, expected: false, media: 0, ...quietBeat }
     current = mine
     process.onLine((line) => {
       ring.add(line)
     })
     process.onMessage((message) => {
+      if (message.type === 'beat') {
+        mine.turned = true
+        mine.flowed ||= message.media > mine.media
+        mine.media = message.media
+        return
+      }
       // One that is being ended, because it was too late for instance, may still say that it is ready.
       if (current !== mine || mine.expected || mine.said !== undefined) return
       if (message.type === 'ready') began(process, message)
@@ -291,6 +335,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
   const restart = (): Promise<void> =>
     (restarting ??= (async () => {
       quiet()
+      busySince = null
       phase = 'restarting'
       since ??= clock.now()
       ready = undefined
@@ -325,6 +370,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     hold: async (why) => {
       held = true
       quiet()
+      busySince = null
       ready = undefined
       phase = 'stopped'
       since ??= clock.now()

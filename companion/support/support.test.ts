@@ -17,6 +17,7 @@ const service: ServiceState = {
   attempt: 0,
   attempts: 5,
   nextAttempt: null,
+  busySince: null,
   reason: null,
   addresses: { api: 'http://127.0.0.1:8710', media: 'http://127.0.0.1:8711', rtmp: 'rtmp://127.0.0.1:1935' },
   notes: [],

@@ -37,6 +37,8 @@ export const ServiceState = z.object({
   attempts: z.number(),
   /** Time of the next attempt in ms. */
   nextAttempt: z.number().nullable(),
+  /** Since when it answers too late although it is there, in ms; null when it does not. */
+  busySince: z.number().nullable(),
   /** Why it is not running, in words, without secrets. */
   reason: z.string().nullable(),
   addresses: z.object({ api: z.string(), media: z.string(), rtmp: z.string() }).nullable(),

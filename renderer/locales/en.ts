@@ -104,6 +104,8 @@ export const en = {
     now: 'Attempt {attempt} of {attempts} is running.',
     stoppedNext: 'Open the log for the cause, then restart it.',
     noReason: 'It ended without giving a reason.',
+    busy: 'The service is busy and answers late.',
+    busyNext: 'It is not restarted, so that the broadcast goes on. Lists and chat may come late until it has caught up.',
     moving: 'The data folder is being moved. The service starts again when that is done.',
     movingLink: 'Look at the move',
     restart: 'Restart now',

@@ -106,6 +106,8 @@ export const zh: Pick<Messages, keyof typeof en> = {
     now: '正在进行第 {attempt} / {attempts} 次尝试。',
     stoppedNext: '请打开日志查看原因，然后重启。',
     noReason: '服务退出时没有给出原因。',
+    busy: '服务繁忙，响应较慢。',
+    busyNext: '为了让直播继续，服务不会重启。列表和聊天可能延迟，直到处理完毕。',
     moving: '数据文件夹正在移动。完成后服务会重新启动。',
     movingLink: '查看移动',
     restart: '立即重启',

@@ -49,6 +49,8 @@ export const useCompanion = defineStore('companion', () => {
   const fault = computed(() =>
     local.value && service.value !== null && (service.value.phase === 'restarting' || service.value.phase === 'stopped') ? service.value : null,
   )
+  /** The embedded service answers late, and the chosen profile needs it. */
+  const busy = computed(() => local.value && service.value?.busySince != null)
   const zone = computed(() => times(service.value?.timeZone ?? ''))
 
   return {
@@ -66,6 +68,7 @@ export const useCompanion = defineStore('companion', () => {
     profile,
     local,
     fault,
+    busy,
     clock,
     lostAt,
     zone,

@@ -18,6 +18,7 @@ const service = {
     nextAttempt: null,
     reason: null,
     addresses: { api: 'http://127.0.0.1:1', media: 'http://127.0.0.1:2', rtmp: 'rtmp://127.0.0.1:3/live' },
+    busySince: null,
     notes: [],
     diskFree: null,
     database: null,

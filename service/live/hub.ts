@@ -52,6 +52,8 @@ export interface Hub {
   addViewerSource(count: (cid: string) => number): () => void
   /** Players of a channel over all protocols. */
   viewers(cid: string): number
+  /** Packets that publishers handed in since the start. */
+  packets(): number
   /** Counts packets that a slow reader was not given. */
   dropped(cid: string, packets: number): void
   /** Reports media that a reader left out, also when the push is over; the same loss of a channel at most once in 10 s. */
@@ -107,6 +109,7 @@ export function createHub({
   const sources = new Set<(cid: string) => number>()
   const words = new Map<string, number>()
   let closed = false
+  let packets = 0
 
   const emit = (event: HubEvent): void => {
     for (const listener of listeners) {
@@ -183,7 +186,9 @@ export function createHub({
       let ended: CutReason | undefined
       const publication: Publication = {
         packet(packet) {
-          if (channels.get(cid) === channel) channel.packet(packet, monotonic())
+          if (channels.get(cid) !== channel) return
+          packets++
+          channel.packet(packet, monotonic())
         },
         identify(encoder) {
           channel.encoder = encoder
@@ -218,6 +223,7 @@ export function createHub({
       return publication
     },
     stream: (cid) => channels.get(cid),
+    packets: () => packets,
     join: (cid, reader, kind) => channels.get(cid)?.join(reader, kind),
     cut(cid, detail) {
       const channel = channels.get(cid)

@@ -22,6 +22,9 @@ afterEach(async () => {
 
 const rows = (count: number) =>
   sql<{ n: number }>`with recursive counter (n) as (select 1 union all select n + 1 from counter limit ${count}) select n from counter`
+/** The same count in one row: all of its time is the thread's. */
+const counted = (count: number) =>
+  sql<{ n: number }>`with recursive counter (n) as (select 1 union all select n + 1 from counter limit ${count}) select count(*) as n from counter`
 
 describe('long reads', () => {
   it('see what is stored, in their own thread, and cannot write', async () => {
@@ -44,9 +47,9 @@ describe('long reads', () => {
       if (running) setImmediate(turn)
     }
     setImmediate(turn)
-    const { rows: found } = await rows(300_000).execute(store.reads)
+    const { rows: found } = await counted(3_000_000).execute(store.reads)
     running = false
-    expect(found).toHaveLength(300_000)
+    expect(found).toEqual([{ n: 3_000_000 }])
     expect(turns).toBeGreaterThan(20)
   })
 
