@@ -17,6 +17,7 @@ export const obsEn = {
     session: 'The password is kept until the app ends: there is no keychain.',
     connect: 'Connect',
     off: 'Disconnect',
+    giveUp: 'Stop trying',
     forget: 'Forget the password',
     settings: 'Connection with OBS',
     connecting: 'Connecting to OBS at {place}.',

@@ -20,6 +20,7 @@ export const obsZh: Pick<Messages, keyof typeof obsEn> = {
     session: '没有钥匙串，密码只保留到应用退出。',
     connect: '连接',
     off: '断开',
+    giveUp: '停止尝试',
     forget: '忘记密码',
     settings: 'OBS 连接',
     connecting: '正在连接 {place} 的 OBS。',

@@ -11,8 +11,11 @@ export type ChannelQuestion =
 /** Which dialog about channels is open. */
 export const useDialogs = defineStore('dialogs', () => {
   const question = ref<ChannelQuestion | null>(null)
+  /** The whole check of the channel in Studio is asked for from elsewhere; the Studio opens it once. */
+  const goLiveAsked = ref(false)
   return {
     question,
+    goLiveAsked,
     askCreate: (): void => {
       question.value = { kind: 'create' }
     },

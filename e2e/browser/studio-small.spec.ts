@@ -1,0 +1,107 @@
+import { expect, test, type Page } from 'playwright/test'
+import { startApp, type RunningApp } from '../app.ts'
+import { openCompanion } from '../companion-client.ts'
+import { freePort } from '../obs/obs-program.ts'
+import { openPage } from '../page.ts'
+
+/** Small things of the Studio that say what is so: the whole key, what was copied, a switch that is off, a connection that was given up. */
+test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
+let app: RunningApp
+test.beforeAll(async () => {
+  app = await startApp()
+  const companion = await openCompanion(app)
+  await companion.rpc.channels.create({ profileId: 'local', name: 'Evening' })
+  companion.close()
+})
+test.afterAll(() => app?.dispose())
+
+const clipboard = (page: Page): Promise<string> => page.evaluate(() => navigator.clipboard.readText())
+const run = async (page: Page, words: string, name: RegExp): Promise<void> => {
+  await page.keyboard.press('Control+k')
+  const palette = page.getByRole('dialog')
+  await palette.getByRole('textbox').or(palette.getByRole('combobox')).first().fill(words)
+  await palette.getByRole('option', { name }).first().click()
+}
+
+test('a revealed key is seen to its end, a masked one tells itself from the next, and copying is confirmed where it was asked for', async ({ page }) => {
+  await openPage(page, app)
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Studio' }).click()
+  const push = page.getByRole('region', { name: 'Push to this channel' })
+  await push.getByRole('button', { name: 'Copy key without showing it' }).click()
+  await expect(push.getByRole('status')).toContainText('Key copied')
+  const key = await clipboard(page)
+  const masked = push.getByRole('img', { name: 'Key, hidden' })
+  await expect(masked).toHaveText(new RegExp(`^${key.slice(0, 4)}•+${key.slice(-4)}$`))
+  // The mark of what was done stands on the button that was pressed.
+  await expect(push.getByRole('button', { name: 'Copy key without showing it' }).locator('svg.check')).toBeVisible()
+  await push.getByRole('button', { name: 'Show the key for 8 s' }).click()
+  const whole = push.getByText(key, { exact: true })
+  await expect(whole).toBeVisible()
+  expect(await whole.evaluate((element) => element.scrollWidth <= element.clientWidth && element.scrollHeight <= element.clientHeight + 1)).toBe(true)
+})
+
+test('the palette finds what people look for: copy key, go-live, theme', async ({ page }) => {
+  await openPage(page, app)
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Studio' }).click()
+  await expect(page.getByRole('region', { name: 'Push to this channel' }).getByRole('img', { name: 'Key, hidden' })).toBeVisible()
+  await page.evaluate(() => navigator.clipboard.writeText('before'))
+  await run(page, 'copy key', /Copy stream key/)
+  await expect.poll(() => clipboard(page)).toMatch(/^[0-9a-f]{32}\?wsSecret=/)
+  await expect(page.getByText('Stream key copied').first()).toBeVisible()
+  await run(page, 'go-live', /Go-live check/)
+  await expect(page.getByRole('dialog', { name: 'Go-live check' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  const dark = (): Promise<boolean> => page.evaluate(() => document.documentElement.classList.contains('dark'))
+  const before = await dark()
+  await run(page, 'theme', /dark and light/)
+  await expect.poll(dark).toBe(!before)
+})
+
+test('a switch that is off is seen: 3:1 and more against what is under it, in both themes', async ({ page }) => {
+  await openPage(page, app)
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Studio' }).click()
+  const off = page.getByRole('switch').and(page.locator('[data-state="unchecked"]')).first()
+  await expect(off).toBeVisible()
+  for (const theme of ['dark', 'light']) {
+    await page.evaluate((name) => {
+      document.documentElement.classList.toggle('dark', name === 'dark')
+      document.documentElement.classList.toggle('light', name === 'light')
+    }, theme)
+    const contrast = await off.evaluate((element) => {
+      const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true })!
+      const luminance = (colour: string): number => {
+        canvas.clearRect(0, 0, 1, 1)
+        canvas.fillStyle = colour
+        canvas.fillRect(0, 0, 1, 1)
+        const [r = 0, g = 0, b = 0] = [...canvas.getImageData(0, 0, 1, 1).data].map((value) =>
+          value / 255 <= 0.03928 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4,
+        )
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b
+      }
+      // A change of colour takes its time.
+      for (const animation of element.getAnimations()) animation.finish()
+      let under = element.parentElement
+      while (under && /rgba\(0, 0, 0, 0\)|transparent/.test(getComputedStyle(under).backgroundColor)) under = under.parentElement
+      const [one, other] = [getComputedStyle(element).backgroundColor, getComputedStyle(under ?? document.body).backgroundColor]
+        .map(luminance)
+        .sort((a, b) => b - a)
+      return ((one ?? 0) + 0.05) / ((other ?? 0) + 0.05)
+    })
+    expect(contrast, theme).toBeGreaterThanOrEqual(3)
+  }
+})
+
+test('a connection with OBS that was tried in vain is given up with the form', async ({ page }) => {
+  await openPage(page, app)
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Studio' }).click()
+  const card = page.getByRole('region', { name: 'OBS', exact: true })
+  await card.getByRole('button', { name: 'Connect OBS…' }).click()
+  const form = page.getByRole('dialog')
+  await form.getByLabel('Port').fill(String(await freePort()))
+  await form.getByRole('button', { name: 'Connect', exact: true }).click()
+  await expect(form.getByRole('alert')).toContainText('Nothing answers')
+  await expect(form.getByRole('button', { name: 'Stop trying' })).toBeVisible()
+  await form.getByRole('button', { name: 'Cancel' }).click()
+  await expect(form).toHaveCount(0)
+  await expect(card.getByRole('button', { name: 'Connect OBS…' })).toBeVisible()
+})

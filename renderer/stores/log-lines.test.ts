@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { readLogLine } from './log-lines.ts'
+
+it('reads time, level and message of a line, and what else it tells in its order', () => {
+  const line = JSON.stringify({
+    level: 40,
+    time: 1_795_000_000_000,
+    pid: 7,
+    hostname: 'desk',
+    port: 1935,
+    err: { type: 'Error', message: 'in use' },
+    msg: 'the port is taken',
+  })
+  expect(readLogLine(line)).toEqual({ at: 1_795_000_000_000, level: 'warn', text: 'the port is taken', details: ['port 1935', 'err in use'] })
+  expect(readLogLine('{"level":"error","time":"2026-11-22T10:00:00.000Z","msg":"gone"}')).toMatchObject({
+    at: Date.UTC(2026, 10, 22, 10),
+    level: 'error',
+    text: 'gone',
+  })
+})
+
+it('keeps what is no line of the log as it is', () => {
+  for (const line of ['Segmentation fault', '[1,2]', 'null', '7', '{"half":', ''])
+    expect(readLogLine(line)).toEqual({ at: null, level: 'info', text: line, details: [] })
+  expect(readLogLine('{"a":1}')).toEqual({ at: null, level: 'info', text: '{"a":1}', details: [] })
+})
