@@ -78,7 +78,6 @@ const word = (body: unknown, name: string, most: number): string | undefined => 
   return typeof value === 'string' && value !== '' && value.length <= most ? value : undefined
 }
 const accidIn = (body: unknown): string | undefined => word(body, 'accid', 32)?.toLowerCase()
-const delayKeys = (accid: string | undefined, from: string): string[] => [`from ${from}`, ...(accid === undefined ? [] : [`accid ${accid}`])]
 const hasCode = (error: unknown, ...codes: number[]): boolean => error instanceof Failure && error.data.code !== null && codes.includes(error.data.code)
 /** The browser and system of a User-Agent in a few words. */
 function deviceOf(agent: string): string {
@@ -189,14 +188,13 @@ export function createSeats(ports: SeatPorts): Seats {
     },
     signIn: async (body, from, device) => {
       const [accid, token, code] = [accidIn(body), word(body, 'token', 128), word(body, 'code', 64)]
-      const keys = delayKeys(accid, from)
       const refuse = (why: string): undefined => {
         ports.log(`a moderator's sign-in from ${from} was refused: ${why}`)
         return undefined
       }
-      if (delay.left(keys) > 0) return refuse('too many that failed')
+      if (delay.left(from, accid) > 0) return refuse('too many that failed')
       // Counted before it is looked at, so that tries at the same time are no way around the delay.
-      delay.failed(keys)
+      delay.failed(from, accid)
       failures++
       const now = clock.now()
       for (const seat of seatsNow()) {
@@ -218,14 +216,14 @@ export function createSeats(ports: SeatPorts): Seats {
           address: from,
           device: deviceOf(device),
         })
-        delay.succeeded(keys)
+        delay.succeeded(from, accid)
         failures--
         return session
       }
       ports.changed()
       return refuse('wrong account, token or code')
     },
-    wait: (body, from) => delay.left(delayKeys(accidIn(body), from)),
+    wait: (body, from) => delay.left(from, accidIn(body)),
     signOut: async (session) => {
       const seat = of(session)
       if (!seat) return

@@ -6,12 +6,12 @@ it('who failed waits as long as they had to, and no longer when the clock of the
   const clock = manualClock()
   let set = 0
   const delay = createSignInDelay({ now: () => clock.now() + set })
-  for (let failure = 0; failure < 5; failure++) delay.failed(['a'])
-  expect(delay.left(['a'])).toBe(4_000)
+  for (let failure = 0; failure < 5; failure++) delay.failed('a', 'ann')
+  expect(delay.left('a', 'ann')).toBe(4_000)
   set = -86_400_000
-  expect(delay.left(['a'])).toBe(4_000)
+  expect(delay.left('a', 'ann')).toBe(4_000)
   clock.move(3_999)
-  expect(delay.left(['a'])).toBe(1)
+  expect(delay.left('a', 'ann')).toBe(1)
   clock.move(1)
-  expect(delay.left(['a'])).toBe(0)
+  expect(delay.left('a', 'ann')).toBe(0)
 })

@@ -1,49 +1,78 @@
+import { addressGroup } from '../../platform/address-group.ts'
 import type { Clock } from '../clock.ts'
 
-/** Slows down who fails to sign in, by address and by account. */
+/**
+ * Slows down who fails to sign in: by address with account, and by address alone, IPv6 by /64. What happens at one address costs nothing at
+ * another, so nobody is kept out by who knows their account's name.
+ */
 export interface SignInDelay {
   /** How many ms one must still wait; 0 when one may try. */
-  left(keys: readonly string[]): number
-  failed(keys: readonly string[]): void
-  succeeded(keys: readonly string[]): void
+  left(from: string, account: string | undefined): number
+  failed(from: string, account: string | undefined): void
+  /** It was not a failure after all: the account is forgotten at this address, and the address is as before. */
+  succeeded(from: string, account: string | undefined): void
 }
 
-/** Failures that cost nothing, then each doubles the wait up to the longest, in ms; a failure is forgotten after `memory` ms. */
-const free = 3
+/** Failures that cost nothing, of an account at an address and of an address, then each doubles the wait up to the longest, in ms. */
+const freeOfAccount = 3
+const freeOfAddress = 12
 const shortest = 1_000
 const longest = 300_000
+/** A failure is forgotten after this, in ms. */
 const memory = 900_000
-/** Addresses and accounts remembered; the one that failed longest ago goes. */
+/** Addresses, and accounts at addresses, remembered of each; the one that failed longest ago goes. */
 const most = 2_000
 
 /** Makes it with nobody remembered. */
 export function createSignInDelay(clock: Pick<Clock, 'now'>): SignInDelay {
-  const failures = new Map<string, { count: number; at: number }>()
-  const of = (key: string): { count: number; at: number } | undefined => {
-    const found = failures.get(key)
-    // A clock that was set back makes nobody wait for longer than what they had to.
-    if (found) found.at = Math.min(found.at, clock.now())
-    if (found && clock.now() - found.at > memory) failures.delete(key)
-    else return found
-    return undefined
+  interface Failures {
+    readonly count: number
+    at: number
   }
-  const waitOf = (key: string): number => {
-    const found = of(key)
-    if (!found || found.count < free) return 0
-    return Math.max(0, found.at + Math.min(longest, shortest * 2 ** (found.count - free)) - clock.now())
-  }
-  return {
-    left: (keys) => Math.max(0, ...keys.map(waitOf)),
-    failed: (keys) => {
-      for (const key of keys) {
+  const counter = (free: number) => {
+    const failures = new Map<string, Failures>()
+    const of = (key: string): Failures | undefined => {
+      const found = failures.get(key)
+      // A clock that was set back makes nobody wait for longer than what they had to.
+      if (found) found.at = Math.min(found.at, clock.now())
+      if (found && clock.now() - found.at > memory) failures.delete(key)
+      else return found
+      return undefined
+    }
+    return {
+      wait: (key: string): number => {
+        const found = of(key)
+        if (!found || found.count < free) return 0
+        return Math.max(0, found.at + Math.min(longest, shortest * 2 ** (found.count - free)) - clock.now())
+      },
+      add: (key: string): void => {
         const count = (of(key)?.count ?? 0) + 1
         failures.delete(key)
         failures.set(key, { count, at: clock.now() })
         if (failures.size > most) failures.delete(failures.keys().next().value ?? '')
-      }
+      },
+      takeBack: (key: string): void => {
+        const found = of(key)
+        if (!found || found.count <= 1) failures.delete(key)
+        else failures.set(key, { count: found.count - 1, at: found.at })
+      },
+      forget: (key: string): void => {
+        failures.delete(key)
+      },
+    }
+  }
+  const [accounts, addresses] = [counter(freeOfAccount), counter(freeOfAddress)]
+  const keyOf = (from: string, account: string | undefined): string => `${addressGroup(from)} ${account ?? ''}`
+  return {
+    left: (from, account) => Math.max(accounts.wait(keyOf(from, account)), addresses.wait(addressGroup(from))),
+    failed: (from, account) => {
+      accounts.add(keyOf(from, account))
+      addresses.add(addressGroup(from))
     },
-    succeeded: (keys) => {
-      for (const key of keys) failures.delete(key)
+    succeeded: (from, account) => {
+      accounts.forget(keyOf(from, account))
+      // Only its own: who has an account of their own must not get free tries at others by it.
+      addresses.takeBack(addressGroup(from))
     },
   }
 }

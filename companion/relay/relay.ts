@@ -65,7 +65,7 @@ export function createRelay(ports: {
           ...(ticket.mark ? { [ownPreviewHeader]: ticket.mark() } : {}),
         },
       })
-      if (descriptors) sent.once('close', () => void descriptors.give())
+      if (descriptors) sent.once('close', () => descriptors.give())
       const timer = setTimeout(() => {
         sent.destroy(new Failure('unreachable', `${url.host}: no answer`))
       }, headPatience)

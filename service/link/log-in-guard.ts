@@ -1,36 +1,71 @@
 import { linkLimits } from '../../contract/link/frames.ts'
 
-/** Failed log-ins of one address, or of one account, that are answered at once within the window. */
-const free = 5
+/** Failed log-ins that are answered at once within the window: of one account from one address, and of one address with any account. */
+const freeOfAccount = 5
+const freeOfAddress = 20
 /** How long a failure counts, in ms. */
 const window = 60_000
 /** The first wait; each further failure doubles it, up to the longest. In ms. */
 const firstWait = 100
 const longestWait = linkLimits.login - 1000
-/** Addresses and accounts remembered; beyond it the one that failed longest ago is forgotten. */
+/** Addresses, and accounts at addresses, remembered; beyond it the one that was used longest ago is forgotten. */
 const remembered = 10_000
+
+/** One log-in under way. */
+export interface LogInAttempt {
+  /** How long it must wait before it is looked at, in ms. */
+  readonly wait: number
+  /** Says what became of it, once: `gone` when neither was found out. */
+  end(outcome: 'failed' | 'succeeded' | 'gone'): void
+}
 
 /** Slows guessing of tokens and bounds connections that have not logged in. */
 export interface LogInGuard {
   /** Takes a place for a connection that has not logged in; undefined when its address has too many, else what gives the place back. */
   admit(address: string): (() => void) | undefined
-  /** How long a log-in must wait before it is looked at, in ms. */
-  wait(keys: readonly string[]): number
-  failed(keys: readonly string[]): void
-  succeeded(keys: readonly string[]): void
+  /**
+   * Begins a log-in. After failures those of an account from one address come one after the other, however many are tried at once; undefined when
+   * too many wait already. An account is never held up by what other addresses do, nor, where it has logged in before, by other accounts there.
+   */
+  attempt(address: string, account: string): LogInAttempt | undefined
+}
+
+interface Tries {
+  failed: number
+  underWay: number
+  last: number
+  /** When the last of those that wait may be looked at. */
+  slot: number
 }
 
 /** Makes the guard over a clock in ms that never jumps. `pendingMost` bounds connections of one address that have not logged in. */
 export function createLogInGuard(monotonic: () => number, pendingMost: number): LogInGuard {
   const pending = new Map<string, number>()
-  const failures = new Map<string, { count: number; last: number }>()
-  const recent = (key: string): { count: number; last: number } | undefined => {
-    const known = failures.get(key)
-    if (known && monotonic() - known.last >= window) {
-      failures.delete(key)
-      return undefined
-    }
-    return known
+  const ofAccounts = new Map<string, Tries>()
+  const ofAddresses = new Map<string, Tries>()
+  /** Accounts that have logged in from an address, which is then theirs too. */
+  const known = new Set<string>()
+
+  const keep = <T>(map: Map<string, T>, key: string, value: T): void => {
+    // Moved to the end: the map's order is the order of use.
+    map.delete(key)
+    if (map.size >= remembered) map.delete(map.keys().next().value!)
+    map.set(key, value)
+  }
+  const recent = (map: Map<string, Tries>, key: string): Tries => {
+    const found = map.get(key)
+    if (found && (found.underWay > 0 || monotonic() - found.last < window)) return found
+    const fresh = { failed: 0, underWay: 0, last: monotonic(), slot: 0 }
+    keep(map, key, fresh)
+    return fresh
+  }
+  /** When the next log-in may be looked at, with `count` before it of which so many cost nothing. */
+  const nextSlot = ({ slot }: Tries, count: number, free: number): number =>
+    count < free ? monotonic() : Math.max(slot, monotonic()) + Math.min(longestWait, firstWait * 2 ** Math.min(count - free, 16))
+  const remember = (key: string): void => {
+    known.delete(key)
+    if (known.size >= remembered) known.delete(known.values().next().value!)
+    known.add(key)
   }
 
   return {
@@ -47,21 +82,39 @@ export function createLogInGuard(monotonic: () => number, pendingMost: number): 
         else pending.set(address, left)
       }
     },
-    wait(keys) {
-      const most = Math.max(...keys.map((key) => recent(key)?.count ?? 0))
-      return most < free ? 0 : Math.min(longestWait, firstWait * 2 ** Math.min(most - free, 16))
-    },
-    failed(keys) {
-      for (const key of keys) {
-        const known = recent(key) ?? { count: 0, last: 0 }
-        // Moved to the end: the map's order is the order of the last failure.
-        failures.delete(key)
-        if (failures.size >= remembered) failures.delete(failures.keys().next().value!)
-        failures.set(key, { count: known.count + 1, last: monotonic() })
+    attempt(address, account) {
+      const key = `${address} ${account}`
+      const [mine, here] = [recent(ofAccounts, key), recent(ofAddresses, address)]
+      // Attempts under way may all be wrong: they count until it is known.
+      const own = nextSlot(mine, mine.failed + mine.underWay, freeOfAccount)
+      const shared = known.has(key) ? 0 : nextSlot(here, here.failed, freeOfAddress)
+      const slot = Math.max(own, shared)
+      const wait = slot - monotonic()
+      if (wait > longestWait) return undefined
+      mine.slot = own
+      if (here.failed >= freeOfAddress && shared > 0) here.slot = shared
+      mine.underWay += 1
+      let over = false
+      return {
+        wait,
+        end(outcome) {
+          if (over) return
+          over = true
+          mine.underWay -= 1
+          if (outcome === 'failed') {
+            for (const tries of [mine, here]) {
+              tries.failed += 1
+              tries.last = monotonic()
+            }
+            keep(ofAccounts, key, mine)
+            keep(ofAddresses, address, here)
+          } else if (outcome === 'succeeded') {
+            mine.failed = 0
+            mine.slot = 0
+            remember(key)
+          }
+        },
       }
-    },
-    succeeded(keys) {
-      for (const key of keys) failures.delete(key)
     },
   }
 }

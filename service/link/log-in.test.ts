@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createLog, silentLog } from '../log.ts'
+import { machinePace } from '../testing/machine-pace.ts'
 import { eventually } from '../testing/eventually.ts'
 import { httpRequest } from '../testing/http-request.ts'
 import { promised } from '../testing/machine-pace.ts'
@@ -110,6 +111,27 @@ describe('the first frame of a link', () => {
       time.advance(100)
       expect(sixth.frames).toMatchObject([{ t: 'ok' }])
     })
+  })
+
+  it('is looked at one after the other when many are tried at once, and no other address waits for it', async () => {
+    await begin()
+    const begun = performance.now()
+    let looked = 0
+    const guess = async (): Promise<void> => {
+      for (let count = 0; count < 4; count += 1) {
+        const raw = await openRaw(rig.url).catch(() => undefined)
+        const { code } = (await raw?.ask('login', rig.credentials('ann', { token: `guess ${count}` }))) ?? {}
+        if (code === 414) looked += 1
+        raw?.socket.terminate()
+      }
+    }
+    const guessing = Promise.all(Array.from({ length: 40 }, guess))
+    const honest = performance.now()
+    const other = await openRaw(rig.url, { localAddress: '127.0.0.9' })
+    expect(await other.ask('login', rig.credentials('ann'))).toMatchObject({ t: 'ok' })
+    expect(performance.now() - honest).toBeLessThan(2000 * machinePace())
+    await guessing
+    expect(looked).toBeLessThan(12 + (performance.now() - begun) / 3000)
   })
 })
 

@@ -17,7 +17,9 @@ export interface LogInSources {
   readonly received: Pick<Received, 'settle'>
   readonly sessions: Pick<Sessions, 'add' | 'of'>
   readonly records: Pick<LogInRecords, 'note'>
-  readonly guard: Pick<LogInGuard, 'wait' | 'failed' | 'succeeded'>
+  readonly guard: Pick<LogInGuard, 'attempt'>
+  /** A guest logged in: stored for good from now on. Nothing when absent. */
+  readonly entering?: ((uid: number, accid: string) => Promise<void>) | undefined
   readonly nextId: () => string
   /** Whether an account is a guest, who has nothing to lose: guests also log in where a token could be read. Nobody when absent. */
   readonly isGuest?: ((uid: number, accid: string) => boolean) | undefined
@@ -38,7 +40,7 @@ const nobody = -1
  * Reads the first frame of a connection: opens a session, or answers why not and ends the connection. The token is never kept or logged.
  */
 export function createLogIn(sources: LogInSources): (frame: ClientFrame | undefined, connection: Connection) => Promise<Session | undefined> {
-  const { applications, accounts, stream, received, sessions, records, guard, nextId, isGuest, plainSignIn = false, clock, after } = sources
+  const { applications, accounts, stream, received, sessions, records, guard, entering, nextId, isGuest, plainSignIn = false, clock, after } = sources
   const pause = (ms: number): Promise<void> => new Promise((resolve) => void after(ms, resolve))
 
   /** Why an account may not log in now, or where it may. Without the right token nothing else is told. */
@@ -73,40 +75,49 @@ export function createLogIn(sources: LogInSources): (frame: ClientFrame | undefi
       return refuse(403, 'accounts log in over TLS only: others on this network could read the token')
     const { accid, device, clientType, sdkVersion } = parameters
     const { address, subnet } = connection.client
-    const keys = [`address ${subnet}`, `account ${parameters.appKey} ${accid}`]
     const note = (uid: number, code: number): void =>
       records.note({ uid, accid, at: clock(), eventType: recordTypes.login, clientIp: address, sdkVersion, clientType, code })
 
-    const wait = guard.wait(keys)
-    if (wait > 0) await pause(wait)
-    const first = look(parameters)
-    if (first.application === undefined) {
-      guard.failed(keys)
-      if (first.uid !== undefined) note(first.uid, first.code)
-      return refuse(first.code, first.desc)
+    const attempt = guard.attempt(subnet, `${parameters.appKey} ${accid}`)
+    if (!attempt) {
+      connection.say({ t: 'error', id: frame.id, code: 416, desc: 'too many log-ins of this account failed from this address; try again later' })
+      connection.end(linkClose.flood, 'too many log-ins')
+      return undefined
     }
-    const { uid } = first.application
-    await received.settle(uid, accid)
-    const seq = parameters.after ?? (await stream.cursor(uid, accid, device)) ?? 0
-    const { total: unread } = await stream.unread(uid, accid)
-    // Blocked or frozen meanwhile: whoever did it found no session to end.
-    const now = look(parameters)
-    if (now.application === undefined) return refuse(now.code, now.desc)
-    if (!connection.isOpen) return undefined
+    try {
+      if (attempt.wait > 0) await pause(attempt.wait)
+      const first = look(parameters)
+      if (first.application === undefined) {
+        attempt.end('failed')
+        if (first.uid !== undefined) note(first.uid, first.code)
+        return refuse(first.code, first.desc)
+      }
+      const { uid } = first.application
+      await entering?.(uid, accid)
+      await received.settle(uid, accid)
+      const seq = parameters.after ?? (await stream.cursor(uid, accid, device)) ?? 0
+      const { total: unread } = await stream.unread(uid, accid)
+      // Blocked or frozen meanwhile: whoever did it found no session to end.
+      const now = look(parameters)
+      if (now.application === undefined) return refuse(now.code, now.desc)
+      if (!connection.isOpen) return undefined
 
-    const session = createSession(nextId(), uid, parameters, connection, stream)
-    sessions.add(session)
-    guard.succeeded(keys)
-    note(uid, 200)
-    const answer: LinkAnswer<'login'> = {
-      accid,
-      time: clock(),
-      seq,
-      unread,
-      donnop: now.account.donnop,
-      others: sessions.of(uid, accid).flatMap((other) => (other === session ? [] : [{ device: other.device, clientType: other.clientType }])),
+      const session = createSession(nextId(), uid, parameters, connection, stream)
+      sessions.add(session)
+      attempt.end('succeeded')
+      note(uid, 200)
+      const answer: LinkAnswer<'login'> = {
+        accid,
+        time: clock(),
+        seq,
+        unread,
+        donnop: now.account.donnop,
+        others: sessions.of(uid, accid).flatMap((other) => (other === session ? [] : [{ device: other.device, clientType: other.clientType }])),
+      }
+      connection.say({ t: 'ok', id: frame.id, ...answer })
+      return session
+    } finally {
+      attempt.end('gone')
     }
-    connection.say({ t: 'ok', id: frame.id, ...answer })
-    return session
   }
 }

@@ -77,7 +77,7 @@ export interface MessagingOptions {
   /** Accounts may log in where their token could be read on the way; not when absent. */
   readonly plainSignIn?: boolean | undefined
   /** Those of the watch page, who log in beside the accounts. */
-  readonly guests: Pick<Guests, 'find' | 'tokenMatches' | 'mayAsk' | 'attach'>
+  readonly guests: Pick<Guests, 'find' | 'tokenMatches' | 'entered' | 'mayAsk' | 'attach'>
   readonly quarantine: FilesOptions['quarantine']
 }
 
@@ -129,6 +129,7 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
     options.guests.attach({
       isAccount: (uid, accid) => registered.find(uid, accid) !== undefined,
       endSessions: (uid, accid) => void link?.kick(uid, accid, 'ended'),
+      isOnline: (uid, accid) => (link?.online(uid, accid).length ?? 0) > 0,
     })
 
     const stream = await createMessagingStream({
@@ -191,6 +192,7 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
         ...chatroom.verbs,
       },
       sessionEnded: chatroom.sessionEnded,
+      entering: (uid, accid) => options.guests.entered(uid, accid),
       isGuest: (uid, accid) => options.guests.find(uid, accid) !== undefined,
       mayAsk: (uid, accid, kind, members) => options.guests.mayAsk(uid, accid, kind, members),
       isFrozen: (uid) => settingsOf(uid).frozen,

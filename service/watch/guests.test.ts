@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openStore, type Store } from '../storage/store.ts'
 import { testClock } from '../testing/start-service.ts'
-import { createGuests, guestLife, type Guests } from './guests.ts'
+import { createGuests, guestLife, type Guests, unusedLife } from './guests.ts'
 
 let store: Store
 let dir: string
@@ -25,8 +25,9 @@ const fresh = (): string => `browser ${++identities}`
 const rows = () => store.db.selectFrom('guest').selectAll().execute()
 /** Makes a guest that must not be refused. */
 async function made(guests: Guests, roomid = 7): Promise<{ readonly accid: string; readonly token: string }> {
-  const guest = await guests.make(1, roomid, fresh())
+  const guest = guests.make(1, roomid, fresh())
   if (typeof guest === 'string') throw new Error(guest)
+  await guests.entered(1, guest.accid)
   return guest
 }
 
@@ -34,7 +35,7 @@ it('ends a guest and its sessions after its life', async () => {
   const clock = testClock()
   const guests = await open(clock)
   const ended: string[] = []
-  guests.attach({ isAccount: () => false, endSessions: (_uid, accid) => void ended.push(accid) })
+  guests.attach({ isAccount: () => false, endSessions: (_uid, accid) => void ended.push(accid), isOnline: () => true })
   const guest = await made(guests)
   expect(guests.tokenMatches(1, guest.accid, guest.token)).toBe(true)
   expect(guests.tokenMatches(1, guest.accid, `${guest.token}0`)).toBe(false)
@@ -44,21 +45,53 @@ it('ends a guest and its sessions after its life', async () => {
   expect(ended).toEqual([guest.accid])
 })
 
-it('keeps so many at once, and takes another one when some have expired, which are stored no more then', async () => {
+it('keeps so many who are here at once, and takes another one when some have expired, which are stored no more then', async () => {
   const clock = testClock(1_810_000_000_000)
   const guests = await open(clock, 2)
-  const made = await Promise.all([guests.make(1, 7, fresh()), guests.make(1, 7, fresh()), guests.make(1, 7, fresh())])
-  expect(made.map((guest) => (typeof guest === 'string' ? guest : 'made'))).toEqual(['made', 'made', 'full'])
+  guests.attach({ isAccount: () => false, endSessions: () => undefined, isOnline: () => true })
+  await Promise.all([made(guests), made(guests)])
+  expect(guests.make(1, 7, fresh())).toBe('full')
   clock.advance(guestLife)
-  const late = await guests.make(1, 7, fresh())
+  const late = await made(guests)
   expect(late).toMatchObject({ life: guestLife })
-  expect((await rows()).map(({ accid }) => accid)).toEqual([(late as { accid: string }).accid])
+  expect((await rows()).map(({ accid }) => accid)).toEqual([late.accid])
+})
+
+it('gives places of those who never logged in to others, the oldest first, and stores none of them', async () => {
+  const clock = testClock(1_811_000_000_000)
+  const guests = await open(clock, 100)
+  guests.attach({ isAccount: () => false, endSessions: () => undefined, isOnline: () => false })
+  const honest = await made(guests)
+  const flood = Array.from({ length: 5000 }, () => guests.make(1, 7, fresh()))
+  expect(flood.every((guest) => typeof guest !== 'string')).toBe(true)
+  const late = await made(guests)
+  expect([guests.find(1, honest.accid), guests.tokenMatches(1, late.accid, late.token)]).toMatchObject([{ roomid: 7 }, true])
+  expect(guests.find(1, (flood[0] as { accid: string }).accid)).toBeUndefined()
+  expect((await rows()).filter(({ accid }) => accid !== honest.accid && accid !== late.accid)).toEqual([])
+  const last = flood.at(-1) as { accid: string; token: string }
+  expect(guests.tokenMatches(1, last.accid, last.token)).toBe(true)
+  clock.advance(unusedLife)
+  expect(guests.find(1, last.accid)).toBeUndefined()
+})
+
+it('gives the place of one who is away when all have logged in, and never of one who is here', async () => {
+  const guests = await open(testClock(1_812_000_000_000), 3)
+  const ended: string[] = []
+  const online = new Set<string>()
+  guests.attach({ isAccount: () => false, endSessions: (_uid, accid) => void ended.push(accid), isOnline: (_uid, accid) => online.has(accid) })
+  const [first, second] = [await made(guests), await made(guests), await made(guests)]
+  online.add(first.accid)
+  const late = await made(guests)
+  expect(ended).toEqual([second.accid])
+  expect(guests.find(1, late.accid)).toBeDefined()
+  const stored = new Set((await rows()).map(({ accid }) => accid))
+  expect([stored.has(first.accid), stored.has(second.accid), stored.has(late.accid)]).toEqual([true, false, true])
 })
 
 it('never gives a guest the name of an account', async () => {
   const guests = await open()
   const taken: string[] = []
-  guests.attach({ isAccount: (_uid, accid) => taken.push(accid) === 1, endSessions: () => undefined })
+  guests.attach({ isAccount: (_uid, accid) => taken.push(accid) === 1, endSessions: () => undefined, isOnline: () => true })
   const guest = await made(guests)
   expect(taken).toHaveLength(2)
   expect(guest.accid).toBe(taken[1])
@@ -69,7 +102,7 @@ it('remembers over a restart which rooms take none', async () => {
   await (await open()).allow(9, false)
   const again = await open()
   expect(again.allowed(9)).toBe(false)
-  expect(await again.make(1, 9, fresh())).toBe('refused')
+  expect(again.make(1, 9, fresh())).toBe('refused')
   await again.allow(9, true)
   expect((await open()).allowed(9)).toBe(true)
 })
@@ -90,31 +123,36 @@ it('knows guests again after a restart until their life ends, in their room only
 it('forgets the guests of a room that takes none any more, also one that was being made', async () => {
   const guests = await open()
   const before = await made(guests, 5)
-  const [coming] = await Promise.all([guests.make(1, 5, fresh()), guests.allow(5, false)])
-  expect(coming).toBe('refused')
+  const coming = guests.make(1, 5, fresh()) as { accid: string }
+  const waiting = guests.make(1, 5, fresh()) as { accid: string }
+  await Promise.all([guests.entered(1, coming.accid), guests.allow(5, false)])
+  expect([coming, waiting].map(({ accid }) => guests.find(1, accid))).toEqual([undefined, undefined])
   const again = await open()
   await again.allow(5, true)
   expect([again.find(1, before.accid), (await rows()).filter(({ roomid }) => roomid === 5)]).toEqual([undefined, []])
 })
 
-it('makes none that it could not store', async () => {
+it('lets nobody in whom it could not store, until it can', async () => {
   const guests = await open(testClock(), 1)
   await store.db.schema.alterTable('guest').renameTo('away').execute()
-  await expect(guests.make(1, 6, fresh())).rejects.toThrow('guest')
+  const { accid } = guests.make(1, 6, fresh()) as { accid: string }
+  await expect(guests.entered(1, accid)).rejects.toThrow('guest')
   await store.db.schema.alterTable('away').renameTo('guest').execute()
-  expect(await guests.make(1, 6, fresh())).toHaveProperty('token')
+  await guests.entered(1, accid)
+  expect((await rows()).some((row) => row.accid === accid)).toBe(true)
 })
 
 it('gives an identity the same place until its life ends, and the same accid afterwards', async () => {
   const clock = testClock(1_830_000_000_000)
   const guests = await open(clock)
-  const [one, two] = await Promise.all([guests.make(1, 3, 'a browser'), guests.make(1, 3, 'a browser')])
+  const [one, two] = [guests.make(1, 3, 'a browser'), guests.make(1, 3, 'a browser')]
   expect(two).toEqual(one)
   expect([guests.has(1, 3, 'a browser'), guests.has(1, 4, 'a browser')]).toEqual([true, false])
+  await Promise.all([guests.entered(1, (one as { accid: string }).accid), guests.entered(1, (one as { accid: string }).accid)])
   clock.advance(guestLife / 2)
-  expect(await guests.make(1, 3, 'a browser')).toEqual({ ...(one as object), life: guestLife / 2 })
+  expect(guests.make(1, 3, 'a browser')).toEqual({ ...(one as object), life: guestLife / 2 })
   clock.advance(guestLife / 2)
-  const later = await guests.make(1, 3, 'a browser')
+  const later = guests.make(1, 3, 'a browser')
   expect(later).toMatchObject({ accid: (one as { accid: string }).accid, life: guestLife })
   expect(later).not.toMatchObject({ token: (one as { token: string }).token })
 })

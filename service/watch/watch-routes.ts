@@ -149,7 +149,7 @@ export const watchRoutes =
       method: 'POST',
       url: `${watchPath}:cid/guest`,
       bodyLimit: 64,
-      async handler(request, reply) {
+      handler(request, reply) {
         if (!isOwnPage(request)) return fail(reply, 403, 'pages of this origin may not have guests made')
         const { cid } = request.params
         const channel = channelOf(cid)
@@ -165,7 +165,7 @@ export const watchRoutes =
         })
         if (broken) return fail(reply.header('retry-after', String(broken.seconds)), 429, 'too many guests of this address')
         const identity = known ?? cookies.make()
-        const guest = await guests.make(channel.uid, room.roomid, identity)
+        const guest = guests.make(channel.uid, room.roomid, identity)
         if (guest === 'refused') return fail(reply, 403, 'the room takes no guests')
         if (guest === 'full') return fail(reply.header('retry-after', '60'), 503, 'too many guests are here')
         const answer: WatchGuest = { accid: guest.accid, token: guest.token, expires: clock() + guest.life }

@@ -18,7 +18,10 @@ export interface RawLink {
 }
 
 /** Connects; resolves once the WebSocket is open, rejects with the status when it is refused. */
-export const openRaw = (url: string, options: { readonly headers?: Record<string, string>; readonly origin?: string } = {}): Promise<RawLink> =>
+export const openRaw = (
+  url: string,
+  options: { readonly headers?: Record<string, string>; readonly origin?: string; readonly localAddress?: string } = {},
+): Promise<RawLink> =>
   new Promise((resolve, reject) => {
     const socket = new WebSocket(url, { ...options, perMessageDeflate: true })
     const frames: RawFrame[] = []

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest'
+import { createSignInDelay } from './sign-in-delay.ts'
+
+const made = () => {
+  let now = 1_000_000
+  const delay = createSignInDelay({ now: () => now })
+  return {
+    delay,
+    pass: (ms: number) => {
+      now += ms
+    },
+  }
+}
+
+it('keeps nobody out who signs in from elsewhere, whatever is tried with their account', () => {
+  const { delay } = made()
+  for (let address = 1; address <= 250; address += 1) for (let count = 0; count < 50; count += 1) delay.failed(`203.0.113.${address}`, 'ann')
+  expect([delay.left('203.0.113.1', 'ann') > 0, delay.left('192.0.2.1', 'ann')]).toEqual([true, 0])
+})
+
+it('counts IPv6 by /64', () => {
+  const { delay } = made()
+  for (let count = 0; count < 4; count += 1) delay.failed(`2001:db8::${count}`, 'ann')
+  expect([delay.left('2001:db8::ffff', 'ann') > 0, delay.left('2001:db8:0:1::1', 'ann')]).toEqual([true, 0])
+})
+
+it('slows an address that tries many accounts, also one that signs in to an own one in between', () => {
+  const { delay, pass } = made()
+  let tried = 0
+  for (let second = 0; second < 600; second += 1) {
+    for (let count = 0; count < 10; count += 1) {
+      if (delay.left('192.0.2.1', 'own') === 0) {
+        delay.failed('192.0.2.1', 'own')
+        delay.succeeded('192.0.2.1', 'own')
+      }
+      if (delay.left('192.0.2.1', `guess ${tried}`) > 0) continue
+      delay.failed('192.0.2.1', `guess ${tried}`)
+      tried += 1
+    }
+    pass(1000)
+  }
+  expect(tried).toBeLessThan(30)
+})
+
+it('lets a neighbour behind the same address in who only mistyped', () => {
+  const { delay } = made()
+  for (let count = 0; count < 4; count += 1) delay.failed('192.0.2.1', 'ann')
+  expect([delay.left('192.0.2.1', 'ann') > 0, delay.left('192.0.2.1', 'bob')]).toEqual([true, 0])
+})
