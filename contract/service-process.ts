@@ -136,11 +136,7 @@ export type ToService = { readonly type: 'start'; readonly choices: ServiceChoic
 /** From the service to the companion. */
 export type FromService =
   | { readonly type: 'ready'; readonly ready: ServiceReady; readonly notes: readonly PortNote[] }
-<<<<<<< HEAD
-  | { readonly type: 'failed'; readonly reason: string; readonly database?: DatabaseTrouble }
-=======
   /** Once a second while its event loop turns, with how many packets of media came so far. */
   | { readonly type: 'beat'; readonly media: number }
-  | { readonly type: 'failed'; readonly reason: string }
->>>>>>> 6269515 (A busy service is told from a dead one: while media flows it is waited for)
+  | { readonly type: 'failed'; readonly reason: string; readonly database?: DatabaseTrouble }
   | { readonly type: 'stopped' }

@@ -74,11 +74,20 @@ export function seatEvent(event: AppEvent, seat: ConnectedSeat): AppEvent | unde
       const { phase, since, attempt, attempts, nextAttempt, timeZone } = event.service
       return {
         type: 'service',
-<<<<<<< HEAD
-        service: { phase, since, attempt, attempts, nextAttempt, timeZone, reason: null, addresses: null, notes: [], diskFree: null, database: null },
-=======
-        service: { phase, since, attempt, attempts, nextAttempt, timeZone, busySince: null, reason: null, addresses: null, notes: [], diskFree: null },
->>>>>>> 6269515 (A busy service is told from a dead one: while media flows it is waited for)
+        service: {
+          phase,
+          since,
+          attempt,
+          attempts,
+          nextAttempt,
+          timeZone,
+          busySince: null,
+          reason: null,
+          addresses: null,
+          notes: [],
+          diskFree: null,
+          database: null,
+        },
       }
     }
     case 'profiles':

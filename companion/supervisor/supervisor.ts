@@ -82,6 +82,7 @@ interface Running {
   readonly gone: Promise<void>
   expected: boolean
   said?: string
+  trouble?: DatabaseTrouble
   /** Packets of media by its last beat. */
   media: number
   /** Whether there was a beat since it was last asked, and one with new media. */
@@ -113,13 +114,9 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
   const systemZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
   let timeZone = ports.choices.timeZone ?? systemZone()
   let choices = ports.choices
-<<<<<<< HEAD
   let recovery: DatabaseRecovery | undefined
   let database: DatabaseTrouble | null = null
-  let current: { process: ServiceProcess; gone: Promise<void>; expected: boolean; said?: string; trouble?: DatabaseTrouble } | undefined
-=======
   let current: Running | undefined
->>>>>>> 6269515 (A busy service is told from a dead one: while media flows it is waited for)
   let restarting: Promise<void> | undefined
   let cancels: (() => void)[] = []
   let portAttempt = 0

@@ -29,6 +29,7 @@ const service = (phase: ServiceState['phase'], attempt = 0): AppEvent => ({
     attempt,
     attempts: 5,
     nextAttempt: null,
+    busySince: null,
     reason: 'gone',
     addresses: null,
     notes: [],

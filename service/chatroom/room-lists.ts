@@ -1,4 +1,3 @@
-import type { RoomRobotTable } from '../storage/schema.ts'
 import { mutedFor, roleNumbers, roleOf, type Room } from './room.ts'
 
 /** Which members of a room: 0 fixed ones, 1 the others who are inside, 2 fixed ones who are inside (3-chatrooms membersByPage). */
@@ -25,7 +24,6 @@ export interface ListedMember {
 interface Standing {
   readonly accid: string
   readonly at: number
-  readonly robot?: RoomRobotTable | undefined
 }
 
 const isFixed = (room: Room, accid: string): boolean => roleOf(room, accid) !== 'temporary'
@@ -62,29 +60,47 @@ function described(
   }
 }
 
-/** Members of a kind, the latest first: those before `endtime` in ms, or all of them for 0. */
-function* standings(room: Room, kind: MemberKind): Generator<Standing> {
-  if (kind === 1) {
-    for (const { accid, entered } of room.inside.values()) if (!isFixed(room, accid)) yield { accid, at: entered }
-    for (const { accid, entered } of room.robots.values()) if (!room.inside.has(accid) && !isFixed(room, accid)) yield { accid, at: entered }
-    return
+/** The newest of those inside who are no fixed members, from before `end` on: the room has them in the order in which they entered. */
+function temporary(room: Room, end: number, most: number): Standing[] {
+  const found: Standing[] = []
+  const inside = [...room.inside.values()]
+  for (let index = inside.length - 1; index >= 0 && found.length < most; index--) {
+    const { accid, entered } = inside[index]!
+    if (entered < end && !isFixed(room, accid)) found.push({ accid, at: entered })
   }
-  const { creator, created } = room.row
-  if (kind === 0 || isOnline(room, creator)) yield { accid: creator, at: created }
-  for (const { accid, updated } of room.members.values()) if (isFixed(room, accid) && (kind === 0 || isOnline(room, accid))) yield { accid, at: updated }
+  for (const { accid, entered } of room.robots.values())
+    if (entered < end && !room.inside.has(accid) && !isFixed(room, accid)) found.push({ accid, at: entered })
+  return found.sort((one, other) => other.at - one.at).slice(0, most)
 }
 
 /** Makes the lists of members over the cards of an application's accounts. */
 export function createRoomLists(cardOf: (uid: number, accid: string) => { readonly name: string; readonly icon: string } | undefined, clock: () => number) {
+  /** Fixed members, the latest first: sorted when one has changed, and not for each who asks. */
+  const sorted = new WeakMap<Room, { readonly changes: number; readonly list: readonly Standing[] }>()
+  const fixed = (room: Room): readonly Standing[] => {
+    const known = sorted.get(room)
+    if (known?.changes === room.memberChanges) return known.list
+    const { creator, created } = room.row
+    const list: Standing[] = [{ accid: creator, at: created }]
+    for (const { accid, updated } of room.members.values()) if (accid !== creator && isFixed(room, accid)) list.push({ accid, at: updated })
+    list.sort((one, other) => other.at - one.at)
+    sorted.set(room, { changes: room.memberChanges, list })
+    return list
+  }
+  const standings = (room: Room, kind: MemberKind, end: number, most: number): readonly Standing[] => {
+    if (kind === 1) return temporary(room, end, most)
+    const found: Standing[] = []
+    for (const standing of fixed(room)) {
+      if (found.length === most) break
+      if (standing.at < end && (kind === 0 || isOnline(room, standing.accid))) found.push(standing)
+    }
+    return found
+  }
   const describe = (room: Room, accid: string): ListedMember => described(room, accid, clock(), (other) => cardOf(room.row.uid, other))
   return {
     describe,
     page: (room: Room, kind: MemberKind, endtime: number, limit: number): ListedMember[] =>
-      [...standings(room, kind)]
-        .filter(({ at }) => endtime === 0 || at < endtime)
-        .sort((one, other) => other.at - one.at)
-        .slice(0, limit)
-        .map(({ accid }) => describe(room, accid)),
+      standings(room, kind, endtime === 0 ? Infinity : endtime, limit).map(({ accid }) => describe(room, accid)),
     online: (room: Room, accids: readonly string[]): ListedMember[] =>
       [...new Set(accids)].filter((accid) => isOnline(room, accid)).map((accid) => describe(room, accid)),
   }

@@ -36,6 +36,8 @@ export interface Room {
   readonly row: Readonly<RoomTable>
   /** Everybody of whom something is stored; the creator is not among them. */
   readonly members: ReadonlyMap<string, Readonly<RoomMemberTable>>
+  /** How often something of a member has changed: while it is the same, so are the lists of them. */
+  readonly memberChanges: number
   readonly robots: ReadonlyMap<string, Readonly<RoomRobotTable>>
   readonly inside: ReadonlyMap<string, Inside>
   /** The sessions of those inside. */

@@ -8,6 +8,7 @@ interface InsideEntry extends Inside {
 }
 interface Entry extends Room {
   row: RoomTable
+  memberChanges: number
   readonly members: Map<string, RoomMemberTable>
   readonly robots: Map<string, RoomRobotTable>
   readonly inside: Map<string, InsideEntry>
@@ -61,6 +62,7 @@ export function createRoomRegistry(stored: StoredRooms, clock: () => number, aft
     const entry: Entry = {
       row,
       members: new Map(),
+      memberChanges: 0,
       robots: new Map(),
       inside: new Map(),
       listeners: createRoomListeners(after),
@@ -76,7 +78,12 @@ export function createRoomRegistry(stored: StoredRooms, clock: () => number, aft
   }
   const seen = (entry: Entry, at: number): void => void (entry.last = Math.max(entry.last, at))
   for (const row of stored.rooms) make(row)
-  const setMember = ({ row: { uid, roomid }, members }: Entry, member: RoomMemberTable): void => {
+  const setMember = (entry: Entry, member: RoomMemberTable): void => {
+    const {
+      row: { uid, roomid },
+      members,
+    } = entry
+    entry.memberChanges++
     const { accid, mutedUntil } = member
     if (isWorthKeeping(member)) members.set(accid, member)
     else members.delete(accid)
