@@ -11,7 +11,7 @@ export const routes: RouteRecordRaw[] = [
   { path: '/pop-out/room/:roomid(\\d{1,16})/:profile?', name: 'popOut', component: () => import('./views/pop-out-view.vue') },
   { path: '/messaging/:part(accounts|teams|words)?/:about?', name: 'messaging', component: () => import('./views/messaging-view.vue') },
   { path: '/console/:path(.*)*', name: 'console', component: () => import('./views/console-view.vue') },
-  { path: '/settings', redirect: '/settings/profiles' },
+  { path: '/settings', redirect: '/settings/recordings' },
   {
     path: '/settings/:section(profiles|computer|recordings|receivers|copies|room|keys|moderators|desktop|appearance|support|about)',
     name: 'settings',

@@ -21,7 +21,7 @@ export const moderatorEn = {
       },
     },
     keys: {
-      section: 'Keys',
+      section: 'Keyboard',
       title: 'Keys of the Room',
       lead: 'Choose a key to change it, then press the new one. Keys count in the Room while no field has the focus; room mute and the window of its own always.',
       press: 'Press a key, Esc cancels',

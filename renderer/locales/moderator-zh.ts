@@ -19,7 +19,7 @@ export const moderatorZh: typeof moderatorEn = {
       fault: { number: '请填写 1 或更大的整数。', most: '禁言最长 30 天。更久请选择“直到解除”。', twice: '已有这个时长。' },
     },
     keys: {
-      section: '按键',
+      section: '键盘',
       title: '聊天室按键',
       lead: '选择一个按键，再按下新的键。焦点不在输入框时，按键在聊天室内有效；全员禁言和独立窗口始终有效。',
       press: '请按键，Esc 取消',

@@ -3,6 +3,7 @@ export const settingsEn = {
   settings: {
     title: 'Settings',
     sections: 'Sections',
+    group: { show: 'The show', app: 'The app', services: 'Services', help: 'Help' },
     profiles: 'Profiles',
     appearance: 'Appearance',
     profilesLead: 'A profile is a service that the screens drive: the one on this computer, or a hosted one that speaks the same API.',

@@ -5,6 +5,7 @@ import type { settingsEn } from './settings-en.ts'
 export const settingsZh: Pick<Messages, keyof typeof settingsEn> = {
   settings: {
     title: '设置',
+    group: { show: '节目', app: '应用', services: '服务', help: '帮助' },
     sections: '分类',
     profiles: '配置',
     appearance: '外观',
