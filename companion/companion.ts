@@ -395,6 +395,9 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
     pushed: (profileId, accid, push) => {
       board.post({ type: 'link', profileId, accid, push })
     },
+    renewed: (profileId, accid, token) => {
+      rooms.renewed(profileId, accid, token)
+    },
     log: ports.log,
   })
   const rooms = await openRooms({
@@ -405,7 +408,7 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
     openSocket: openLinkSocket,
     device: `rooms${profiles.entryName('')}`.slice(0, 32),
     accounts: messaging,
-    token: (accid) => messaging.token(localProfileId, accid),
+    token: (accid, wasRefused) => messaging.ownToken(localProfileId, accid, wasRefused),
     changed: (desk) => {
       board.post({ type: 'room', desk })
     },

@@ -2,7 +2,14 @@ import path from 'node:path'
 import { z } from 'zod'
 import { jsonFile } from '../../platform/json-file.ts'
 
-const Known = z.object({ profileId: z.string(), accid: z.string(), name: z.string(), signedIn: z.boolean() })
+const Known = z.object({
+  profileId: z.string(),
+  accid: z.string(),
+  name: z.string(),
+  signedIn: z.boolean(),
+  /** The app made the newest token that it knows of and showed it to nobody: a newer one takes it from nobody else. */
+  ownToken: z.boolean().default(false),
+})
 const Document = z.object({ version: z.literal(1), accounts: z.array(Known).max(5_000) })
 
 /** An account that was made, looked up or signed in from here. */
@@ -29,8 +36,8 @@ export async function openKnownAccounts(dataDir: string): Promise<KnownAccounts>
     of: (profileId) => accounts.filter((one) => one.profileId === profileId),
     note: async ({ profileId, accid, ...more }) => {
       const before = accounts.find((one) => one.profileId === profileId && one.accid === accid)
-      const next = { name: '', signedIn: false, ...before, ...more, profileId, accid }
-      if (before && before.name === next.name && before.signedIn === next.signedIn) return
+      const next = { name: '', signedIn: false, ownToken: false, ...before, ...more, profileId, accid }
+      if (before && before.name === next.name && before.signedIn === next.signedIn && before.ownToken === next.ownToken) return
       await save([next, ...accounts.filter((one) => one !== before)])
     },
     forgetProfile: (profileId) =>

@@ -13,6 +13,8 @@ export interface LinkSessions {
   /** Opens the session of an account, or opens it anew with another token. Throws Failure when there are too many. */
   open(accid: string, token: string, kept: boolean): LinkSession
   close(accid: string): void
+  /** An account has a new token: its session logs in with it from now on. */
+  renewed(accid: string, token: string): void
   all(): LinkSession[]
   /** Asks through a session; throws Failure. */
   ask<K extends PageRequest>(accid: string, kind: K, members: LinkArguments<K>): Promise<LinkAnswer<K>>
@@ -28,7 +30,7 @@ const most = 16
 
 interface Held {
   readonly accid: string
-  readonly token: string
+  token: string
   readonly kept: boolean
   client: LinkClient | undefined
   state: LinkState | undefined
@@ -140,6 +142,10 @@ export function createLinkSessions(ports: {
       disconnect(one)
       held.delete(accid)
       ports.changed({ ...view(one), phase: 'off' })
+    },
+    renewed: (accid, token) => {
+      const one = held.get(accid)
+      if (one) one.token = token
     },
     all: () => [...held.values()].map(view),
     ask: async (accid, kind, members) => {

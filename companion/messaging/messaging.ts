@@ -19,13 +19,22 @@ export interface AccountPage {
   readonly accounts: { accid: string; name: string; blocked: boolean | null; online: boolean | null }[]
 }
 
+/** Whether a new token goes into the keychain; `own`: it does, and nobody is shown it. */
+export type Keeping = boolean | 'own'
+
 /** Accounts, their tokens and their link sessions. Failures are Failure. */
 export interface Messaging {
-  createAccount(profileId: string, call: Arguments<typeof operations.create>, keep: boolean): Promise<{ accid: string; token: string }>
-  refreshToken(profileId: string, accid: string, keep: boolean): Promise<{ token: string }>
+  createAccount(profileId: string, call: Arguments<typeof operations.create>, keep: Keeping): Promise<{ accid: string; token: string }>
+  refreshToken(profileId: string, accid: string, keep: Keeping): Promise<{ token: string }>
   accounts(profileId: string, search: string, after: string): Promise<AccountPage>
   /** The token that is kept of an account. */
   token(profileId: string, accid: string): Promise<string | undefined>
+  /**
+   * The token with which the app itself goes on the link as an account: the one that is kept, or where none outlived a restart a new one,
+   * if the last one was the app's own. Undefined where another program may have the last one: it would be taken from it. A kept one that
+   * was refused is not answered again.
+   */
+  ownToken(profileId: string, accid: string, wasRefused: boolean): Promise<string | undefined>
   upload(profileId: string, content: string, type: string): Promise<{ url: string }>
   signIn(profileId: string, accid: string, token: string | undefined, keep: boolean): Promise<LinkSession>
   signOut(profileId: string, accid: string, forget: boolean): Promise<void>
@@ -51,6 +60,8 @@ export interface MessagingPorts {
   readonly openSocket: OpenLinkSocket
   readonly changed: (session: LinkSession) => void
   readonly pushed: (profileId: string, accid: string, push: LinkPush) => void
+  /** An account has a new token: log-ins with the one before fail from now on. */
+  readonly renewed: (profileId: string, accid: string, token: string) => void
   readonly log: (line: string) => void
 }
 
@@ -88,7 +99,10 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
     const waiting = again
     again = []
     for (const { accid } of waiting) {
-      const token = await vault.get(entry(localProfileId, accid)).catch(() => undefined)
+      const token = await ownToken(localProfileId, accid, false).catch((error: unknown) => {
+        ports.log(`an account did not sign in again: ${reasonOf(error)}`)
+        return undefined
+      })
       if (token !== undefined) sessions.open(accid, token, true)
     }
   }
@@ -96,11 +110,41 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
     if (profileId !== localProfileId)
       throw new Failure('absent', 'the client link of a hosted service speaks a protocol of its own; only accounts of this computer sign in here')
   }
-  const keepToken = async (profileId: string, accid: string, token: string, keep: boolean): Promise<void> => {
-    if (!keep) return
+  const keepToken = async (profileId: string, accid: string, token: string, keep: Keeping): Promise<void> => {
     // Known first: what is removed with the profile is looked up there.
-    await known.note({ profileId, accid })
+    await known.note({ profileId, accid, ownToken: keep === 'own' })
+    if (keep === false) return
     await asked(vault.set(entry(profileId, accid), token))
+  }
+  const renew = async (profileId: string, accid: string): Promise<string> => {
+    const { info } = await (await client(profileId)).call(operations.refreshToken, { accid })
+    // What is on the link as this account comes back with the new one.
+    if (profileId === localProfileId) sessions.renewed(accid, info.token)
+    ports.renewed(profileId, accid, info.token)
+    return info.token
+  }
+  /** Renewals that are under way: of two at once the first one's token would be refused. */
+  const renewing = new Map<string, Promise<string>>()
+  const renewOwn = (profileId: string, accid: string): Promise<string> => {
+    const key = entry(profileId, accid)
+    const before = renewing.get(key)
+    if (before) return before
+    const mine = renew(profileId, accid)
+      .then(async (token) => {
+        // It opens the link now; that the keychain does not take it means a new one after the next start.
+        await vault.set(key, token).catch((error: unknown) => {
+          ports.log(`a new token was not kept: ${reasonOf(error)}`)
+        })
+        return token
+      })
+      .finally(() => renewing.delete(key))
+    renewing.set(key, mine)
+    return mine
+  }
+  async function ownToken(profileId: string, accid: string, wasRefused: boolean): Promise<string | undefined> {
+    const kept = wasRefused ? undefined : await asked(vault.get(entry(profileId, accid)))
+    if (kept !== undefined) return kept
+    return known.of(profileId).some((one) => one.accid === accid && one.ownToken) ? renewOwn(profileId, accid) : undefined
   }
 
   return {
@@ -111,11 +155,11 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
       return { accid: info.accid, token: info.token }
     },
     refreshToken: async (profileId, accid, keep) => {
-      const { info } = await (await client(profileId)).call(operations.refreshToken, { accid })
+      const token = await renew(profileId, accid)
+      await keepToken(profileId, accid, token, keep)
       // The one kept before opens nothing any more.
-      if (keep) await keepToken(profileId, accid, info.token, true)
-      else await asked(vault.delete(entry(profileId, accid)))
-      return { token: info.token }
+      if (keep === false) await asked(vault.delete(entry(profileId, accid)))
+      return { token }
     },
     accounts: async (profileId, search, after) => {
       const service = await client(profileId)
@@ -137,13 +181,14 @@ export async function openMessaging(ports: MessagingPorts): Promise<Messaging> {
       return { complete: false, accounts: uinfos.map(({ accid, name }) => listed(accid, name ?? '')) }
     },
     token: (profileId, accid) => asked(vault.get(entry(profileId, accid))),
+    ownToken,
     upload: async (profileId, content, type) => {
       const { url } = await (await client(profileId)).call(messages.upload, { content, ...(type === '' ? {} : { type }) })
       return { url }
     },
     signIn: async (profileId, accid, token, keep) => {
       localOnly(profileId)
-      const given = token ?? (await asked(vault.get(entry(profileId, accid))))
+      const given = token ?? (await ownToken(profileId, accid, false))
       if (given === undefined) throw new Failure('secret', `no token of ${accid} is kept`)
       if (token !== undefined) await keepToken(profileId, accid, token, keep)
       const session = sessions.open(accid, given, keep || token === undefined)

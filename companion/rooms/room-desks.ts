@@ -1,4 +1,4 @@
-import type { LinkPush } from '../../contract/link/frames.ts'
+import { linkClose, type LinkPush } from '../../contract/link/frames.ts'
 import { roomPushes } from '../../contract/link/rooms.ts'
 import { createLinkClient, type LinkClient, type OpenLinkSocket } from '../../contract/link/client.ts'
 import { LinkFailure } from '../../contract/link/client-calls.ts'
@@ -10,8 +10,12 @@ import { Failure } from '../failure.ts'
 export interface RoomDesks {
   enter(seat: { readonly roomid: number; readonly accid: string; readonly token: string; readonly name: string; readonly nick: string }): RoomDesk
   leave(roomid: number): void
+  /** An account has a new token: its seats log in with it from now on. */
+  renewed(accid: string, token: string): void
   all(): RoomDesk[]
   find(roomid: number): RoomDesk | undefined
+  /** Whether the seat in a room was refused because the service took its token no more. */
+  hasRefusedToken(roomid: number): boolean
   /** Says a text; throws Failure. */
   say(roomid: number, text: string, clientId: string): Promise<{ msgid: string; at: number }>
   /** The embedded service listens elsewhere now, or nowhere. */
@@ -26,10 +30,12 @@ const ids = { updated: 312, roomMuted: 318, roomUnmuted: 319 }
 
 interface Seat {
   desk: RoomDesk
-  readonly token: string
+  token: string
   /** What its account is called, as it stands before its own lines. */
   readonly nick: string
   client: LinkClient | undefined
+  /** The service refused its token. */
+  refusedToken: boolean
 }
 
 const failureOf = (error: unknown): Failure =>
@@ -134,6 +140,7 @@ export function createRoomDesks(ports: {
         if (seat.client !== undefined && seat.client !== client) return
         if (state.at === 'online') return sit(seat)
         if (state.at === 'out' && state.code === 1000) return
+        seat.refusedToken = state.at === 'out' && state.code === linkClose.login
         change(seat, state.at === 'out' ? { phase: 'refused', reason: state.reason } : { phase: state.at === 'waiting' ? 'waiting' : 'connecting' })
       },
     })
@@ -160,7 +167,7 @@ export function createRoomDesks(ports: {
         online: null,
         counts: null,
       }
-      const seat: Seat = { desk, token, nick, client: undefined }
+      const seat: Seat = { desk, token, nick, client: undefined, refusedToken: false }
       seats.set(roomid, seat)
       ports.changed(desk)
       connect(seat)
@@ -173,8 +180,12 @@ export function createRoomDesks(ports: {
       change(seat, { phase: 'off' })
       seats.delete(roomid)
     },
+    renewed: (accid, token) => {
+      for (const seat of seats.values()) if (seat.desk.accid === accid) seat.token = token
+    },
     all: () => [...seats.values()].map(({ desk }) => desk),
     find: (roomid) => seats.get(roomid)?.desk,
+    hasRefusedToken: (roomid) => seats.get(roomid)?.refusedToken === true,
     say: async (roomid, text, clientId) => {
       const seat = seats.get(roomid)
       if (!seat?.client) throw new Failure('unreachable', 'the link is not open')

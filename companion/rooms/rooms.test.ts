@@ -182,6 +182,32 @@ describe('a room of this computer', () => {
       expect(readFileSync(file).includes(token!), file).toBe(false)
   })
 
+  it('goes in again after a restart without a keychain, with a token of its own that nobody else had', async () => {
+    await rig.page.rpc.messaging.createAccount({ profileId, call: { accid: 'made_by_hand' }, keep: true })
+    const { roomid: theirs } = await rooms().create({ profileId, accid: 'made_by_hand', name: 'By hand', announcement: '' })
+    await rig.close()
+    rig = await startRig(folder.dir, { vault: sessionVault({ kind: 'session', reason: 'chosen', detail: 'test' }) })
+    await rig.companion.serviceReady(40_000)
+    // Studio and a window of the room at once: of two new tokens only the last one would open the link.
+    await Promise.all([rooms().enter({ profileId, roomid, renew: false }), rooms().enter({ profileId, roomid, renew: false })])
+    await until('to be inside', () => desk()?.phase === 'inside')
+    await saidBy('ana', 'r1', 'are you there')
+    await until('a line of a viewer', () => said().some(({ clientId }) => clientId === 'r1'))
+    const own = await rooms().say({ profileId, roomid, text: 'I am' })
+    await until('my own line', () => said().some(({ msgid }) => msgid === own.msgid))
+    // The person who made this account may use its token elsewhere.
+    expect(await failureOf(rooms().enter({ profileId, roomid: theirs, renew: false }))).toMatchObject({ kind: 'secret' })
+  })
+
+  it('takes its seat with a new token when the one in use was replaced by somebody else and the link drops', async () => {
+    await rig.page.rpc.console.call({ profileId, path: accounts.refreshToken.path, parameters: { accid: 'host' } })
+    await rooms().leave({ profileId, roomid })
+    await rooms().enter({ profileId, roomid, renew: false })
+    await until('the refusal', () => desk()?.phase === 'refused')
+    await rooms().enter({ profileId, roomid, renew: false })
+    await until('to be inside again', () => desk()?.phase === 'inside')
+  })
+
   it('comes back by itself when the service was killed', async () => {
     const died = rig.processes.at(-1)!
     const seen = rig.page.events.length

@@ -44,6 +44,8 @@ export interface Rooms {
   exportActions(profileId: string, roomid: number, format: 'csv' | 'json'): { name: string; text: string }
   note(profileId: string, accid: string): string
   setNote(profileId: string, accid: string, text: string): Promise<void>
+  /** An account has a new token. */
+  renewed(profileId: string, accid: string, token: string): void
   /** The embedded service listens elsewhere now, or nowhere. */
   serviceAt(link: { readonly url: string; readonly appKey: string } | undefined): void
   /** A copy came in at a profile's receiver: a line of a hosted profile's room is on disk when this returns. Throws when the disk refuses. */
@@ -64,8 +66,8 @@ export interface RoomPorts {
   /** Id of this computer on the link, the same over restarts. */
   readonly device: string
   readonly accounts: Pick<Messaging, 'createAccount' | 'refreshToken'>
-  /** The token that is kept for an account of the embedded service. */
-  readonly token: (accid: string) => Promise<string | undefined>
+  /** The token with which the app goes on the link as an account of the embedded service; undefined where it has none of its own. */
+  readonly token: (accid: string, wasRefused: boolean) => Promise<string | undefined>
   /** A profile's receiver of message copies. */
   readonly receiver: HostedRoomPorts['receiver']
   readonly changed: (desk: RoomDesk) => void
@@ -135,7 +137,7 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
       if (hasCode(error, 414)) return { uinfos: [] }
       throw error
     })
-    if (uinfos.length === 0) await ports.accounts.createAccount(localProfileId, { accid }, true)
+    if (uinfos.length === 0) await ports.accounts.createAccount(localProfileId, { accid }, 'own')
   }
 
   return {
@@ -180,9 +182,10 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
       const seat = desks.find(roomid)
       if (seat && !renew && seat.phase !== 'refused') return seat
       const { creator, name } = await read(profileId, roomid, false)
-      const kept = renew ? undefined : await ports.token(creator)
-      if (kept === undefined && !renew) throw new Failure('secret', `no token of ${creator} is kept`)
-      const token = kept ?? (await ports.accounts.refreshToken(profileId, creator, true)).token
+      const token = renew
+        ? (await ports.accounts.refreshToken(profileId, creator, 'own')).token
+        : await ports.token(creator, seat !== undefined && desks.hasRefusedToken(roomid))
+      if (token === undefined) throw new Failure('secret', `no token of ${creator} that is in force is kept`)
       const { uinfos } = await (await client(profileId)).call(accounts.getUinfos, { accids: [creator] })
       return desks.enter({ roomid, accid: creator, token, name, nick: uinfos[0]?.name ?? '' })
     },
@@ -225,6 +228,9 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
     },
     note: (profileId, accid) => known.note(profileId, accid),
     setNote: (profileId, accid, text) => known.setNote(profileId, accid, text),
+    renewed: (profileId, accid, token) => {
+      if (isLocal(profileId)) desks.renewed(accid, token)
+    },
     serviceAt: (link) => {
       desks.serviceAt(link)
     },

@@ -26,6 +26,8 @@ export const roomDeskEn = {
     profileGone: 'The service profile of this room was removed. Close this window.',
     lostNow: 'Chat disconnected',
     lostNext: 'Missed lines are filled in after reconnecting.',
+    outside: 'The app is not in this room',
+    outsideNext: 'Lines of viewers do not appear here. What you type stays in the field until the app is in the room.',
     sayLater: 'Sending resumes after reconnecting',
     newLines: '{n} new line in the room | {n} new lines in the room',
     lifted: 'The room is no longer muted.',

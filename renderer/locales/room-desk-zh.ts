@@ -26,6 +26,8 @@ export const roomDeskZh = {
     profileGone: '此聊天室所属的服务配置已删除，请关闭此窗口。',
     lostNow: '聊天已断开',
     lostNext: '重新连接后补上错过的消息。',
+    outside: '应用不在此聊天室内',
+    outsideNext: '此处不显示观众的发言。应用进入聊天室之前，输入的内容会留在输入框内。',
     sayLater: '重新连接后恢复发言',
     newLines: '聊天室有 {n} 条新消息',
     lifted: '全员禁言已解除。',

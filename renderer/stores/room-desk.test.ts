@@ -33,6 +33,10 @@ const stage = () => {
       queue: () => ({ desc: { list: [] } }),
       muted: () => ({ ret: { list: [] } }),
       blacklisted: () => ({ ret: { list: [] } }),
+      enter: () => {
+        if (refused !== null) throw refusal(refused)
+        return seat({ phase: 'connecting' })
+      },
       say: () => {
         if (refused !== null) throw refusal(refused)
         return { msgid: 'x', at: 1 }
@@ -337,5 +341,16 @@ describe('the composer', () => {
     on.desk.text = '   '
     await on.desk.say()
     expect(on.calls('say')).toHaveLength(2)
+  })
+
+  it('keeps what is written while the app cannot go into the room, and sends it once it is there', async () => {
+    on.room.apply({ type: 'room', desk: seat({ phase: 'off' }) })
+    refused = 500
+    on.desk.text = 'is anybody there'
+    await on.desk.say()
+    expect([on.desk.text, on.calls('say'), on.room.outside?.code]).toEqual(['is anybody there', [], 500])
+    refused = null
+    await on.desk.say()
+    expect([on.desk.text, on.calls('say'), on.room.outside]).toEqual(['', [{ profileId: 'local', roomid: 7, text: 'is anybody there' }], null])
   })
 })

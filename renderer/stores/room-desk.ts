@@ -180,13 +180,16 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     saying.value = true
     sayFailure.value = null
     try {
+      // A line that the app does not see itself would seem not to have been said.
+      if (!(await room.comeIn())) return
       await rpc.rooms.say({ profileId: room.profileId, roomid: room.roomid, text: line })
       text.value = ''
       frozen.value = false
     } catch (error) {
       sayFailure.value = failureOf(error)
+    } finally {
+      saying.value = false
     }
-    saying.value = false
   }
   /** Marks a line; the log stands still, so that the line stays where it was seen. */
   const mark = ({ key }: RoomRow): void => {

@@ -67,6 +67,8 @@ export const useRoom = defineStore('room', () => {
   const queue = shallowRef<readonly Waiting[]>([])
   const roomid = ref<number | null>(null)
   const failure = shallowRef<Failure | null>(null)
+  /** Why the app could not go into the room that is shown: lines of viewers do not come, and nothing is sent. */
+  const outside = shallowRef<Failure | null>(null)
   const undoable = shallowRef<Undoable | null>(null)
   const taken = shallowRef<(Waiting & { readonly until: number }) | null>(null)
 
@@ -100,6 +102,7 @@ export const useRoom = defineStore('room', () => {
       rooms.value = null
       nextRooms.value = null
       failure.value = null
+      outside.value = null
       undoable.value = null
       taken.value = null
     },
@@ -213,13 +216,20 @@ export const useRoom = defineStore('room', () => {
     })
   }
 
-  const enter = (id: number, renew: boolean): Promise<boolean> =>
-    trying(async () => {
-      const entered = await rpc.rooms.enter({ profileId: profileId.value, roomid: id, renew })
+  const enter = async (id: number, renew: boolean): Promise<boolean> => {
+    const profile = profileId.value
+    try {
+      const entered = await rpc.rooms.enter({ profileId: profile, roomid: id, renew })
       const at = keyOf(entered.profileId, id)
       // What came as an event meanwhile is newer than the answer.
       if (!desks.has(at) || renew) desks.set(at, entered)
-    })
+      if (at === key.value) outside.value = null
+      return true
+    } catch (error) {
+      if (keyOf(profile, id) === key.value) outside.value = failureOf(error)
+      return false
+    }
+  }
   const act = async (measure: Measure, why = '', undoes?: number): Promise<boolean> => {
     const id = roomid.value
     if (id === null) return false
@@ -255,6 +265,7 @@ export const useRoom = defineStore('room', () => {
     queue,
     creator,
     failure,
+    outside,
     undoable,
     /** Who was taken from the queue just now, to be told until then. */
     taken,
@@ -276,6 +287,14 @@ export const useRoom = defineStore('room', () => {
       readingOlder.value = false
     },
     act,
+    /** Goes into the room that is shown where the app is not in it, as before something is said there; false where it cannot. */
+    comeIn: async (): Promise<boolean> => {
+      const id = roomid.value
+      if (id === null) return false
+      // A room of a hosted profile is spoken to through the API, and that of a seat by its streamer's app.
+      if (!companion.local || companion.seat !== null || (desk.value !== null && desk.value.phase !== 'refused')) return true
+      return enter(id, false)
+    },
     /** Sits in a room with a new token of its host. */
     renew: (id: number): Promise<boolean> => {
       failure.value = null
@@ -293,6 +312,7 @@ export const useRoom = defineStore('room', () => {
       // The same room again, as after a break, keeps what it showed until the answers are there.
       if (roomid.value !== id) {
         roomid.value = id
+        outside.value = null
         people.value = []
         queue.value = []
         undoable.value = null
