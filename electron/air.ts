@@ -1,13 +1,10 @@
 import type { AppEvent, Settings } from '../contract/rpc/index.ts'
+import { onAirOf, type OnAirChannel, type ToldTallies } from '../contract/on-air.ts'
 
-/** A channel that is on air. */
-export interface AirChannel {
-  readonly profileId: string
-  readonly cid: string
+/** A channel that is on air, or was so by the last word of a service. */
+export interface AirChannel extends OnAirChannel {
   /** Empty until it is known. */
   readonly name: string
-  readonly since: number | null
-  readonly recording: boolean
 }
 
 /** A room that the app sits in. */
@@ -21,32 +18,31 @@ export interface AirRoom {
 /** What the tray, the keys and the notifications know: the lamp, what is on air, the rooms that are open. */
 export interface Air {
   readonly lamp: 'idle' | 'live' | 'recording' | 'fault'
-  /** The longest on air first. */
+  /** Whose lamp it is first, then the longest on air first. */
   readonly channels: readonly AirChannel[]
   readonly rooms: readonly AirRoom[]
   /** Undefined until the companion told them. */
   readonly settings: Settings | undefined
 }
 
-const statusLive = 1
-const statusRecorded = 3
 /** Names that are remembered; beyond, the oldest is forgotten. */
 const namesMost = 5_000
 
 /** Follows the companion's events as far as the desktop outside its windows needs them. */
-export function createAir() {
-  const tallies = new Map<string, readonly AirChannel[]>()
+export function createAir(clock: { readonly now: () => number }) {
+  const tallies = new Map<string, ToldTallies>()
   const rooms = new Map<string, AirRoom>()
   const names = new Map<string, string>()
   let settings: Settings | undefined
-  let fault = false
+  let isServiceDown = false
+  let opened: string | null = null
 
-  const named = (channel: AirChannel): AirChannel => ({ ...channel, name: names.get(`${channel.profileId} ${channel.cid}`) ?? '' })
+  const named = (channel: OnAirChannel): AirChannel => ({ ...channel, name: names.get(`${channel.profileId} ${channel.cid}`) ?? '' })
   return {
     take: (event: AppEvent): void => {
       switch (event.type) {
         case 'service':
-          fault = event.service.phase === 'restarting' || event.service.phase === 'stopped'
+          isServiceDown = event.service.phase === 'restarting' || event.service.phase === 'stopped'
           return
         case 'settings':
           settings = event.settings
@@ -55,14 +51,14 @@ export function createAir() {
           for (const id of tallies.keys()) if (!event.profiles.some((profile) => profile.id === id)) tallies.delete(id)
           return
         case 'tallies': {
-          const { profileId } = event
-          const onAir = event.tallies.filter(({ status }) => status === statusLive || status === statusRecorded)
-          tallies.set(
-            profileId,
-            onAir.map(({ cid, since, status }) => ({ profileId, cid, since, name: '', recording: status === statusRecorded })),
-          )
+          const { profileId, source, fault, tallies: told } = event
+          const heard = fault === null ? clock.now() : (tallies.get(profileId)?.heard ?? Number.NEGATIVE_INFINITY)
+          tallies.set(profileId, { source, fault, heard, tallies: told })
           return
         }
+        case 'opened':
+          opened = event.cid
+          return
         case 'room': {
           const { profileId, roomid, name, muted, phase } = event.desk
           const key = `${profileId} ${roomid}`
@@ -81,12 +77,9 @@ export function createAir() {
       if (names.size > namesMost && oldest !== undefined) names.delete(oldest)
     },
     now: (): Air => {
-      const channels = [...tallies.values()]
-        .flat()
-        .map(named)
-        .sort((a, b) => (a.since ?? Number.MAX_SAFE_INTEGER) - (b.since ?? Number.MAX_SAFE_INTEGER))
-      const lamp = fault ? 'fault' : channels.some(({ recording }) => recording) ? 'recording' : channels.length > 0 ? 'live' : 'idle'
-      return { lamp, channels, rooms: [...rooms.values()], settings }
+      const { lamp, channel, channels } = onAirOf(tallies, { isServiceDown, opened, now: clock.now() })
+      const ordered = [...(channel ? [channel] : []), ...channels.filter((each) => each !== channel)]
+      return { lamp, channels: ordered.map(named), rooms: [...rooms.values()], settings }
     },
   }
 }

@@ -35,7 +35,7 @@ const failures = (count: number): void => {
 const titles = (): string[] => shown.splice(0).map(({ title }) => title)
 
 beforeEach(() => {
-  air = createAir()
+  air = createAir({ now: () => now })
   air.call('local', cid, 'Late night')
   shown = []
   now = 1_000_000

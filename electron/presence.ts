@@ -60,7 +60,7 @@ export function systemCapabilities(platform: NodeJS.Platform, isPackaged: boolea
 /** Puts the app's presence outside its windows together and follows the companion's events until `close`. */
 export function createPresence(ports: PresencePorts): Presence {
   const { state, screens, clock, log } = ports
-  const air = createAir()
+  const air = createAir(clock)
   const words = () => wordsOf(air.now().settings?.language, app.getLocale())
   const can = (capability: Capability): boolean => ports.capabilities.includes(capability)
   const shown = new Set<Notification>()

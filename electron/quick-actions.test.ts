@@ -3,9 +3,9 @@ import type { Air, AirChannel, AirRoom } from './air.ts'
 import { createQuickActions, type Outcome, type QuickActionPorts } from './quick-actions.ts'
 
 const room = (roomid: number, muted = false): AirRoom => ({ profileId: 'local', roomid, name: `r${roomid}`, muted })
-const channel: AirChannel = { profileId: 'local', cid: 'c'.repeat(32), name: 'show', since: 1, recording: false }
+const channel: AirChannel = { profileId: 'local', cid: 'c'.repeat(32), name: 'show', since: 1, recording: false, doubted: false }
 
-function start(air: { rooms: AirRoom[]; channels: AirChannel[] }) {
+function start(air: { rooms: AirRoom[]; channels: AirChannel[] }, setting: object = {}) {
   const told: Outcome[] = []
   const done: string[] = []
   const broken = new Set<number>()
@@ -21,7 +21,7 @@ function start(air: { rooms: AirRoom[]; channels: AirChannel[] }) {
           air.rooms = air.rooms.map((one) => (one.roomid === roomid ? { ...one, muted: measure.on === true } : one))
         },
       },
-      channels: { list: () => Promise.resolve({ total: 1, channels: [{ ...channel, format: 'flv', duration: 30, filename: 'f' }] }) },
+      channels: { list: () => Promise.resolve({ total: 1, channels: [{ ...channel, format: 'flv', duration: 30, filename: 'f', ...setting }] }) },
       recordings: {
         configure: (wanted: object) => {
           done.push(JSON.stringify(wanted))
@@ -79,4 +79,10 @@ it('records what is longest on air with the settings that the channel has, and s
   air.channels = []
   await actions.toggleRecord()
   expect(told.map(({ what }) => what)).toEqual(['recording', 'recordingEnds', 'noChannel'])
+})
+
+it('records a channel that nobody has set as files that can be merged, under its name', async () => {
+  const { actions, done } = start({ rooms: [], channels: [channel] }, { name: 'Night_show', duration: 120, filename: '' })
+  await actions.toggleRecord()
+  expect(JSON.parse(done[0] ?? '')).toMatchObject({ needRecord: true, format: 'mp4', filename: 'Nightshow' })
 })

@@ -11,7 +11,7 @@ const { desk } = await import('./testing/electron-double.ts')
 const { openTray, tallyIn } = await import('./tray.ts')
 
 const icons = path.join(import.meta.dirname, '..', 'resources', 'tray')
-const channel = (name: string, recording = false): AirChannel => ({ profileId: 'local', cid: name, name, since: 1, recording })
+const channel = (name: string, recording = false): AirChannel => ({ profileId: 'local', cid: name, name, since: 1, recording, doubted: false })
 const room = (roomid: number, name: string, muted = false): AirRoom => ({ profileId: 'local', roomid, name, muted })
 const air = (lamp: Air['lamp'], channels: AirChannel[] = [], rooms: AirRoom[] = []): Air => ({ lamp, channels, rooms, settings: undefined })
 let done: string[]
@@ -51,7 +51,7 @@ describe('the tray', () => {
       ['idle.png', 'Sidestage – Idle', { label: 'Idle', enabled: false }],
       ['live.png', 'Sidestage – ON AIR – show', { label: 'ON AIR · show', enabled: false }],
       ['recording.png', 'Sidestage – ON AIR, REC – show', { label: 'ON AIR, REC · show', enabled: false }],
-      ['fault.png', 'Sidestage – FAULT: the service is not running – show', { label: 'FAULT: the service is not running · show', enabled: false }],
+      ['fault.png', 'Sidestage – FAULT: the service does not answer – show', { label: 'FAULT: the service does not answer · show', enabled: false }],
     ])
   })
 

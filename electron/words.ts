@@ -2,7 +2,7 @@ import type { Settings } from '../contract/rpc/index.ts'
 
 /** What stands outside the windows, in English: tray, notifications, questions. */
 const en = {
-  lamp: { idle: 'Idle', live: 'ON AIR', recording: 'ON AIR, REC', fault: 'FAULT: the service is not running' },
+  lamp: { idle: 'Idle', live: 'ON AIR', recording: 'ON AIR, REC', fault: 'FAULT: the service does not answer' },
   open: 'Open Sidestage',
   mute: (room: string) => `Mute “${room}”`,
   lift: (room: string) => `Lift the mute of “${room}”`,
@@ -36,7 +36,7 @@ const en = {
 
 /** The same in Simplified Chinese. */
 const zh: typeof en = {
-  lamp: { idle: '空闲', live: '直播中', recording: '直播中，录制中', fault: '故障：服务未运行' },
+  lamp: { idle: '空闲', live: '直播中', recording: '直播中，录制中', fault: '故障：服务没有应答' },
   open: '打开 Sidestage',
   mute: (room) => `将“${room}”全员禁言`,
   lift: (room) => `解除“${room}”的全员禁言`,

@@ -56,7 +56,8 @@ export const kitTheme = {
   },
   modal: {
     slots: {
-      overlay: 'bg-black/55',
+      // The lamp stays in sight: what floats begins below the title.
+      overlay: 'bg-black/55 top-(--title-height)',
       content: 'bg-e1 ring-line2 rounded-lg divide-y-0 shadow-float',
       header: 'min-h-0 px-4 pt-4 pb-0 sm:px-4 block',
       title: 'text-base font-semibold text-t1',
@@ -65,9 +66,15 @@ export const kitTheme = {
       footer: 'px-4 pb-4 pt-0 sm:px-4 justify-end gap-2',
       close: 'top-3 end-3',
     },
-    variants: { overlay: { true: { overlay: 'bg-black/55' } }, fullscreen: { false: { content: 'rounded-lg ring-line2 shadow-float max-w-md' } } },
+    variants: {
+      overlay: { true: { overlay: 'bg-black/55' } },
+      fullscreen: { false: { content: 'rounded-lg ring-line2 shadow-float max-w-md max-h-[calc(100dvh-6rem)] sm:max-h-[calc(100dvh-6rem)]' } },
+    },
   },
-  slideover: { slots: { overlay: 'bg-black/55' }, variants: { overlay: { true: { overlay: 'bg-black/55' } } } },
+  slideover: {
+    slots: { overlay: 'bg-black/55 top-(--title-height)' },
+    variants: { overlay: { true: { overlay: 'bg-black/55' } }, side: { right: { content: 'top-(--title-height)' } } },
+  },
   dropdownMenu: {
     slots: {
       content: 'bg-e2 ring-line2 rounded-lg shadow-float min-w-44',

@@ -18,6 +18,7 @@ import { routes } from './routes.ts'
 import { followEvents } from './stores/events.ts'
 import { connectionKey } from './rpc/connection-key.ts'
 import { createSeatDoor, seatDoorKey } from './rpc/seat-door.ts'
+import { useChannels } from './stores/channels.ts'
 import { useCompanion } from './stores/companion.ts'
 import { useLive } from './stores/live.ts'
 import { servicesKey, type Services } from './stores/services.ts'
@@ -109,6 +110,9 @@ function start(page: Window): App {
   // What is asked for before the first screen is there comes after it.
   if (shell)
     followScreens(page, (route, profileId) => {
+      // A change of the profile takes Studio to the channel that was opened last.
+      const cid = /^\/studio\/(\w+)$/.exec(route)?.[1]
+      if (cid !== undefined) useChannels(pinia).open(cid)
       if (profileId !== null) useCompanion(pinia).choose(profileId)
       // A page that shows a room of another computer has none of the app's screens.
       if (joined) page.location.assign(`/#${route}`)

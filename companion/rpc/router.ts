@@ -151,6 +151,9 @@ export function createRouter(ports: RouterPorts) {
       }),
       events: os.app.events.handler(({ context, signal }) => events(context.connection, signal)),
       changeSettings: os.app.changeSettings.handler(({ input }) => ports.settings.change(input)),
+      open: os.app.open.handler(({ input }) => {
+        board.post({ type: 'opened', cid: input.cid })
+      }),
       restartService: os.app.restartService.handler(() => supervisor.restart()),
       recoverDatabase: os.app.recoverDatabase.handler(({ input }) => supervisor.recover(input.copy)),
       serviceLog: os.app.serviceLog.handler(() => supervisor.lines()),

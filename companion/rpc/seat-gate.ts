@@ -105,7 +105,8 @@ export function seatEvent(event: AppEvent, seat: ConnectedSeat): AppEvent | unde
     case 'tallies': {
       if (event.profileId !== seat.profileId) return undefined
       const tallies = event.tallies.filter(({ cid }) => cid === seat.cid()).map((tally) => ({ ...tally, keyExpires: null }))
-      return { ...event, fault: null, tallies }
+      // Why is the streamer's matter; that nobody vouches for the lamp is not.
+      return { ...event, fault: event.fault === null ? null : 'not known', tallies }
     }
     case 'figures':
       return event.profileId === seat.profileId && event.cid === seat.cid() ? event : undefined

@@ -4,7 +4,7 @@ import { live } from '../../contract/operations/index.ts'
 import type { AppEvent } from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
 import { type Clock, pause } from '../clock.ts'
-import { reasonOf } from '../failure.ts'
+import { Failure, reasonOf } from '../failure.ts'
 
 /** Time between two polls of a hosted service in ms. */
 export const pollEvery = 5_000
@@ -46,10 +46,10 @@ export function pollHosted(ports: PollPorts): Poll {
   let turn = new AbortController()
   const run = async (): Promise<void> => {
     let tallies: (AppEvent & { type: 'tallies' })['tallies'] = []
-    let at = 0
+    let at: number | null = null
     let known: string | undefined
     while (!end.signal.aborted) {
-      let fault: string | null = null
+      let failed: Failure | undefined
       try {
         const { channels } = await readChannels(await ports.client())
         at = clock.now()
@@ -58,10 +58,10 @@ export function pollHosted(ports: PollPorts): Poll {
         if (known !== undefined && known !== names) ports.post({ type: 'channels', profileId })
         known = names
       } catch (error) {
-        fault = reasonOf(error)
+        failed = error instanceof Failure ? error : new Failure('internal', reasonOf(error))
       }
       if (end.signal.aborted) return
-      ports.post({ type: 'tallies', profileId, at, source: 'poll', fault, tallies })
+      ports.post({ type: 'tallies', profileId, at, source: 'poll', fault: failed?.message ?? null, ...(failed ? { failure: failed.data } : {}), tallies })
       await pause(clock, pollEvery, AbortSignal.any([end.signal, turn.signal]))
       turn = new AbortController()
     }

@@ -55,10 +55,11 @@ export function createPushHistory(): PushHistory {
         const { at, kind, detail, remedy } = event
         if (kind === 'started' || kind === 'ended' || kind === 'refused' || kind === 'replaced')
           turn(touch(event.profileId, event.cid), { at, kind, detail, remedy })
-      } else if (event.type === 'tallies' && event.source === 'event' && event.fault !== null) {
+      } else if (event.type === 'tallies' && event.source === 'event' && event.fault !== null && event.at !== null) {
+        const { at: endedAt } = event
         // A service that is gone tells no end of its pushes.
         for (const [at, kept] of channels)
-          if (kept.running && at.startsWith(`${event.profileId} `)) turn(kept, { at: event.at, kind: 'ended', detail: 'service', remedy: null })
+          if (kept.running && at.startsWith(`${event.profileId} `)) turn(kept, { at: endedAt, kind: 'ended', detail: 'service', remedy: null })
       }
     },
     channels: () =>

@@ -89,6 +89,8 @@ export const rpc = {
     ),
     events: verb.output(eventIterator(AppEvent)),
     changeSettings: verb.input(Settings.partial()).output(Settings),
+    /** Says which channel Studio shows: of several on air the tray shows that one. */
+    open: verb.input(z.object({ cid: z.string().min(1).max(64) })).output(z.void()),
     restartService: verb.output(z.void()),
     /** Puts a copy in the place of a main database that cannot be used, or begins a new one with null; what was there is set aside. */
     recoverDatabase: verb.input(z.strictObject({ copy: z.string().min(1).max(64).nullable() })).output(z.void()),

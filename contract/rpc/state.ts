@@ -10,6 +10,7 @@ import { RecordingState } from './recording-state.ts'
 import { RoomDesk, RoomPushed } from './rooms.ts'
 import { SeatBoard } from './seats.ts'
 import { ThisComputer } from './this-computer.ts'
+import { FailureData } from './verb.ts'
 
 /** What a shell can do that another cannot; the interface shows only what is there. */
 export const Capability = z.enum([
@@ -201,15 +202,19 @@ export const AppEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('update'), update: Update }),
   /** What became of wishes that only the desktop's system can fulfil. */
   z.object({ type: z.literal('desktop'), desktop: DesktopState }),
-  /** Tallies of one profile; `source` says whether the service told at once or was polled at `at`; `fault` why the last poll failed. */
+  /** Tallies of one profile; `source` says whether the service told at once or was polled at `at`, which is null before the first answer; `fault` why the last poll failed. */
   z.object({
     type: z.literal('tallies'),
     profileId: z.string(),
-    at: z.number(),
+    at: z.number().nullable(),
     source: z.enum(['event', 'poll']),
     fault: z.string().nullable(),
+    /** Why the last poll failed, for a sentence. */
+    failure: FailureData.optional(),
     tallies: z.array(Tally),
   }),
+  /** The channel that Studio opened last, in any window: of several on air it has the lamp of the tray. Each window keeps its own. */
+  z.object({ type: z.literal('opened'), cid: z.string() }),
   /** The list of channels of a profile changed beyond tallies: fetch it again. */
   z.object({ type: z.literal('channels'), profileId: z.string() }),
   z.object({ type: z.literal('figures'), profileId: z.string(), cid: z.string(), at: z.number(), figures: Figures.nullable() }),

@@ -34,6 +34,7 @@ export const joiningEn = {
       accidFault: "1 to 32 small letters, digits or _ {'@'} . -",
       token: 'Token',
       tokenHelp: 'Goes to the keychain of this computer, so that the next time is one click.',
+      tokenHelpSession: 'Kept in memory until Sidestage ends, because there is no keychain here.',
       code: 'Code of the invitation',
       codeHelp: 'It comes with the link and is needed the first time only.',
       missing: 'Needed',

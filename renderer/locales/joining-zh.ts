@@ -34,6 +34,7 @@ export const joiningZh = {
       accidFault: "1 到 32 个小写字母、数字或 _ {'@'} . -",
       token: 'token',
       tokenHelp: '保存到本机的钥匙串，下次一键进入。',
+      tokenHelpSession: '本机没有钥匙串，仅在内存中保留到 Sidestage 结束。',
       code: '邀请码',
       codeHelp: '随链接带来，仅第一次需要。',
       missing: '必填',

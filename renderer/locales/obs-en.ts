@@ -13,6 +13,7 @@ export const obsEn = {
     password: 'Password',
     passwordKept: 'Leave empty to keep the present one.',
     passwordNone: 'Kept in the keychain of this computer and never shown again. Leave empty when OBS asks for none.',
+    passwordNoneSession: 'Kept in memory until Sidestage ends, because there is no keychain here. Leave empty when OBS asks for none.',
     beyond: 'OBS is on another computer: a hash of its password and the stream key in clear cross the network.',
     session: 'The password is kept until the app ends: there is no keychain.',
     connect: 'Connect',

@@ -16,6 +16,7 @@ export const obsZh: Pick<Messages, keyof typeof obsEn> = {
     password: '密码',
     passwordKept: '留空则保留现有密码。',
     passwordNone: '保存在本机钥匙串中，不再显示。OBS 不需要密码时留空。',
+    passwordNoneSession: '本机没有钥匙串，仅在内存中保留到 Sidestage 结束。OBS 不需要密码时留空。',
     beyond: 'OBS 在另一台计算机上：密码的哈希和明文推流密钥会经过网络。',
     session: '没有钥匙串，密码只保留到应用退出。',
     connect: '连接',

@@ -9,6 +9,7 @@ export const recordingsEn = {
     offLive: 'This push is not recorded.',
     asked: 'The next push is recorded.',
     askedLive: 'Recording begins at the next key frame.',
+    ending: 'Recording is off. It ends at the next key frame; until then it goes on.',
     stopped: 'Recording is stopped.',
     stoppedNext: 'The push goes on, and recording resumes by itself when it can.',
     reason: {
@@ -33,7 +34,7 @@ export const recordingsEn = {
     minutesHelp: 'A new file begins at the first key frame after this time.',
     minutesFault: 'Enter a whole number from {min} to {max}.',
     filename: 'Name of the files',
-    filenameHelp: 'Begin and end are added. Empty: the channel id.',
+    filenameHelp: 'Chinese characters, letters and digits, at most 64. Begin and end are added. Empty: the channel id.',
     filenameFault: 'This name has a character that is not allowed. Use Chinese characters, letters and digits.',
   },
   files: {
@@ -77,6 +78,8 @@ export const recordingsEn = {
     remove: 'Delete',
     removeChosen: 'Delete {n}…',
     removeTitle: 'Delete {n} files?',
+    deletedChannel: 'Deleted: {name}',
+    unnamedChannel: 'channel {id}',
     removeBody: 'The files go from the disk. This cannot be undone.',
     removed: '{n} deleted | {n} deleted',
     removedSome: '{n} of {all} deleted. The others are being merged or are gone already.',

@@ -12,6 +12,7 @@ export const recordingsZh: Pick<Messages, keyof typeof recordingsEn> = {
     offLive: '本次推流没有录制。',
     asked: '下次推流将被录制。',
     askedLive: '将从下一个关键帧开始录制。',
+    ending: '录制已关闭，将在下一个关键帧结束，在此之前继续录制。',
     stopped: '录制已停止。',
     stoppedNext: '推流不受影响，条件恢复后会自动继续录制。',
     reason: {
@@ -36,7 +37,7 @@ export const recordingsZh: Pick<Messages, keyof typeof recordingsEn> = {
     minutesHelp: '到时后从第一个关键帧开始新文件。',
     minutesFault: '请填写 {min} 到 {max} 之间的整数。',
     filename: '文件名',
-    filenameHelp: '会加上起止时间。留空则使用频道 ID。',
+    filenameHelp: '可用中文、字母和数字，最多 64 个字符。会加上起止时间。留空则使用频道 ID。',
     filenameFault: '名称中有不允许的字符。请使用中文、字母和数字。',
   },
   files: {
@@ -80,6 +81,8 @@ export const recordingsZh: Pick<Messages, keyof typeof recordingsEn> = {
     remove: '删除',
     removeChosen: '删除 {n} 个…',
     removeTitle: '删除 {n} 个文件？',
+    deletedChannel: '已删除：{name}',
+    unnamedChannel: '频道 {id}',
     removeBody: '文件会从磁盘上删除。此操作无法撤销。',
     removed: '已删除 {n} 个 | 已删除 {n} 个',
     removedSome: '已删除 {n} / {all}。其余正在合并，或已不存在。',

@@ -10,6 +10,7 @@ export const roomEn = {
     name: 'Name',
     host: 'Host account (accid)',
     hostHelp: 'Made when there is no such account; its token goes to the keychain.',
+    hostHelpSession: 'Made when there is no such account. There is no keychain here: after a restart the app makes a new token by itself.',
     accidFault: "1 to 32 letters, digits or _ {'@'} . -",
     create: 'Create room',
     number: 'Room number',

@@ -12,6 +12,7 @@ export const roomZh: typeof roomEn = {
     name: '名称',
     host: '主播账号（accid）',
     hostHelp: '没有此账号时会创建，令牌存入钥匙串。',
+    hostHelpSession: '没有此账号时会创建。本机没有钥匙串：重启后应用自动生成新令牌。',
     accidFault: "1 到 32 个字母、数字或 _ {'@'} . -",
     create: '创建聊天室',
     number: '聊天室编号',

@@ -47,6 +47,7 @@ export const seatsEn = {
       cert: 'Certificate with its chain (PEM)',
       key: 'Private key (PEM)',
       keyHelp: 'Goes to the keychain of this computer and is never shown again.',
+      keyHelpSession: 'Kept in memory until Sidestage ends, because there is no keychain here. Never shown again.',
       use: 'Use this certificate',
       restarts: 'With another certificate, pages of moderators that are open connect anew.',
     },

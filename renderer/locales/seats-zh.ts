@@ -48,6 +48,7 @@ export const seatsZh: Pick<Messages, keyof typeof seatsEn> = {
       cert: '证书及证书链（PEM）',
       key: '私钥（PEM）',
       keyHelp: '存入本机钥匙串，之后不再显示。',
+      keyHelpSession: '本机没有钥匙串，仅在内存中保留到 Sidestage 结束，之后不再显示。',
       use: '使用此证书',
       restarts: '更换证书后，已打开的房管页面会重新连接。',
     },

@@ -16,8 +16,9 @@ export const studioEn = {
     mark: 'Mark this second',
     watchPage: 'Watch page',
     marked: 'Marked {time}',
-    hostedWaiting: 'Waiting for {host}. {reason}',
-    hostedWaitingNext: 'The tally shown is {seconds} s old and may be wrong.',
+    hostedWaiting: 'Waiting for {host}. {sentence}',
+    hostedWaitingNext: '{next} The tally shown is {seconds} s old and may be wrong.',
+    hostedWaitingNever: '{next} No tally has come from it yet.',
   },
   preview: {
     label: 'Preview',
@@ -134,6 +135,7 @@ export const studioEn = {
   },
   log: {
     title: 'This broadcast',
+    last: 'Last broadcast',
     empty: 'What happens to the push is listed here, newest first.',
     hosted: 'A hosted service does not tell what happens to a push. Tallies are polled.',
     started: 'Push started',

@@ -19,8 +19,9 @@ export const studioZh: Pick<Messages, keyof typeof studioEn> = {
     mark: '标记此刻',
     watchPage: '观看页',
     marked: '已标记 {time}',
-    hostedWaiting: '正在等待 {host}。{reason}',
-    hostedWaitingNext: '显示的状态为 {seconds} 秒前，可能不准。',
+    hostedWaiting: '正在等待 {host}。{sentence}',
+    hostedWaitingNext: '{next}显示的状态为 {seconds} 秒前，可能不准。',
+    hostedWaitingNever: '{next}尚未收到任何状态。',
   },
   preview: {
     label: '预览',
@@ -137,6 +138,7 @@ export const studioZh: Pick<Messages, keyof typeof studioEn> = {
   },
   log: {
     title: '本场记录',
+    last: '上次直播',
     empty: '推流的经过列在这里，新的在前。',
     hosted: '托管服务不报告推流经过，状态靠轮询。',
     started: '开始推流',

@@ -1,12 +1,13 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowReactive } from 'vue'
 import type { Channel } from '../../contract/rpc/state.ts'
+import { isDoubted } from '../../contract/on-air.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
 import { useCompanion } from './companion.ts'
 import { useLive } from './live.ts'
 import { rowsOf, sortRows, type ChannelRow } from './rows.ts'
 import { useServices } from './services.ts'
-import { lampOf, onAir, tallyOf, titleChannel, type LampState } from './tally.ts'
+import { lampOf, onAir, tallyOf, firstChannel, type LampState } from './tally.ts'
 
 /** What can be done to several channels at once. */
 export type BatchVerb = 'disable' | 'resume' | 'remove'
@@ -25,8 +26,6 @@ interface ListSlice {
 }
 
 const openedKey = 'sidestage.opened'
-/** How long a hosted service may stay silent before what it said last counts as unknown; four polls, in ms. */
-const silentFor = 20_000
 const nothing: ListSlice = { channels: null, failure: null, loading: false }
 
 /** The channels of every profile, what is being done to them, and which one Studio opened last. */
@@ -37,11 +36,14 @@ export const useChannels = defineStore('channels', () => {
   const lists = shallowReactive(new Map<string, ListSlice>())
   const busy = shallowReactive(new Map<string, BatchVerb | 'rename'>())
   const failures = shallowReactive(new Map<string, Failure>())
-  const report = ref<BatchReport | null>(null)
+  const reports = shallowReactive(new Map<string, BatchReport>())
   const opened = ref(memory.read(openedKey))
   let turn = 0
-  /** Turn of the list that each profile shows: of two answers that cross, the older one is not the last word. */
+  /** The channel that the tray knows to be shown. */
+  let toldOpened: string | null = null
+  /** Turn of the list that each profile shows, and of the one that was asked for last: of two answers that cross, the older one is not the last word. */
   const told = new Map<string, number>()
+  const asked = new Map<string, number>()
 
   const profileId = computed(() => companion.profile?.id ?? null)
   const slice = computed(() => lists.get(profileId.value ?? '') ?? nothing)
@@ -54,19 +56,19 @@ export const useChannels = defineStore('channels', () => {
       { column: 'tally', descending: false },
     ),
   )
-  const title = computed(() => titleChannel(slice.value.channels ?? [], tallies.value?.byCid, opened.value))
-  const onAirCount = computed(() => ordered.value.filter((row) => onAir(row.lamp)).length)
+  const first = computed(() => firstChannel(slice.value.channels ?? [], tallies.value?.byCid, opened.value))
 
   /** Nobody vouches for what was last said of the lamps: the line is lost, the service is down or silent. A lamp never shows live on such a word. */
   const unsure = computed(() => {
     if (companion.fault !== null || companion.line === 'lost') return true
     const told = tallies.value
-    return told !== undefined && told.fault !== null && (companion.local || companion.clock - told.heard > silentFor)
+    return told !== undefined && isDoubted({ ...told, tallies: told.byCid.values() }, companion.clock)
   })
 
   const refresh = async (id = profileId.value): Promise<void> => {
     if (id === null) return
     const mine = ++turn
+    asked.set(id, mine)
     lists.set(id, { ...(lists.get(id) ?? nothing), loading: true })
     try {
       const { channels } = await rpc.channels.list({ profileId: id })
@@ -74,7 +76,7 @@ export const useChannels = defineStore('channels', () => {
       told.set(id, mine)
       lists.set(id, { channels, failure: null, loading: false })
     } catch (error) {
-      if (mine === turn) lists.set(id, { ...(lists.get(id) ?? nothing), failure: failureOf(error), loading: false })
+      if (mine === asked.get(id)) lists.set(id, { ...(lists.get(id) ?? nothing), failure: failureOf(error), loading: false })
     }
   }
   const nameOf = (cid: string): string => slice.value.channels?.find((channel) => channel.cid === cid)?.name ?? cid
@@ -109,7 +111,7 @@ export const useChannels = defineStore('channels', () => {
   }
   const settle = async (id: string, done: BatchReport): Promise<BatchReport> => {
     for (const row of done.rows) if (row.failure) failures.set(row.cid, row.failure)
-    if (done.rows.length > 1) report.value = done
+    if (done.rows.length > 1) reports.set(id, done)
     if (done.rows.some((row) => row.ok)) await refresh(id)
     return done
   }
@@ -120,12 +122,12 @@ export const useChannels = defineStore('channels', () => {
     tallies,
     rows,
     ordered,
-    title,
-    onAirCount,
+    first,
     unsure,
     busy,
     failures,
-    report,
+    /** What became of the last batch of this profile. */
+    report: computed(() => reports.get(profileId.value ?? '') ?? null),
     opened,
     refresh,
     batch,
@@ -140,10 +142,18 @@ export const useChannels = defineStore('channels', () => {
     /** What is shown as the lamp of a channel; for what is said of it while nobody vouches for it, see `lamp`. */
     shownLamp: (channel: Channel): LampState => (unsure.value ? 'fault' : lampOf(tallyOf(channel, tallies.value?.byCid).status, channel.needRecord)),
     tally: (channel: Channel) => tallyOf(channel, tallies.value?.byCid),
+    /** What a channel of any profile is called; undefined while its list is not there. */
+    nameIn: (id: string, cid: string): string | undefined => lists.get(id)?.channels?.find((channel) => channel.cid === cid)?.name,
     /** Remembers the channel that Studio shows. */
     open: (cid: string): void => {
       opened.value = cid
       memory.write(openedKey, cid)
+      if (toldOpened === cid) return
+      toldOpened = cid
+      rpc.app.open({ cid }).catch(() => {
+        // Told again with the next look at the channel; until then the tray takes the longest on air.
+        toldOpened = null
+      })
     },
     /** Creates a channel; rejects with the call's error. */
     create: async (name: string): Promise<string> => {

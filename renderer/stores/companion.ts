@@ -51,6 +51,8 @@ export const useCompanion = defineStore('companion', () => {
   )
   /** The embedded service answers late, and the chosen profile needs it. */
   const busy = computed(() => local.value && service.value?.busySince != null)
+  /** Secrets go to the keychain of this computer; otherwise they are forgotten when the app ends. */
+  const hasKeychain = computed(() => profiles.value?.find((each) => each.kind === 'local')?.secret !== 'session')
   const zone = computed(() => times(service.value?.timeZone ?? ''))
 
   return {
@@ -72,6 +74,7 @@ export const useCompanion = defineStore('companion', () => {
     clock,
     lostAt,
     zone,
+    hasKeychain,
     can,
     /** Chooses a profile for every screen. */
     choose: (id: string): void => {

@@ -1,12 +1,16 @@
 import { defineStore } from 'pinia'
 import { reactive, ref, shallowReactive } from 'vue'
 import type { AppEvent, Figures, Tally } from '../../contract/rpc/state.ts'
+import type { Failure } from '../rpc/failure.ts'
 
 /** The tallies of one profile as last told. */
 export interface TallySlice {
-  readonly at: number
+  /** When they were told last, by the clock of the companion; null before the first answer. */
+  readonly at: number | null
   readonly source: 'event' | 'poll'
   readonly fault: string | null
+  /** Why the last poll failed, for a sentence. */
+  readonly failure: Failure | null
   /** When they were last told without a fault, by the clock of the page, which may be another than `at`; minus infinity before the first time. */
   readonly heard: number
   readonly byCid: ReadonlyMap<string, Tally>
@@ -39,6 +43,14 @@ export interface LogLine {
   readonly remedy: string | null
 }
 
+/** The lines of one broadcast: from the newest start of a push on; all that there are while none is known. */
+export function broadcastOf(lines: readonly LogLine[]): readonly LogLine[] {
+  const newest = lines.findIndex(({ kind }) => kind === 'started')
+  return newest < 0 ? lines : lines.filter((line, index) => index <= newest || line.at >= (lines[newest]?.at ?? 0) - startSpread)
+}
+
+/** What belongs to the start of a push may bear a time so long before it, in ms. */
+const startSpread = 1_000
 const historyFor = 120_000
 const logMax = 200
 
@@ -113,6 +125,7 @@ export const useLive = defineStore('live', () => {
           at: event.at,
           source: event.source,
           fault: event.fault,
+          failure: event.failure ?? null,
           heard: event.fault === null ? at : (tallies.get(event.profileId)?.heard ?? Number.NEGATIVE_INFINITY),
           byCid: new Map(event.tallies.map((tally) => [tally.cid, tally])),
         })

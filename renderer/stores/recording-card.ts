@@ -21,11 +21,11 @@ const { min, max } = operations.setAlwaysRecord.parameters.duration
 export const sliceMinutes = { min, max } as const
 const acceptable = new RegExp(recordNamePattern, 'u')
 
-/** What is wrong with a choice before anybody is asked. */
-export function choiceFault(choice: Pick<RecordingChoice, 'duration' | 'filename'>): 'duration' | 'filename' | null {
-  if (!Number.isInteger(choice.duration) || choice.duration < min || choice.duration > max) return 'duration'
-  return acceptable.test(choice.filename) ? null : 'filename'
-}
+/** What is wrong with a choice before anybody is asked, field by field. */
+export const choiceFaults = (choice: Pick<RecordingChoice, 'duration' | 'filename'>): { readonly duration: boolean; readonly filename: boolean } => ({
+  duration: !Number.isInteger(choice.duration) || choice.duration < min || choice.duration > max,
+  filename: !acceptable.test(choice.filename),
+})
 
 /** Hours of recording at a bitrate that fit on the disk; null while either is not known. */
 export const hoursLeft = (diskFree: number | null, kbps: number | null): number | null =>

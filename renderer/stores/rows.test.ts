@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Channel, Figures, Tally } from '../../contract/rpc/state.ts'
-import { countRows, filterRows, pageOf, rowsOf, sortRows } from './rows.ts'
-import { titleChannel } from './tally.ts'
+import { countRows, filterRows, onAirFirst, pageOf, rowsOf, sortRows } from './rows.ts'
+import { firstChannel } from './tally.ts'
 
 const channel = (cid: string, name: string, status = 0, needRecord = false, created = 0): Channel => ({
   cid,
@@ -66,7 +66,14 @@ it('brings a page inside its range', () => {
 })
 
 it('shows in the title bar the channel opened last, else the longest on air', () => {
-  expect(titleChannel(channels, tallies, 'b')?.cid).toBe('b')
-  expect(titleChannel(channels, tallies, 'gone')?.cid).toBe('d')
-  expect(titleChannel(channels, undefined, null)).toBeUndefined()
+  expect(firstChannel(channels, tallies, 'b')?.cid).toBe('b')
+  expect(firstChannel(channels, tallies, 'gone')?.cid).toBe('d')
+  expect(firstChannel(channels, undefined, null)).toBeUndefined()
+})
+
+it('has what is on air on the first page in every order but that of the tallies', () => {
+  const newest = { column: 'created', descending: true } as const
+  expect(names(onAirFirst(sortRows(rows, newest), newest))).toEqual(['Zulu', 'Radio_10', '深夜', 'radio_9'])
+  const tally = { column: 'tally', descending: true } as const
+  expect(onAirFirst(sortRows(rows, tally), tally)).toEqual(sortRows(rows, tally))
 })

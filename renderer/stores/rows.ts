@@ -87,6 +87,12 @@ export function sortRows(rows: readonly ChannelRow[], sort: RowSort): ChannelRow
   return rows.toSorted((a, b) => compare(a, b) || b.created - a.created || a.cid.localeCompare(b.cid))
 }
 
+/** What people watch stands before everything else, whatever the order; in the order of the tallies they have their own place. */
+export function onAirFirst(rows: readonly ChannelRow[], sort: RowSort): readonly ChannelRow[] {
+  if (sort.column === 'tally') return rows
+  return [...rows.filter((row) => onAir(row.lamp)), ...rows.filter((row) => !onAir(row.lamp))]
+}
+
 /** One page of the rows. The page is brought inside the range. */
 export function pageOf<T>(rows: readonly T[], page: number, size: number): { rows: T[]; page: number; pages: number; first: number; last: number } {
   const pages = Math.max(1, Math.ceil(rows.length / size))

@@ -1,13 +1,14 @@
 import { createPinia, setActivePinia } from 'pinia'
 import { ORPCError } from '@orpc/client'
 import { createApp, effectScope, nextTick, ref } from 'vue'
-import { beforeEach, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { AppEvent, Channel, ServiceState } from '../../contract/rpc/state.ts'
 import type { RpcClient } from '../rpc/client.ts'
 import { useChannels } from './channels.ts'
 import { useCompanion } from './companion.ts'
 import { applyEvent } from './events.ts'
-import { useLive } from './live.ts'
+import { broadcastOf, type LogLine, useLive } from './live.ts'
+import { useOnAir } from './on-air.ts'
 import { usePushCard } from './push-card.ts'
 import { servicesKey } from './services.ts'
 
@@ -139,6 +140,106 @@ it('reports a batch row by row and keeps the failures at their rows', async () =
   expect(channels.failures.get('b')).toBeUndefined()
   expect(channels.report).toEqual(done)
   expect(channels.busy.size).toBe(0)
+})
+
+it('shows the report of a batch under its own profile only', async () => {
+  const channels = useChannels()
+  await channels.refresh()
+  const done = await channels.batch('disable', ['b', 'c'])
+  useCompanion().choose('h')
+  expect(channels.report).toBeNull()
+  useCompanion().choose('local')
+  expect(channels.report).toEqual(done)
+})
+
+it('says of each profile why its list did not come, also when another was asked for meanwhile', async () => {
+  const channels = useChannels()
+  on.fail(failed(602))
+  const first = channels.refresh('h')
+  on.fail(undefined)
+  await Promise.all([first, channels.refresh('local')])
+  useCompanion().choose('h')
+  expect([channels.slice.failure?.code, channels.slice.loading]).toEqual([602, false])
+})
+
+it('tells the tray which channel was opened, once, and again when that did not arrive', async () => {
+  const channels = useChannels()
+  const told: string[] = []
+  let fails = false
+  Object.assign(on.rpc, {
+    app: {
+      open: ({ cid }: { cid: string }) => {
+        told.push(cid)
+        return fails ? Promise.reject(new Error('gone')) : Promise.resolve()
+      },
+    },
+  })
+  channels.open('a')
+  channels.open('a')
+  fails = true
+  channels.open('b')
+  await nextTick()
+  await nextTick()
+  fails = false
+  channels.open('b')
+  expect(told).toEqual(['a', 'b', 'b'])
+})
+
+describe('the title', () => {
+  const tallies = (profileId: string, on_: string[], source: 'event' | 'poll' = 'event'): AppEvent => ({
+    type: 'tallies',
+    profileId,
+    at: 9_000,
+    source,
+    fault: null,
+    tallies: on_.map((cid, index) => ({ cid, status: 1, since: 1_000 + index, viewers: 0, keyExpires: null })),
+  })
+
+  it('is of what is on air under any profile, and of the channel opened last only when nothing is', async () => {
+    const [channels, companion, onAir] = [useChannels(), useCompanion(), useOnAir()]
+    Object.assign(on.rpc, { app: { open: () => Promise.resolve() } })
+    companion.lineIs('open')
+    companion.tick()
+    await channels.refresh('local')
+    on.tell(tallies('local', ['a']))
+    channels.open('b')
+    expect([onAir.state, onAir.title?.name]).toEqual(['live', 'N_a'])
+    companion.choose('h')
+    await channels.refresh('h')
+    on.tell(tallies('h', [], 'poll'))
+    expect([onAir.state, onAir.title?.name, onAir.title?.profileId]).toEqual(['live', 'N_a', 'local'])
+    on.tell(service('restarting', 1))
+    expect([onAir.state, onAir.title?.name]).toEqual(['fault', 'N_a'])
+    on.tell(service('running'))
+    on.tell(tallies('local', []))
+    expect([onAir.state, onAir.title?.cid]).toEqual(['idle', 'b'])
+  })
+
+  it('says nothing while nothing was told, and a fault when the line is lost', () => {
+    const [companion, onAir] = [useCompanion(), useOnAir()]
+    expect(onAir.isKnown).toBe(false)
+    companion.lineIs('unauthorized')
+    expect(onAir.isKnown).toBe(false)
+    companion.lineIs('open')
+    expect(onAir.isKnown).toBe(false)
+    on.tell(tallies('local', []))
+    expect([onAir.isKnown, onAir.state]).toEqual([true, 'idle'])
+    companion.lineIs('lost')
+    expect([onAir.isKnown, onAir.state]).toEqual([true, 'fault'])
+  })
+})
+
+it('has in the log of a broadcast what came with its push and after it, and of none everything', () => {
+  const line = (at: number, kind: LogLine['kind']): LogLine => ({ at, kind, detail: null, remedy: null })
+  const [refused, ended, recording, started, before] = [
+    line(9_500, 'refused'),
+    line(9_000, 'ended'),
+    line(5_000, 'recordingStarted'),
+    line(5_400, 'started'),
+    line(2_000, 'started'),
+  ]
+  expect(broadcastOf([refused, ended, started, recording, line(3_000, 'ended'), before])).toEqual([refused, ended, started, recording])
+  expect(broadcastOf([refused])).toEqual([refused])
 })
 
 it('a batch that could not be asked for at all fails in every row', async () => {

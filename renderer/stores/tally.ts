@@ -19,8 +19,8 @@ export function tallyOf(channel: Channel, tallies: ReadonlyMap<string, Tally> | 
   return tallies?.get(channel.cid) ?? { cid: channel.cid, status: channel.status, since: null, viewers: null, keyExpires: null }
 }
 
-/** The channel whose lamp the title bar shows: the one last opened in Studio, else the longest on air. */
-export function titleChannel(channels: readonly Channel[], tallies: ReadonlyMap<string, Tally> | undefined, opened: string | null): Channel | undefined {
+/** The channel of a profile that a screen begins with: the one last opened in Studio, else the longest on air. */
+export function firstChannel(channels: readonly Channel[], tallies: ReadonlyMap<string, Tally> | undefined, opened: string | null): Channel | undefined {
   const chosen = channels.find((channel) => channel.cid === opened)
   if (chosen) return chosen
   const since = (channel: Channel): number => tallyOf(channel, tallies).since ?? Number.MAX_SAFE_INTEGER

@@ -74,10 +74,10 @@ describe('a lane', () => {
 
 it('draws of many lanes those that have something or are on air', () => {
   const lanes = Array.from({ length: 10 }, (_, index) => ({ cid: `c${index}` }) as Channel)
-  const cids = (shown: readonly Channel[]): string[] => shown.map((lane) => lane.cid)
+  const cids = (shown: readonly { cid: string }[]): string[] => shown.map((lane) => lane.cid)
   const files = [{ cid: 'c7' } as RecordedFile]
   expect(cids(shownLanes(lanes.slice(0, 4), [], () => 0))).toHaveLength(4)
-  expect(cids(shownLanes(lanes, files, (lane) => (lane.cid === 'c2' ? 3 : 0)))).toEqual(['c2', 'c7'])
+  expect(cids(shownLanes(lanes, files, (cid) => (cid === 'c2' ? 3 : 0)))).toEqual(['c2', 'c7'])
   expect(cids(shownLanes(lanes, [], () => 2))).toEqual(['c0', 'c1', 'c2'])
 })
 

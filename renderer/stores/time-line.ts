@@ -1,4 +1,5 @@
-import type { Channel, Marker, RecordedFile } from '../../contract/rpc/index.ts'
+import type { Marker, RecordedFile } from '../../contract/rpc/index.ts'
+import type { RecordedChannel } from './former-channels.ts'
 import { listRangeMax } from '../../contract/operations/recordings.ts'
 import type { Times } from '../format/times.ts'
 
@@ -78,10 +79,10 @@ export const barsOf = (files: readonly RecordedFile[], cid: string, range: Range
 const lanesLeast = 3
 
 /** Of many lanes those that have something in the shown time or are on air; the first few when none has, all when they are few. */
-export function shownLanes(lanes: readonly Channel[], files: readonly RecordedFile[], statusOf: (channel: Channel) => number): readonly Channel[] {
+export function shownLanes(lanes: readonly RecordedChannel[], files: readonly RecordedFile[], statusOf: (cid: string) => number): readonly RecordedChannel[] {
   if (lanes.length <= lanesLeast + 1) return lanes
   const filled = new Set(files.map((file) => file.cid))
-  const full = lanes.filter((channel) => filled.has(channel.cid) || statusOf(channel) === 1 || statusOf(channel) === 3)
+  const full = lanes.filter((channel) => filled.has(channel.cid) || statusOf(channel.cid) === 1 || statusOf(channel.cid) === 3)
   return full.length > 0 ? full : lanes.slice(0, lanesLeast)
 }
 

@@ -214,6 +214,9 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
         tell({ type: 'settings', settings })
         return settings
       }),
+      open: os.app.open.handler(({ input }) => {
+        tell({ type: 'opened', cid: input.cid })
+      }),
       restartService: os.app.restartService.handler(() => undefined),
       serviceLog: os.app.serviceLog.handler(() => [
         `{"level":30,"time":${began - 20_000},"msg":"rtmp listening","port":1935}`,

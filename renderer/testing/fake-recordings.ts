@@ -151,6 +151,8 @@ export function fakeRecordings({ scenario, began, channels, status, failed, chan
           .map((file) => (input.profileId === 'local' ? file : { ...file, bytes: null, duration: null, codecs: null, merged: null })),
       }
     }),
+    deletedChannels: os.deletedChannels.handler(() => []),
+    all: os.all.handler(() => ({ files: [], more: false })),
     ticket: os.ticket.handler(({ input }) => ({ path: `/media/file/${input.vid}.mp4` })),
     remove: os.remove.handler(({ input }) => {
       files = files.filter((file) => !input.vids.includes(file.vid))

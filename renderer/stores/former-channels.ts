@@ -1,0 +1,71 @@
+import { onScopeDispose, ref, shallowRef, watch } from 'vue'
+import { inBackground } from '../background.ts'
+import type { DeletedChannel } from '../../contract/rpc/index.ts'
+import { failureOf, type Failure } from '../rpc/failure.ts'
+import { useChannels } from './channels.ts'
+import { useCompanion } from './companion.ts'
+import { useRecordings } from './recordings.ts'
+import { useServices, type Services } from './services.ts'
+
+/** What a lane or a choice of recordings shows of a channel, whether or not it is still there. */
+export interface RecordedChannel {
+  readonly cid: string
+  readonly name: string
+}
+
+/** Deleted channels of the chosen profile that have files; read again when channels or files change. Empty where the service does not tell. */
+export function useFormerChannels() {
+  const { rpc } = useServices()
+  const companion = useCompanion()
+  const channels = useChannels()
+  const recordings = useRecordings()
+  const list = shallowRef<readonly DeletedChannel[]>([])
+  const failure = ref<Failure | null>(null)
+  let turn = 0
+  const read = async (): Promise<void> => {
+    const mine = ++turn
+    const profileId = channels.profileId
+    failure.value = null
+    if (profileId === null || !companion.local || companion.line !== 'open') {
+      list.value = []
+      return
+    }
+    try {
+      const now = await rpc.recordings.deletedChannels({ profileId })
+      if (mine === turn) list.value = now
+    } catch (error) {
+      if (mine === turn) failure.value = failureOf(error)
+    }
+  }
+  watch(
+    [() => channels.profileId, () => channels.slice.channels, () => companion.line, () => recordings.files],
+    () => {
+      inBackground(read())
+    },
+    { immediate: true },
+  )
+  onScopeDispose(() => {
+    turn += 1
+  })
+  return { list, failure, read }
+}
+
+/** Files of a page of the count. */
+const page = 1_000
+/** Pages that are counted through at most. */
+const pagesMost = 20
+
+/** How many recorded files channels of the embedded service have; null where there are more than can be counted through. Rejects as a call does. */
+export async function countRecorded(rpc: Services['rpc'], profileId: string, cids: readonly string[]): Promise<number | null> {
+  const wanted = new Set(cids)
+  let count = 0
+  let before: { begin: number; vid: number } | null = null
+  for (let read = 0; read < pagesMost; read++) {
+    const { files, more } = await rpc.recordings.all({ profileId, beginTime: 0, endTime: Number.MAX_SAFE_INTEGER, deletedOnly: false, limit: page, before })
+    count += files.filter(({ cid }) => wanted.has(cid)).length
+    const last = files.at(-1)
+    if (!more || !last || last.begin === null) return count
+    before = { begin: last.begin, vid: last.vid }
+  }
+  return null
+}
