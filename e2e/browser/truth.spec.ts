@@ -1,22 +1,13 @@
 // Long because it is the one table of what every figure of the screens is compared with, and one walk through the states of the app.
-import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { statfsSync } from 'node:fs'
 import { expect, test, type Page } from 'playwright/test'
-import { processFamily } from '../../bench/measurement.ts'
 import { live as liveOperations, local } from '../../contract/operations/index.ts'
-import type { ServiceReady } from '../../contract/service-process.ts'
 import { createAir } from '../../electron/air.ts'
 import { startApp, type RunningApp } from '../app.ts'
-import { startCommand, type ReadyCommand } from '../command.ts'
 import { openCompanion, type CompanionClient } from '../companion-client.ts'
 import { startEncoder, type Encoder } from '../encoder.ts'
 import { shownFigures, type ShownFigure } from '../figures.ts'
 import { copyPushUrl, openPage, pictureAge } from '../page.ts'
-import { recordingCard } from '../recording.ts'
-import { signedCall } from '../signed-call.ts'
 
 /**
  * The truth of the screens: in every state of the app each figure and each lamp is compared with what the service, the files and ffprobe
@@ -25,14 +16,10 @@ import { signedCall } from '../signed-call.ts'
 test.describe.configure({ mode: 'serial' })
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
 
-const hostedKey = { appKey: 'hosted-app', appSecret: 'hosted-secret' }
 const began = Date.now()
 const encoders: Encoder[] = []
-const stopped: number[] = []
 let app: RunningApp
 let companion: CompanionClient
-let hosted: ReadyCommand<ServiceReady> | undefined
-let hostedData = ''
 let page: Page
 let air: ReturnType<typeof createAir>
 /** Channels by their names; of the local profile. */
@@ -57,13 +44,10 @@ test.beforeAll(async ({ browser }) => {
   await openPage(page, app)
 })
 test.afterAll(async () => {
-  for (const pid of stopped.splice(0)) process.kill(pid, 'SIGCONT')
   for (const encoder of encoders) await encoder.stop('SIGKILL')
   companion?.close()
   await page?.close()
   await app?.dispose()
-  await hosted?.stop()
-  if (hostedData !== '') rmSync(hostedData, { recursive: true, force: true })
 })
 
 type Answer = Readonly<Record<string, unknown>>
@@ -100,13 +84,6 @@ async function factsNow(): Promise<Facts> {
     for (const one of list) channels.set(String(one['cid']), one)
     for (const one of await listed(local.channelDetails.path, { cidList: [...channels.keys()] })) details.set(String(one['cid']), one)
     for (const one of await listed(local.allRecordedFiles.path)) files.set(String(one['vid']), one)
-  }
-  if (state.hosted) {
-    channels.clear()
-    const { ret } = hosted
-      ? await signedCall(hosted.ready.baseUrl, hostedKey, liveOperations.list.path, { records: 100 }).catch(() => ({ ret: {} }))
-      : { ret: {} }
-    for (const one of ((ret as Answer | undefined)?.['list'] ?? []) as readonly Answer[]) channels.set(String(one['cid']), one)
   }
   const disk = statfsSync(app.dataDir)
   const picture = encoders.length > 0 ? await pictureAge(page, encoders[0]?.origin ?? 0) : undefined
@@ -311,8 +288,6 @@ test('idle', async () => {
   await expectTruth(all)
 })
 
-const titled = (name: string): Promise<void> => expect(page.getByRole('banner').getByRole('button', { name: new RegExp(name) })).toBeVisible()
-
 test('on air', async () => {
   await push('Alpha')
   windowLamp = 'live'
@@ -320,167 +295,4 @@ test('on air', async () => {
   // Each figure that the health strip promises was there to be compared.
   for (const figure of ['running', 'kbps', 'fps', 'keyFrameGap', 'delay', 'viewers', 'dropped', 'keyLeft', 'disk', 'clock', 'address'])
     expect([...seen]).toContain(figure)
-})
-
-test('on air and recorded with one click: MP4 under the name of the channel, as ffprobe reads it', async () => {
-  await page.evaluate((hash) => void (location.hash = hash), `#/studio/${idOf('Alpha')}`)
-  await recordingCard(page).getByRole('switch').click()
-  await expect.poll(() => air.now().lamp).toBe('recording')
-  windowLamp = 'recording'
-  const from = Date.now()
-  await expectTruth(all)
-  await expect.poll(() => Date.now() - from, { intervals: [250] }).toBeGreaterThan(4_000)
-  await page.evaluate((hash) => void (location.hash = hash), `#/studio/${idOf('Alpha')}`)
-  await recordingCard(page).getByRole('switch').click()
-  await expect.poll(() => air.now().lamp).toBe('live')
-  windowLamp = 'live'
-  await expect.poll(async () => (await listed(local.allRecordedFiles.path)).length).toBe(1)
-  const [file] = await listed(local.allRecordedFiles.path)
-  expect(file).toMatchObject({ format: 0, channel: 'Alpha' })
-  expect(String(file?.['name'])).toMatch(/^Alpha_\d{8}-\d{6}_/)
-  const { dataDir } = (await ask(local.info.path)) as { dataDir: string }
-  const found = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).find((one) => one.endsWith(String(file?.['key'])))
-  const { stdout } = await promisify(execFile)('ffprobe', ['-v', 'error', '-show_format', '-show_streams', '-of', 'json', join(dataDir, found ?? 'nothing')])
-  const probed = JSON.parse(stdout) as { format: { duration: string; size: string; bit_rate: string; format_name: string } }
-  expect(probed.format.format_name).toContain('mp4')
-  expect(Number(probed.format.size)).toBe(file?.['bytes'])
-  expect(Math.abs(Number(probed.format.duration) * 1_000 - Number(file?.['duration']))).toBeLessThan(100)
-  state = { hosted: false, isDown: false, rate: Number(probed.format.bit_rate) / 1_000 }
-  await expectTruth(all)
-})
-
-test('two on air: the one opened last has the title, an idle one never', async () => {
-  await push('Beta')
-  await titled('Beta')
-  await expectTruth(['channels'])
-  await page.evaluate((hash) => void (location.hash = hash), `#/studio/${idOf('Alpha')}`)
-  await titled('Alpha')
-  await expect.poll(() => air.now().channels.map(({ name: _name, cid }) => cid)).toEqual([idOf('Alpha'), idOf('Beta')])
-  ids.set('Gamma', (await companion.rpc.channels.create({ profileId: 'local', name: 'Gamma' })).cid)
-  await page.evaluate((hash) => void (location.hash = hash), `#/studio/${idOf('Gamma')}`)
-  await expect(page.getByRole('heading', { name: 'Gamma', exact: true })).toBeVisible()
-  await titled('Alpha')
-  await expect(page).toHaveTitle('● Alpha – Sidestage')
-  await expect(page.locator(`[data-figure="lamp"][data-of="${idOf('Gamma')}"]`)).toHaveAttribute('data-state', 'idle')
-  await page.getByRole('contentinfo').getByRole('button', { name: '2 on air' }).click()
-  await expect(page.getByRole('menuitem', { name: 'Alpha' })).toBeVisible()
-  await page.getByRole('menuitem', { name: 'Beta' }).click()
-  await titled('Beta')
-  await expect(page).toHaveURL(new RegExp(`${idOf('Beta')}$`))
-  await encoders.pop()?.stop()
-  await titled('Alpha')
-  await expectTruth(all)
-})
-
-const choose = async (name: string): Promise<void> => {
-  await page.getByRole('button', { name: /^Profile/ }).click()
-  await page.getByRole('menuitemcheckbox', { name }).click()
-}
-
-test('a hosted profile is chosen: what is on air here stays in the title', async () => {
-  hostedData = mkdtempSync(join(tmpdir(), 'sidestage-truth-'))
-  hosted = await startCommand<ServiceReady>(['service/main.ts', '--data', hostedData, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'], {
-    ...process.env,
-    SIDESTAGE_APP_KEY: hostedKey.appKey,
-    SIDESTAGE_APP_SECRET: hostedKey.appSecret,
-  })
-  const { baseUrl: liveUrl, imBaseUrl: messagingUrl } = hosted.ready
-  const twin = await companion.rpc.profiles.add({ name: 'Twin', liveUrl, messagingUrl, ...hostedKey })
-  await companion.rpc.channels.create({ profileId: twin.id, name: 'Far_show' })
-  await choose('Twin')
-  state = { ...state, hosted: true }
-  await titled('Alpha')
-  await expectTruth(['channels', 'recordings'])
-})
-
-test('a hosted profile that does not answer: words with a next step, no age of what never came', async () => {
-  await hosted?.stop()
-  hosted = undefined
-  await page.evaluate(() => void (location.hash = '#/channels'))
-  const main = page.getByRole('main')
-  await expect(main.getByText('The host did not answer.').first()).toBeVisible()
-  await titled('Alpha')
-  await companion.rpc.profiles.add({ name: 'Nobody', liveUrl: 'http://127.0.0.1:9', messagingUrl: 'http://127.0.0.1:9', ...hostedKey })
-  await choose('Nobody')
-  await expect(main.getByText('No tally has come from it yet.', { exact: false })).toBeVisible()
-  await page.evaluate(() => void (location.hash = '#/recordings'))
-  await expect(main.getByText('The host did not answer.').first()).toBeVisible()
-  await expect(main.locator('.skeleton')).toHaveCount(0)
-  for (const screen of ['channels', 'recordings', 'studio']) {
-    await page.evaluate((hash) => void (location.hash = hash), `#/${screen}`)
-    await expect(main.getByText('The host did not answer.').first()).toBeVisible()
-    const said = await page.locator('.window').innerText()
-    expect(said).not.toMatch(/ECONN|\d{6,} s|No channel yet|No channels/)
-  }
-  await titled('Alpha')
-  await choose('This computer')
-  state = { ...state, hosted: false }
-  await expectTruth(['channels'])
-})
-
-test('the service is killed and comes back: fault, then what it says anew', async () => {
-  const service = processFamily(app.process.pid!).filter((pid) => pid !== app.process.pid)
-  const phases = page.evaluate(
-    () =>
-      new Promise<string[]>((resolve) => {
-        const seen: string[] = []
-        const note = (): void => {
-          const lamp = document.querySelector<HTMLElement>('[data-of="window"]')?.dataset['state'] ?? ''
-          if (seen.at(-1) !== lamp) seen.push(lamp)
-          if (lamp === 'idle') resolve(seen)
-        }
-        note()
-        new MutationObserver(note).observe(document.body, { subtree: true, childList: true, attributes: true })
-      }),
-  )
-  const killed = service.at(-1)
-  expect(killed).toBeDefined()
-  process.kill(killed!, 'SIGKILL')
-  expect(await phases).toEqual(['live', 'fault', 'idle'])
-  windowLamp = 'idle'
-  await expectTruth(all)
-})
-
-test('after a sleep nothing is on air that is not', async () => {
-  const encoder = await push('Alpha')
-  windowLamp = 'live'
-  await expectTruth(['channels'])
-  stopped.push(...processFamily(app.process.pid!))
-  for (const pid of stopped) process.kill(pid, 'SIGSTOP')
-  await expect(page.locator('[data-of="window"]')).toHaveAttribute('data-state', 'fault')
-  await encoder.stop('SIGKILL')
-  for (const pid of stopped.splice(0)) process.kill(pid, 'SIGCONT')
-  windowLamp = 'idle'
-  await expectTruth(all)
-})
-
-test('recordings of a deleted channel are counted in the question, listed, played and deleted', async () => {
-  await page.evaluate(() => void (location.hash = '#/channels'))
-  const row = page.getByRole('row').filter({ hasText: 'Alpha' })
-  await row.getByRole('button', { name: 'Actions for Alpha' }).click()
-  await page.getByRole('menuitem', { name: 'Delete' }).click()
-  const dialog = page.getByRole('dialog')
-  await expect(dialog).toContainText('Its 1 recording stays on this computer')
-  await dialog.getByRole('button', { name: 'Delete' }).click()
-  await expect(dialog).toHaveCount(0)
-  await page.evaluate(() => void (location.hash = '#/recordings'))
-  const file = page.getByRole('row').filter({ hasText: 'Deleted: Alpha' })
-  await expect(file).toHaveCount(1)
-  await expectTruth(['recordings'])
-  await file.getByRole('button', { name: /^Play/ }).click()
-  await expect.poll(() => page.evaluate(() => document.querySelector<HTMLVideoElement>('[role="dialog"] video')?.currentTime ?? 0)).toBeGreaterThan(0.3)
-  await dialog.getByRole('button', { name: 'Close' }).click()
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    file
-      .getByRole('button', { name: /^Actions/ })
-      .click()
-      .then(() => page.getByRole('menuitem', { name: 'Download' }).click()),
-  ])
-  expect((await download.path()).length).toBeGreaterThan(0)
-  await file.getByRole('button', { name: /^Actions/ }).click()
-  await page.getByRole('menuitem', { name: 'Delete' }).click()
-  await dialog.getByRole('button', { name: 'Delete' }).click()
-  await expect(file).toHaveCount(0)
-  await expect.poll(async () => (await listed(local.allRecordedFiles.path)).length).toBe(0)
 })
