@@ -155,6 +155,7 @@ const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts, cid: s
     const n = [...facts.details.values()].filter((one) => isAir(Number(one['status']))).length
     return n === 0 ? /None on air|No channels/.test(text) || state.isDown : number(text) === n
   },
+  recorded: ({ text }, facts) => number(text) === [...facts.channels.values()].filter((one) => lampFor(one) === 'recording').length,
   callbacks: () => false,
   disk: ({ text }, facts) => isSize(text, facts.free, 0.02),
   clock: ({ text }, facts) => isOneOf(text, clockOf, facts.now),
