@@ -39,7 +39,7 @@ describe('long reads', () => {
   })
 
   it('leave the loop its turns while they run', async () => {
-    await open()
+    await open({ time: 60_000, waiting: 3 })
     let turns = 0
     let running = true
     const turn = (): void => {
