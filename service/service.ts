@@ -1,3 +1,4 @@
+// Long because it is the one flat, ordered root of the service: what follows is put together here and nowhere else.
 import { randomBytes } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { inBackground } from './background.ts'

@@ -1,3 +1,4 @@
+// Longer than other files: it is one state machine, whose phases, probes, beats and restarts share what they know of the process.
 import { inBackground } from '../background.ts'
 import type { ServiceState } from '../../contract/rpc/index.ts'
 import type {

@@ -162,7 +162,8 @@ const diskLine = ({ local, diskFree, figures, live, recording }: GoLiveFacts): G
 }
 const roomLine = ({ room, local }: GoLiveFacts): GoLiveLine => {
   if (room === null) return waiting('room')
-  if ('failure' in room) return failed('room', room.failure, room.failure.kind === 'code' || room.failure.kind === 'missing' ? 'room' : fixOf(room.failure, local))
+  if ('failure' in room)
+    return failed('room', room.failure, room.failure.kind === 'code' || room.failure.kind === 'missing' ? 'room' : fixOf(room.failure, local))
   if (room.value === null) return line('room', { state: 'warn', says: 'room.none', fix: 'room' })
   const { name, valid, muted, online } = room.value
   if (!valid) return line('room', { state: 'fault', says: 'room.closed', named: { name }, fix: 'openRoom' })

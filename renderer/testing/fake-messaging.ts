@@ -162,7 +162,7 @@ export function fakeMessaging({ scenario, began, tell, failed, cannot }: FakePar
       cards: os.user.cards.handler(({ input }) => ({
         uinfos: accounts
           .filter(({ accid }) => input.call.accids.includes(accid))
-          .map(({ accid, name }) => ({ accid, name, sign: 'On air most nights', gender: 2, email: `${accid}@example.com` })),
+          .map(({ accid, name }) => ({ valid: true, accid, name, sign: 'On air most nights', gender: 2, email: `${accid}@example.com` })),
       })),
       setDonnop: os.user.setDonnop.handler(done),
       events: os.user.events.handler(({ input }) => {
@@ -226,6 +226,9 @@ export function fakeMessaging({ scenario, began, tell, failed, cannot }: FakePar
             size: 5,
             joinmode: 1,
             mute: false,
+            muteType: 0,
+            createtime: 1_795_000_000_000,
+            updatetime: 1_795_000_000_000,
             beinvitemode: 0,
             invitemode: 0,
             uptinfomode: 0,

@@ -161,11 +161,10 @@ export async function createRoomNames(options: {
     entry.storing.catch(() => undefined)
   }
 
-  function give(room: Room, accid: string, asked: string, chosen: boolean, instead: string): GivenName {
+  /** The name that was asked for where it is free, else the same with the lowest free number. */
+  function settle(room: Room, accid: string, asked: string, isLeader: boolean): GivenName {
     const { roomid } = room.row
     if (asked === '') return { name: '' }
-    const isLeader = leads(roleOf(room, accid))
-    if (!isLeader && chosen && isReserved(asked)) return { name: give(room, accid, instead, false, '').name, note: 'reserved' }
     const own = kept.get(idOf(roomid, accid))
     if (isLeader || (own?.name === asked && own.at > oldest())) {
       keep(roomid, accid, asked)
@@ -176,6 +175,11 @@ export async function createRoomNames(options: {
     const name = isOwn ? asked : numbered(room, accid, asked, leaders)
     if (name !== '') keep(roomid, accid, name)
     return { name, ...(!isOwn && { note: 'taken' }) }
+  }
+  function give(room: Room, accid: string, asked: string, chosen: boolean, instead: string): GivenName {
+    const isLeader = leads(roleOf(room, accid))
+    if (asked !== '' && !isLeader && chosen && isReserved(asked)) return { name: settle(room, accid, instead, isLeader).name, note: 'reserved' }
+    return settle(room, accid, asked, isLeader)
   }
 
   return {
