@@ -11,7 +11,7 @@ const nameOf = (file: string): string => path.basename(file)
 
 function readInventory(folder: string): string[] {
   try {
-    const raw = JSON.parse(readFileSync(path.join(folder, inventoryName), 'utf8')) as unknown
+    const raw = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path.join(folder, inventoryName)))) as unknown
     const { version, stores } = typeof raw === 'object' && raw !== null ? (raw as { version?: unknown; stores?: unknown }) : {}
     if (version === 1 && Array.isArray(stores)) return stores.filter((each): each is string => typeof each === 'string')
   } catch (error) {

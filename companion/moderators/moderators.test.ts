@@ -235,6 +235,7 @@ it('ends sessions, role, token and link sessions within a second when a seat is 
   expect(shown).toMatchObject({ state: 'revoked', sessions: 0, pages: 0 })
   expect(steps.map(({ what, ok }) => [what, ok])).toEqual([
     ['sessions', true],
+    ['kept', true],
     ['role', true],
     ['token', true],
     ['link', true],

@@ -10,7 +10,7 @@ import type { Line } from '../rpc/connection.ts'
 import type { ConnectedSeat } from '../rpc/seat-gate.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { type Certificate, type CertificateFacts, makeCertificate, ownAddresses, readCertificate } from './certificate.ts'
-import { openSeatDocument } from './seat-document.ts'
+import { openSeatStore } from './seat-document.ts'
 import { createSeats, type MadeInvitation, type SeatPorts } from './seats.ts'
 
 /** Moderators besides the one at this computer: their seats, and the listener that they come to. Failures are Failure. */
@@ -56,7 +56,8 @@ const loopback = '127.0.0.1'
 export async function openModerators(ports: ModeratorPorts): Promise<Moderators> {
   const { clock, vault, log } = ports
   const bounds = ports.bounds ?? createCompanionBounds({ log }).moderators
-  const document = await openSeatDocument(ports.dataDir)
+  let told = (): void => undefined
+  const document = await openSeatStore({ dataDir: ports.dataDir, clock, log, changed: () => told() })
   const keyEntry = ports.entryName('seats-certificate-key')
   let server: PageServer | undefined
   let reason: string | null = null
@@ -88,7 +89,12 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
       failures: seats.failures(),
     }
   }
-  const board = (): SeatBoard => ({ listener: listener(), seats: seats.all() })
+  const unwritten = (): SeatBoard['unwritten'] => {
+    const left = document.unwritten()
+    const nameOf = (id: string): string[] => document.value().seats.flatMap((seat) => (seat.id === id ? [seat.name] : []))
+    return left && { names: left.ids.flatMap(nameOf), full: left.full, lasting: left.marked, detail: left.reason }
+  }
+  const board = (): SeatBoard => ({ listener: listener(), seats: seats.all(), unwritten: unwritten() })
   /** Things that start and end the listener come one after the other. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const done = working.then(work, work)
@@ -176,7 +182,7 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
     } catch (error) {
       throw new Failure('keychain', reasonOf(error))
     }
-    await document.change({ certificate: { cert: certificate.cert, origin } })
+    await document.change(() => ({ certificate: { cert: certificate.cert, origin } }))
     return again()
   }
   const handedOver = ({ seat, code, token }: MadeInvitation): Invitation => {
@@ -193,6 +199,7 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
     facts = await kept()
       .then((both) => readCertificate(both, clock.now()))
       .catch(() => undefined)
+  told = tell
   tell()
 
   return {
@@ -208,7 +215,7 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
     listen: (wanted) =>
       inTurn(async () => {
         if (wanted.on && wanted.open) await kept()
-        await document.change({ listening: { on: wanted.on, open: wanted.open, port: wanted.port } })
+        await document.change(() => ({ listening: { on: wanted.on, open: wanted.open, port: wanted.port } }))
         return again()
       }),
     makeCertificate: (names) => inTurn(async () => keep(await makeCertificate(names, clock.now()), 'made')),
@@ -218,6 +225,10 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
         await start()
         tell()
       }),
-    close: () => inTurn(stop),
+    close: () =>
+      inTurn(async () => {
+        await stop()
+        await document.close()
+      }),
   }
 }

@@ -1,6 +1,11 @@
 import path from 'node:path'
 import { z } from 'zod'
+import { isDiskFull } from '../../platform/full-disk.ts'
 import { jsonFile } from '../../platform/json-file.ts'
+import { inBackground } from '../background.ts'
+import type { Clock } from '../clock.ts'
+import { reasonOf } from '../failure.ts'
+import { openRevocationMarks } from './revocation-marks.ts'
 
 /** Seats kept at most, and browsers that one of them is signed in with. */
 export const seatsMost = 200
@@ -38,15 +43,173 @@ const Document = z.object({
 /** DATA/seats.json. */
 export type SeatDocument = z.infer<typeof Document>
 
+/** A change of what is kept, made to whatever is there when its turn comes. */
+type SeatUpdate = (document: SeatDocument) => Partial<SeatDocument>
+
+/** What is in force but not in DATA/seats.json, since it could not be written. */
+interface Unwritten {
+  /** Seats that were revoked or lost sessions. */
+  readonly ids: readonly string[]
+  /** Why, as the system says it. */
+  readonly reason: string
+  readonly full: boolean
+  /** Whether it holds after a restart all the same. */
+  readonly marked: boolean
+}
+
+/** DATA/seats.json while the app runs. */
+export interface SeatStore {
+  value(): SeatDocument
+  /** Changes it at once and writes it; what cannot be written is undone and rejects. */
+  change(update: SeatUpdate): Promise<void>
+  /** Changes it at once and for good, since it takes somebody's access away: what cannot be written is tried again until it can. Resolves after the first try. */
+  hold(ids: readonly string[], update: SeatUpdate): Promise<void>
+  /** Null when the file has everything. */
+  unwritten(): Unwritten | null
+  /** Tries what is not written once more, and ends. */
+  close(): Promise<void>
+}
+
+/** What the store needs. */
+interface SeatStorePorts {
+  readonly dataDir: string
+  readonly clock: Clock
+  readonly log: (line: string) => void
+  /** What is not written changed. */
+  readonly changed: () => void
+}
+
+/** Waits between tries, in ms: growing to the last. */
+const tryAgain = [1_000, 2_000, 5_000, 10_000]
+
+/** The state and the sessions of seats that were taken back. */
+export const revoking =
+  (ids: readonly string[]): SeatUpdate =>
+  ({ seats }) => ({ seats: seats.map((seat) => (ids.includes(seat.id) ? { ...seat, state: 'revoked' as const, sessions: [], code: null } : seat)) })
+
+interface Waiting {
+  readonly update: SeatUpdate
+  /** The seats of a change that holds; undefined for one that may be undone. */
+  readonly holds: readonly string[] | undefined
+  readonly done: () => void
+  readonly failed: (error: unknown) => void
+}
+
 /** Opens DATA/seats.json. A damaged one is set aside and nobody has a seat then, so that nobody is let in by mistake. */
-export async function openSeatDocument(dataDir: string): Promise<{ value: () => SeatDocument; change: (change: Partial<SeatDocument>) => Promise<void> }> {
-  const file = jsonFile(path.join(dataDir, 'seats.json'), (raw) => Document.parse(raw))
-  let document: SeatDocument = (await file.load()) ?? { version: 1, listening: { on: false, open: false, port: 8720 }, certificate: null, seats: [] }
+export async function openSeatStore(ports: SeatStorePorts): Promise<SeatStore> {
+  const file = jsonFile(path.join(ports.dataDir, 'seats.json'), (raw) => Document.parse(raw))
+  let written: SeatDocument = (await file.load()) ?? { version: 1, listening: { on: false, open: false, port: 8720 }, certificate: null, seats: [] }
+  const marks = await openRevocationMarks(ports.dataDir, ports.log)
+  /** Held and not written, then under way, then waiting for their turn: `document` is `written` with all of them. */
+  let owed: Waiting[] = []
+  let writing: Waiting[] = []
+  let waiting: Waiting[] = []
+  let document = written
+  let unwritten: Unwritten | null = null
+  let marked: readonly string[] = marks.left
+  let isWriting = false
+  let isDue = false
+  let working: Promise<void> = Promise.resolve()
+  let tries = 0
+  let stopWaiting: (() => void) | undefined
+
+  const applied = (updates: readonly Waiting[]): SeatDocument => {
+    const next = { ...written }
+    for (const { update } of updates) Object.assign(next, update(next))
+    return next
+  }
+  const see = (): void => {
+    document = applied([...owed, ...writing, ...waiting])
+  }
+  const mark = async (ids: readonly string[]): Promise<boolean> => {
+    if (ids.length === 0 && marked.length === 0) return true
+    const kept = await marks.put(ids)
+    if (kept) marked = ids
+    return kept
+  }
+  const failed = async (error: unknown): Promise<void> => {
+    const lost = writing.filter(({ holds }) => holds === undefined)
+    owed = [...owed, ...writing.filter(({ holds }) => holds !== undefined)]
+    const held = writing.filter(({ holds }) => holds !== undefined)
+    writing = []
+    see()
+    if (owed.length > 0) {
+      const ids = [...new Set(owed.flatMap(({ holds }) => holds ?? []))]
+      // A browser that was signed out of a seat that stays cannot be noted there.
+      const revoked = ids.filter((id) => document.seats.every((seat) => seat.id !== id || seat.state === 'revoked'))
+      const kept = await mark(revoked)
+      if (!unwritten) ports.log(`a revocation is in force but could not be written, trying again: ${reasonOf(error)}`)
+      unwritten = { ids, reason: reasonOf(error).slice(0, 200), full: isDiskFull(error), marked: kept && revoked.length === ids.length }
+      stopWaiting?.()
+      stopWaiting = ports.clock.after(tryAgain[Math.min(tries++, tryAgain.length - 1)]!, () => inBackground(work(), ports.log, 'writing seats again'))
+      ports.changed()
+    }
+    for (const one of held) one.done()
+    for (const one of lost) one.failed(error)
+  }
+  const write = async (): Promise<void> => {
+    writing = waiting
+    waiting = []
+    const next = applied([...owed, ...writing])
+    try {
+      await file.save(next)
+    } catch (error) {
+      return failed(error)
+    }
+    const done = writing
+    written = next
+    owed = []
+    writing = []
+    see()
+    tries = 0
+    stopWaiting?.()
+    await mark([])
+    if (unwritten) {
+      unwritten = null
+      ports.log('what was taken back is written')
+      ports.changed()
+    }
+    for (const one of done) one.done()
+  }
+  /** One write at a time, each with all that came meanwhile. */
+  const run = async (): Promise<void> => {
+    isWriting = true
+    try {
+      while (isDue) {
+        isDue = false
+        await write()
+      }
+    } finally {
+      isWriting = false
+    }
+  }
+  const work = (): Promise<void> => {
+    isDue = true
+    if (!isWriting) working = run()
+    return working
+  }
+  const take = (update: SeatUpdate, holds?: readonly string[]): Promise<void> =>
+    new Promise((done, reject) => {
+      waiting.push({ update, holds, done, failed: reject })
+      see()
+      inBackground(work(), ports.log, 'writing seats')
+    })
+
+  const { left } = marks
+  if (left.length > 0) {
+    ports.log(`seats that were taken back while the disk took nothing: ${left.length}`)
+    await take(revoking(left), left)
+  }
   return {
     value: () => document,
-    change: (change) => {
-      document = { ...document, ...change }
-      return file.save(document)
+    change: (update) => take(update),
+    hold: (ids, update) => take(update, ids),
+    unwritten: () => unwritten,
+    close: async () => {
+      stopWaiting?.()
+      await working
+      if (owed.length > 0) await work()
+      stopWaiting?.()
     },
   }
 }

@@ -7,8 +7,7 @@ import type { Client } from '../client/client.ts'
 import type { Clock } from '../clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { localProfileId } from '../profiles/profiles.ts'
-import type { openSeatDocument, KeptSeat } from './seat-document.ts'
-import { seatsMost, sessionsMost } from './seat-document.ts'
+import { type KeptSeat, revoking, seatsMost, type SeatStore, sessionsMost } from './seat-document.ts'
 import { createSignInDelay } from './sign-in-delay.ts'
 
 /** What an invitation hands over, once. */
@@ -49,7 +48,7 @@ export interface Seats {
 export interface SeatPorts {
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
-  readonly document: Awaited<ReturnType<typeof openSeatDocument>>
+  readonly document: SeatStore
   readonly client: (profileId: string) => Promise<Client>
   readonly accounts: {
     createAccount(profileId: string, call: { accid: string; name?: string }, keep: boolean): Promise<{ token: string }>
@@ -101,14 +100,31 @@ export function createSeats(ports: SeatPorts): Seats {
     if (!seat) throw new Failure('absent', 'there is no such seat')
     return seat
   }
-  const save = async (seats: KeptSeat[]): Promise<void> => {
-    await document.change({ seats })
-    ports.changed()
+  const save = async (update: (seats: KeptSeat[]) => KeptSeat[]): Promise<void> => {
+    try {
+      await document.change(({ seats }) => ({ seats: update(seats) }))
+    } finally {
+      ports.changed()
+    }
   }
+  const changing =
+    (id: string, change: Partial<KeptSeat>) =>
+    (seats: KeptSeat[]): KeptSeat[] =>
+      seats.map((seat) => (seat.id === id ? { ...seat, ...change } : seat))
   const change = async (id: string, change: Partial<KeptSeat>): Promise<KeptSeat> => {
     const next = { ...must(id), ...change }
-    await save(seatsNow().map((seat) => (seat.id === id ? next : seat)))
+    await save(changing(id, change))
     return next
+  }
+  /** Takes access away: at once, whatever the disk says. */
+  const hold = async (ids: readonly string[], update: (seats: KeptSeat[]) => KeptSeat[]): Promise<void> => {
+    const done = document.hold(ids, ({ seats }) => ({ seats: update(seats) }))
+    ports.changed()
+    await done
+    ports.changed()
+  }
+  const endPages = (id: string): void => {
+    for (const end of pages.get(id) ?? []) end()
   }
   const of = (session: string): KeptSeat | undefined => {
     const name = digest(session)
@@ -176,7 +192,7 @@ export function createSeats(ports: SeatPorts): Seats {
         address: null,
         device: null,
       }
-      await save([seat, ...seatsNow().filter(({ id }) => id !== seat.id)])
+      await save((seats) => [seat, ...seats.filter(({ id }) => id !== seat.id)])
       await lookUpChannel(seat)
       return withCode(seat, token)
     },
@@ -228,7 +244,11 @@ export function createSeats(ports: SeatPorts): Seats {
       const seat = of(session)
       if (!seat) return
       const name = digest(session)
-      await change(seat.id, { sessions: seat.sessions.filter((each) => each !== name), lastAt: clock.now(), lastAction: 'signOut' })
+      await hold([seat.id], (seats) =>
+        seats.map((each) =>
+          each.id === seat.id ? { ...each, sessions: each.sessions.filter((one) => one !== name), lastAt: clock.now(), lastAction: 'signOut' } : each,
+        ),
+      )
     },
     of,
     did: (id, action) => {
@@ -256,9 +276,14 @@ export function createSeats(ports: SeatPorts): Seats {
         }
       }
       // What is ours ends first, and whatever the service says.
-      await step('sessions', async () => {
-        await change(id, { state: 'revoked', sessions: [], code: null })
-        for (const end of pages.get(id) ?? []) end()
+      const kept = document.hold([id], revoking([id]))
+      endPages(id)
+      ports.changed()
+      steps.push({ what: 'sessions', ok: true, detail: '' })
+      await step('kept', async () => {
+        await kept
+        const left = document.unwritten()
+        if (left?.ids.includes(id)) throw new Error(left.reason)
       })
       const { profileId, roomid, accid } = seat
       // 417: no moderator any more; 404: never one of the room.
@@ -286,11 +311,13 @@ export function createSeats(ports: SeatPorts): Seats {
     },
     forget: async (id) => {
       if (must(id).state !== 'revoked') throw new Failure('absent', 'this seat is not revoked')
-      await save(seatsNow().filter((seat) => seat.id !== id))
+      await save((seats) => seats.filter((seat) => seat.id !== id))
     },
     forgetProfile: async (profileId) => {
-      for (const seat of seatsNow()) if (seat.profileId === profileId) for (const end of pages.get(seat.id) ?? []) end()
-      await save(seatsNow().filter((seat) => seat.profileId !== profileId))
+      const ids = seatsNow().flatMap((seat) => (seat.profileId === profileId ? [seat.id] : []))
+      if (ids.length === 0) return
+      for (const id of ids) endPages(id)
+      await hold(ids, (seats) => seats.filter((seat) => seat.profileId !== profileId))
     },
     relinked: async (profileId) => {
       await Promise.all(seatsNow().flatMap((seat) => (seat.profileId === profileId ? [lookUpChannel(seat)] : [])))

@@ -1,4 +1,5 @@
 import { implement, ORPCError } from '@orpc/server'
+import { isDiskFull } from '../../platform/full-disk.ts'
 import { rpc } from '../../contract/rpc/index.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { callsMost, type Connection } from './connection.ts'
@@ -9,6 +10,10 @@ export function implementRpc(log: (line: string) => void, heard: (said: unknown)
   const failed = (error: unknown): Error => {
     if (error instanceof ORPCError) return error
     let failure = error
+    if (!(failure instanceof Failure) && isDiskFull(failure)) {
+      log(`nothing can be kept, the disk is full: ${reasonOf(failure)}`)
+      failure = new Failure('full', reasonOf(failure))
+    }
     if (!(failure instanceof Failure)) {
       const id = Math.random().toString(36).slice(2, 10)
       log(`rpc fault ${id}: ${reasonOf(error)}`)

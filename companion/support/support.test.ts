@@ -67,6 +67,7 @@ function rig(more: Partial<SupportPorts> = {}) {
             failures: 2,
           },
           seats: [],
+          unwritten: null,
         }),
       },
       obs: {

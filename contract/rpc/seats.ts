@@ -52,7 +52,22 @@ export const SeatListener = z.object({
 export type SeatListener = z.infer<typeof SeatListener>
 
 /** Everything that a page shows of moderators. */
-export const SeatBoard = z.object({ listener: SeatListener, seats: z.array(Seat) })
+export const SeatBoard = z.object({
+  listener: SeatListener,
+  seats: z.array(Seat),
+  /** What is in force but could not be written yet; null for nothing. */
+  unwritten: z
+    .object({
+      /** Names of seats that were taken back, or signed a browser out. */
+      names: z.array(z.string()),
+      /** The disk is full. */
+      full: z.boolean(),
+      /** It holds after a restart all the same, since it is noted elsewhere. */
+      lasting: z.boolean(),
+      detail: z.string(),
+    })
+    .nullable(),
+})
 /** Everything that a page shows of moderators. */
 export type SeatBoard = z.infer<typeof SeatBoard>
 
@@ -71,7 +86,7 @@ export const Invitation = z.object({
 export type Invitation = z.infer<typeof Invitation>
 
 /** One step of a revocation. */
-export const RevokeStep = z.object({ what: z.enum(['sessions', 'role', 'token', 'link']), ok: z.boolean(), detail: z.string() })
+export const RevokeStep = z.object({ what: z.enum(['sessions', 'kept', 'role', 'token', 'link']), ok: z.boolean(), detail: z.string() })
 /** One step of a revocation. */
 export type RevokeStep = z.infer<typeof RevokeStep>
 

@@ -119,6 +119,13 @@ export const en = {
     logCopy: 'Copy the log',
     logNote: 'Last lines, newest at the end. Secrets are never written to it.',
   },
+  unwritten: {
+    title: 'Taken back, but not saved yet: {names}',
+    full: 'It is in force. The disk is full, so it could not be saved: make room. Sidestage tries again by itself.',
+    other: 'It is in force, but could not be saved: {detail}. Sidestage tries again by itself.',
+    lasting: 'It stays in force when Sidestage is started again.',
+    passing: 'Do not quit before it is saved: after a restart they could come in again, and have to be taken back once more.',
+  },
   failure: {
     code: { sentence: 'The service answered code {code}, which is not in its list.', next: 'Try again, then look at the log.' },
     missing: { sentence: 'The service does not know an account or thing that was named.', next: 'Check the spelling; Details names it.' },
@@ -136,6 +143,7 @@ export const en = {
     absent: { sentence: 'This no longer exists.', next: 'Refresh and look again.' },
     forbidden: { sentence: 'Only the one who runs this stream can do this.', next: 'Ask them.' },
     folder: { sentence: 'The data folder cannot be read.', next: 'Connect its disk, then try again.' },
+    full: { sentence: 'The disk with the data of Sidestage is full; nothing was changed.', next: 'Make room on it, then try again.' },
     keychain: { sentence: 'The keychain of this computer refused.', next: 'Unlock it, then try again.' },
     internal: { sentence: 'Sidestage had a fault; nothing was changed.', next: 'Try again, then look at the log.' },
     offline: { sentence: 'The page is not connected to Sidestage.', next: 'It connects again by itself; then try again.' },

@@ -109,10 +109,11 @@ export const seatsEn = {
       body: 'Pages of {name} close at once and cannot sign in again. The account {accid} stops being a moderator of the room, gets a new token, and its sessions on the link are ended.',
       do: 'Take back',
       done: 'The seat of {name} is taken back.',
-      partly: 'The pages of {name} are closed, but not everything was done. Take it back once more when the service answers.',
+      partly: 'The pages of {name} are closed, but not everything was done. Take it back once more when the service answers and the disk has room.',
       again: 'Once more',
       steps: {
-        sessions: 'Pages closed, sign-ins forgotten',
+        sessions: 'Pages closed, sign-ins refused',
+        kept: 'Saved on this computer',
         role: 'No moderator of the room any more',
         token: 'Token replaced',
         link: 'Sessions on the link ended',

@@ -121,6 +121,13 @@ export const zh: Pick<Messages, keyof typeof en> = {
     logCopy: '复制日志',
     logNote: '最近的日志，最新的在最后。日志中不含密钥。',
   },
+  unwritten: {
+    title: '已收回，但尚未保存：{names}',
+    full: '收回已生效。磁盘已满，未能保存：请腾出空间，Sidestage 会自动重试。',
+    other: '收回已生效，但未能保存：{detail}。Sidestage 会自动重试。',
+    lasting: '重新启动 Sidestage 后仍然有效。',
+    passing: '保存之前请勿退出：重启后对方可能再次进入，届时需要重新收回。',
+  },
   failure: {
     code: { sentence: '服务返回了代码 {code}，不在其列表中。', next: '请重试，若仍失败请查看日志。' },
     missing: { sentence: '服务不认识所填的账号或对象。', next: '请检查拼写；“详情”中写明是哪一个。' },
@@ -135,6 +142,7 @@ export const zh: Pick<Messages, keyof typeof en> = {
     absent: { sentence: '对象已不存在。', next: '请刷新后再看。' },
     forbidden: { sentence: '只有运行这场直播的人可以这样操作。', next: '请联系对方。' },
     folder: { sentence: '数据文件夹无法读取。', next: '请连接磁盘后重试。' },
+    full: { sentence: 'Sidestage 数据所在的磁盘已满，未做任何更改。', next: '请腾出空间后重试。' },
     keychain: { sentence: '本机的钥匙串拒绝了操作。', next: '请解锁后重试。' },
     internal: { sentence: 'Sidestage 内部出错，未做任何更改。', next: '请重试，若仍失败请查看日志。' },
     offline: { sentence: '页面没有连接到 Sidestage。', next: '会自动重连，之后再试。' },

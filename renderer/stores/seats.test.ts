@@ -54,7 +54,7 @@ function stage(verbs: Record<string, (input: never) => unknown> = {}) {
   const store = app.runWithContext(() => useSeats())
   store.apply({
     type: 'seats',
-    board: { listener, seats: [seat('1', { state: 'revoked' }), seat('2'), seat('3', { profileId: 'h' }), seat('4', { state: 'invited' })] },
+    board: { listener, unwritten: null, seats: [seat('1', { state: 'revoked' }), seat('2'), seat('3', { profileId: 'h' }), seat('4', { state: 'invited' })] },
   })
   return { asked, store }
 }
@@ -63,7 +63,7 @@ it('shows the seats of one profile, those in use first, as events tell', () => {
   const { store } = stage()
   expect(store.seatsOf('local').map(({ id }) => id)).toEqual(['2', '4', '1'])
   expect(store.seatsOf('h').map(({ id }) => id)).toEqual(['3'])
-  store.apply({ type: 'seats', board: { listener, seats: [] } })
+  store.apply({ type: 'seats', board: { listener, unwritten: null, seats: [] } })
   expect(store.seatsOf('local')).toEqual([])
 })
 

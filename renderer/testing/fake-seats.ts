@@ -35,6 +35,7 @@ const makeBoard = (at: number, empty: boolean): SeatBoard => {
           certificateUntil: at + 8_000 * hour,
           failures: 4,
         },
+    unwritten: null,
     seats: empty
       ? []
       : [
@@ -90,6 +91,7 @@ export function fakeSeats({ began, empty }: { readonly began: number; readonly e
       seat: { ...board.seats.find(({ id }) => id === input.id)!, state: 'revoked' as const, sessions: 0, pages: 0 },
       steps: [
         { what: 'sessions' as const, ok: true, detail: '' },
+        { what: 'kept' as const, ok: true, detail: '' },
         { what: 'role' as const, ok: true, detail: '' },
         { what: 'token' as const, ok: false, detail: 'ECONNREFUSED 127.0.0.1:8710' },
         { what: 'link' as const, ok: false, detail: 'ECONNREFUSED 127.0.0.1:8710' },

@@ -1,0 +1,125 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { manualClock } from '../testing/manual-clock.ts'
+import { scratch, until } from '../testing/rig.ts'
+import { type KeptSeat, openSeatStore, revoking, type SeatStore } from './seat-document.ts'
+
+const id = (n: number): string => String(n).repeat(16)
+const seat = (n: number): KeptSeat => ({
+  id: id(n),
+  profileId: 'local',
+  roomid: 1,
+  accid: `a${n}`,
+  name: `A${n}`,
+  state: 'active',
+  created: 1,
+  code: null,
+  sessions: ['digest'],
+  lastAt: null,
+  lastAction: null,
+  address: null,
+  device: null,
+})
+const clock = manualClock()
+let folder: ReturnType<typeof scratch>
+let told: number
+const at = (name: string): string => path.join(folder.dir, name)
+/** What a write goes to first is a folder, so that none succeeds. */
+const refuse = (name: string): void => {
+  rmSync(at(name), { force: true })
+  mkdirSync(at(name))
+}
+const allow = (name: string): void => rmSync(at(name), { recursive: true })
+const open = (): Promise<SeatStore> => openSeatStore({ dataDir: folder.dir, clock, log: () => undefined, changed: () => void told++ })
+const states = (kept: readonly KeptSeat[]): string[] => kept.map(({ state }) => state)
+const stored = (): string[] => states((JSON.parse(readFileSync(at('seats.json'), 'utf8')) as { seats: KeptSeat[] }).seats)
+
+beforeEach(async () => {
+  folder = scratch()
+  told = 0
+  const store = await open()
+  await store.change(() => ({ seats: [seat(1), seat(2)] }))
+  await store.close()
+})
+afterEach(() => folder[Symbol.dispose]())
+
+it('undoes what could not be written, and what was to be written together with it', async () => {
+  const store = await open()
+  refuse('seats.json.new')
+  const before = store.value()
+  const both = [store.change(() => ({ seats: [] })), store.change(({ seats }) => ({ seats: [...seats, seat(3)] }))]
+  expect(store.value().seats.map(({ accid }) => accid)).toEqual(['a3'])
+  for (const one of await Promise.allSettled(both)) expect(one.status).toBe('rejected')
+  expect(store.value()).toEqual(before)
+  expect(store.unwritten()).toBeNull()
+})
+
+it('holds a revocation among changes that are undone, tries again, and tells until it is written', async () => {
+  const store = await open()
+  refuse('seats.json.new')
+  const undone = store.change(({ seats }) => ({ seats: seats.map((each) => ({ ...each, sessions: ['another'] })) }))
+  const held = store.hold([id(1)], revoking([id(1)]))
+  expect(states(store.value().seats)).toEqual(['revoked', 'active'])
+  await expect(undone).rejects.toThrow(/EISDIR/)
+  await held
+  expect(store.value().seats.map(({ sessions }) => sessions)).toEqual([[], ['digest']])
+  expect(store.unwritten()).toMatchObject({ ids: [id(1)], full: false, marked: true })
+  expect(stored()).toEqual(['active', 'active'])
+  expect(told).toBe(1)
+  clock.move(1_000)
+  await until('another try', () => clock.waiting() > 0)
+  expect(states(store.value().seats)).toEqual(['revoked', 'active'])
+  allow('seats.json.new')
+  clock.move(2_000)
+  await until('it is written', () => store.unwritten() === null)
+  expect(stored()).toEqual(['revoked', 'active'])
+  expect(readFileSync(at('revoked-seats'), 'latin1').trim()).toBe('')
+  expect(clock.waiting()).toBe(0)
+})
+
+it('is written with the next change as well', async () => {
+  const store = await open()
+  refuse('seats.json.new')
+  await store.hold([id(2)], revoking([id(2)]))
+  allow('seats.json.new')
+  await store.change(({ seats }) => ({ seats: [...seats, seat(3)] }))
+  expect(stored()).toEqual(['active', 'revoked', 'active'])
+  expect(store.unwritten()).toBeNull()
+  await store.close()
+})
+
+it('holds after a restart although it was never written', async () => {
+  const first = await open()
+  refuse('seats.json.new')
+  await first.hold([id(1)], revoking([id(1)]))
+  await first.close()
+  expect(stored()).toEqual(['active', 'active'])
+  const second = await open()
+  expect(states(second.value().seats)).toEqual(['revoked', 'active'])
+  await second.close()
+  expect(stored()).toEqual(['revoked', 'active'])
+  // Who is invited again is not taken back by what was noted then.
+  const third = await open()
+  await third.change(({ seats }) => ({ seats: seats.map((each) => ({ ...each, state: 'invited' as const })) }))
+  await third.close()
+  expect(states((await open()).value().seats)).toEqual(['invited', 'invited'])
+})
+
+it('says so when a restart would undo it', async () => {
+  const store = await open()
+  refuse('seats.json.new')
+  refuse('revoked-seats')
+  await store.hold([id(1)], revoking([id(1)]))
+  expect(store.unwritten()).toMatchObject({ ids: [id(1)], marked: false })
+  // Nor can a browser that was signed out be noted.
+  allow('revoked-seats')
+  await store.hold([id(2)], ({ seats }) => ({ seats: seats.map((each) => (each.id === id(2) ? { ...each, sessions: [] } : each)) }))
+  expect(store.unwritten()).toMatchObject({ ids: [id(1), id(2)], marked: false })
+  await store.close()
+})
+
+it('takes no notes that it cannot read, and sets them aside', async () => {
+  writeFileSync(at('revoked-seats'), `${id(1)}\n`)
+  expect(states((await open()).value().seats)).toEqual(['active', 'active'])
+})
