@@ -1,6 +1,7 @@
 import type { WebSocket } from 'ws'
 import type { Clock } from '../clock.ts'
-import { backlogMost, backlogPause, type Line, messageMost } from '../rpc/connection.ts'
+import { backlogMost, backlogPause, type Line, messageMost, refused } from '../rpc/connection.ts'
+import { createInflow } from '../rpc/inflow.ts'
 
 /** Frames of the page that wait until the host is reached, and their characters at most; more ends the line. */
 const waitingMost = 64
@@ -24,19 +25,20 @@ export function bridgeLines(page: Line, open: () => Promise<WebSocket>, clock: C
   let stopLooking: (() => void) | undefined
   let stopAsking: (() => void) | undefined
 
-  const end = (): void => {
+  const inflow = createInflow(clock)
+  const end = (code?: number): void => {
     if (gone.signal.aborted) return
     gone.abort()
     waiting = []
     stopLooking?.()
     stopAsking?.()
     host?.terminate()
-    page.close()
+    page.close(code)
   }
-  page.onClose(end)
+  page.onClose(() => end())
   page.onMessage((text) => {
     if (gone.signal.aborted) return
-    if (text === undefined || text.length > messageMost) return end()
+    if (text === undefined || text.length > messageMost || !inflow.take(text.length)) return end(refused)
     if (host) {
       if (host.bufferedAmount > backlogMost) return end()
       return host.send(text, () => undefined)
@@ -84,18 +86,21 @@ export function bridgeLines(page: Line, open: () => Promise<WebSocket>, clock: C
       opened.pause()
       stopLooking ??= clock.after(lookEvery, look)
     })
-    opened.on('close', end)
+    opened.on('close', () => end())
     for (const text of waiting) opened.send(text, () => undefined)
     waiting = []
     stopAsking = clock.after(aliveEvery, ask)
     opened.resume()
   }
-  open().then((opened) => {
-    if (gone.signal.aborted) return opened.terminate()
-    host = opened
-    // It may have gone while it was handed over.
-    if (opened.readyState === opened.OPEN) follow(opened)
-    else end()
-  }, end)
-  return { end }
+  open().then(
+    (opened) => {
+      if (gone.signal.aborted) return opened.terminate()
+      host = opened
+      // It may have gone while it was handed over.
+      if (opened.readyState === opened.OPEN) follow(opened)
+      else end()
+    },
+    () => end(),
+  )
+  return { end: () => end() }
 }

@@ -20,9 +20,12 @@ export interface Line {
   onMessage(listener: (text: string | undefined) => void): void
   onClose(listener: () => void): void
   backlog(): number
-  close(): void
+  /** With a code of RFC 6455 where the transport carries one. */
+  close(code?: number): void
 }
 
+/** The code with which a page is closed that sends what is no message, or more than the bounds: policy violation, RFC 6455 section 7.4.1. */
+export const refused = 1008
 /** Largest message of a page, in characters. */
 export const messageMost = 262_144
 /** Calls of one page under way at once. */

@@ -4,7 +4,7 @@ import type { Line } from './connection.ts'
 export interface SocketLike {
   readonly bufferedAmount: number
   send(text: string, done: () => void): void
-  close(): void
+  close(code?: number): void
   terminate(): void
   on(event: 'message', listener: (data: Buffer | ArrayBuffer | Buffer[], binary: boolean) => void): unknown
   on(event: 'close' | 'error', listener: () => void): unknown
@@ -25,8 +25,8 @@ export const socketLine = (socket: SocketLike): Line => ({
     socket.on('error', listener)
   },
   backlog: () => socket.bufferedAmount,
-  close: () => {
-    socket.close()
+  close: (code) => {
+    socket.close(code)
   },
 })
 

@@ -1,6 +1,7 @@
 import { RPCHandler } from '@orpc/server/ws'
 import { inBackground } from '../background.ts'
-import { backlogMost, type Connection, type Line, messageMost } from './connection.ts'
+import { backlogMost, type Connection, type Line, messageMost, refused } from './connection.ts'
+import { createInflow } from './inflow.ts'
 import { createRouter, type RouterPorts } from './router.ts'
 import type { ConnectedSeat } from './seat-gate.ts'
 
@@ -17,7 +18,13 @@ interface Listening {
   send(text: string | ArrayBufferLike | Uint8Array): void
 }
 
-/** Whether a text has the outer shape of the protocol: an id, and a content or a kind. What it asks for is checked by the contract. */
+/** Kinds of frames that a page sends: a call, written with its kind or without, and a call taken back. */
+const kinds: ReadonlySet<unknown> = new Set([undefined, 1, 4])
+
+/**
+ * Whether a text has the outer shape of the protocol: an id, and a content or a kind. What it asks for is checked by the contract. No verb takes a
+ * stream, so a part of one is no message: the library would keep parts that nobody reads for as long as the call lasts.
+ */
 function isMessage(text: string): boolean {
   let message: unknown
   try {
@@ -26,10 +33,11 @@ function isMessage(text: string): boolean {
     return false
   }
   if (typeof message !== 'object' || message === null || !('i' in message) || (typeof message.i !== 'string' && typeof message.i !== 'number')) return false
-  return 't' in message || ('p' in message && typeof message.p === 'object' && message.p !== null)
+  if ('t' in message && !kinds.has(message.t)) return false
+  return ('t' in message && message.t === 4) || ('p' in message && typeof message.p === 'object' && message.p !== null)
 }
 
-/** Creates the server. A message that is no text, too large or no message of the protocol ends its connection. */
+/** Creates the server. A message that is no text, too large, too much or no message of the protocol ends its connection. */
 export function createRpcServer(ports: RouterPorts): RpcServer {
   const handler = new RPCHandler<{ connection: Connection }>(createRouter(ports))
   const ends = new Set<() => void>()
@@ -38,15 +46,16 @@ export function createRpcServer(ports: RouterPorts): RpcServer {
       const closed = new AbortController()
       const connection: Connection = { seat, closed: closed.signal, backlog: () => line.backlog(), calls: 0, subscriptions: 0 }
       const gone: (() => void)[] = []
-      const end = (): void => {
+      const end = (code?: number): void => {
         if (closed.signal.aborted) return
         closed.abort()
         ends.delete(end)
         for (const listener of gone) listener()
-        line.close()
+        line.close(code)
       }
       ends.add(end)
-      line.onClose(end)
+      line.onClose(() => end())
+      const inflow = createInflow(ports.clock)
       const peer: Listening = {
         addEventListener: (type, listener) => {
           if (type === 'close')
@@ -56,7 +65,7 @@ export function createRpcServer(ports: RouterPorts): RpcServer {
           if (type !== 'message') return
           line.onMessage((text) => {
             if (closed.signal.aborted) return
-            if (text === undefined || text.length > messageMost || !isMessage(text)) return end()
+            if (text === undefined || text.length > messageMost || !inflow.take(text.length) || !isMessage(text)) return end(refused)
             listener({ data: text })
           })
         },
@@ -67,7 +76,7 @@ export function createRpcServer(ports: RouterPorts): RpcServer {
         },
       }
       inBackground(handler.upgrade(peer as unknown as Parameters<typeof handler.upgrade>[0], { context: { connection } }), ports.log, 'serving a page')
-      return { end }
+      return { end: () => end() }
     },
     close: () => {
       for (const end of ends) end()
