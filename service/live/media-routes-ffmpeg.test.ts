@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fastify, { type FastifyInstance } from 'fastify'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createClients } from '../http/clients.ts'
 import { createHls, type Hls } from './hls-delivery.ts'
 import { mediaRoutes } from './media-routes.ts'
 import { startTestServer, testCid, testKey, type TestServer } from './rtmp-test-server.ts'
@@ -37,6 +38,12 @@ describe.skipIf(missing)('a push from ffmpeg', () => {
     time = manualTime()
     hls = createHls({ hub: server.hub, clock, after: time.after })
     app = fastify({ forceCloseConnections: true })
+    const clients = createClients()
+    app.decorateRequest('client')
+    app.addHook('onRequest', (request, _reply, done) => {
+      request.client = clients.of(request.raw)
+      done()
+    })
     await app.register(mediaRoutes({ hub: server.hub, hls, clock, mayPlay: (cid) => cid === testCid }))
     url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/live/${testCid}`
   })
