@@ -87,6 +87,14 @@ function* walk(root: string, within: string): Generator<{ readonly path: string;
   for (const name of readdirSync(path.join(root, within))) yield* walk(root, within === '' ? name : `${within}/${name}`)
 }
 
+/** Files of an entry, a database before what SQLite keeps beside it. */
+const inOrder = (place: string) => [...walk(path.join(place, contentName), '')].sort((a, b) => (a.path < b.path ? -1 : 1))
+/** A log or journal goes back with its own database only: beside another one, SQLite would write its pages into that. */
+const mayReturn = (file: string, restored: readonly string[]): boolean => {
+  const database = /^(.+)-(?:wal|shm|journal)$/.exec(file)?.[1]
+  return database === undefined || restored.includes(database)
+}
+
 /** Opens the quarantine of a data folder; nothing is made before something is set aside. `told` hears of each entry, for the log. */
 export function openQuarantine({
   folder,
@@ -192,8 +200,7 @@ export function openQuarantine({
       if (place === undefined) return undefined
       const restored: string[] = []
       const taken: string[] = []
-      const all = [...walk(path.join(place, contentName), '')]
-      for (const file of all) (file.isPlain && (await back(place, file.path)) ? restored : taken).push(file.path)
+      for (const file of inOrder(place)) (file.isPlain && mayReturn(file.path, restored) && (await back(place, file.path)) ? restored : taken).push(file.path)
       await clear(id, taken.length === 0)
       return { restored, taken }
     },
@@ -203,8 +210,8 @@ export function openQuarantine({
       for (const { id } of list()) {
         const place = placeOf(id)
         if (place === undefined) continue
-        const all = [...walk(path.join(place, contentName), '')]
-        for (const file of all) if (file.isPlain && paths.has(file.path) && (await back(place, file.path))) restored.push(file.path)
+        for (const file of inOrder(place))
+          if (file.isPlain && paths.has(file.path) && mayReturn(file.path, restored) && (await back(place, file.path))) restored.push(file.path)
         await clear(id, false)
       }
       return restored

@@ -1,11 +1,13 @@
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { live, local } from '../contract/operations/index.ts'
 import type { Credentials } from '../contract/service-process.ts'
+import { openQuarantine } from '../platform/quarantine.ts'
 import { listenOn } from './port-binding.ts'
+import { createDatabaseCopies } from './storage/database-copies.ts'
 import { until } from './testing/condition.ts'
 import { httpRequest } from './testing/http-request.ts'
 import { startServiceProcess, type ServiceProcess } from './testing/service-process.ts'
@@ -97,6 +99,57 @@ describe('the stand-alone service', () => {
     expect(one.log()).toMatch(message)
     expect(one.stdout()).toBe('')
   })
+
+  it('asks what becomes of a damaged database, puts a copy in its place with --restore-copy, or begins one with --begin-anew', async () => {
+    const stop = async (one: ServiceProcess): Promise<void> => {
+      one.child.kill('SIGTERM')
+      expect(await one.exited).toBe(0)
+    }
+    const names = async (one: ServiceProcess): Promise<string[]> => {
+      const { ret } = await signedClient((await one.ready).baseUrl, stored()).call(live.list, {})
+      return ret!.list.map(({ name }) => name)
+    }
+    const damage = (): Buffer => {
+      const garbage = Buffer.alloc(8192, 'no database ')
+      writeFileSync(join(dir, 'sidestage.db'), garbage)
+      for (const end of ['-wal', '-shm']) rmSync(join(dir, `sidestage.db${end}`), { force: true })
+      return garbage
+    }
+    const setAside = (): Buffer[] => {
+      const quarantine = openQuarantine({ folder: dir, now: Date.now })
+      return quarantine.list().flatMap(({ id }) => quarantine.files(id)!.map(({ file }) => readFileSync(file)))
+    }
+    const first = start(['--data', dir, ...free])
+    await signedClient((await first.ready).baseUrl, stored()).call(live.create, { name: 'kept' })
+    await stop(first)
+    const copies = createDatabaseCopies({ dataDir: dir, clock: Date.now, log: { info: () => undefined, warn: () => undefined } })
+    expect(await copies.make()).toBe('made')
+    await copies.close()
+
+    const garbage = damage()
+    const refused = start(['--data', dir, ...free])
+    expect(await refused.exited).toBe(1)
+    expect(refused.log()).toMatch(/the database .+sidestage\.db is damaged .+restore the copy of 20.+ or begin anew \(--restore-copy latest, --begin-anew\)/)
+    const unknown = start(['--data', dir, ...free, '--restore-copy', 'sidestage-2020-01-01T00-00-00Z.db'])
+    expect(await unknown.exited).toBe(1)
+    expect(unknown.log()).toContain('there is no such copy')
+    expect(readFileSync(join(dir, 'sidestage.db'))).toEqual(garbage)
+    expect(setAside()).toEqual([])
+
+    const restored = start(['--data', dir, ...free, '--restore-copy', 'latest'])
+    expect(await names(restored)).toEqual(['kept'])
+    expect(setAside()).toEqual([garbage])
+    await stop(restored)
+
+    const second = damage()
+    const anew = start(['--data', dir, ...free, '--begin-anew'])
+    expect(await names(anew)).toEqual([])
+    expect(setAside()).toEqual([second, garbage])
+    await stop(anew)
+    const after = start(['--data', dir, ...free])
+    expect(await names(after)).toEqual([])
+    await stop(after)
+  }, 60_000)
 
   it('shows its usage on request', async () => {
     const one = start(['--help'])

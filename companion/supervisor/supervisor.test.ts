@@ -272,6 +272,61 @@ describe('the supervisor', () => {
     expect(newest().said[0]).toMatchObject({ type: 'start' })
   })
 
+  it('stays stopped when a person has to decide on the database, and hands a decision on once', async () => {
+    const { clock, supervisor, processes, newest, up } = setUp()
+    const database = { kind: 'damaged', detail: 'file is not a database', copies: [{ name: 'a.db', at: 5, bytes: 9 }] } as const
+    const fail = (): void => {
+      newest().say({ type: 'failed', reason: 'the database is damaged', database })
+      newest().exit('ended with code 1')
+    }
+    const started = () => newest().said.find((each) => each.type === 'start')?.choices
+    supervisor.start()
+    await settle()
+    expect(started()).not.toHaveProperty('recovery')
+    fail()
+    expect(supervisor.state()).toMatchObject({ phase: 'stopped', nextAttempt: null, reason: 'the database is damaged', database })
+    clock.move(60_000)
+    expect(processes).toHaveLength(1)
+
+    await supervisor.recover('a.db')
+    expect(supervisor.state()).toMatchObject({ phase: 'restarting', database: null })
+    await settle()
+    expect(started()).toMatchObject({ dataDir: '/nowhere', recovery: { copy: 'a.db' } })
+    // The copy could not be used either: the next start must not be the same again by itself.
+    fail()
+    await supervisor.restart()
+    await settle()
+    expect(processes).toHaveLength(3)
+    expect(started()).not.toHaveProperty('recovery')
+    fail()
+
+    await supervisor.recover(null)
+    await settle()
+    expect(started()).toMatchObject({ recovery: { copy: null } })
+    up()
+    expect(supervisor.state()).toMatchObject({ phase: 'running', database: null })
+    newest().exit('ended by SIGKILL')
+    clock.move(backOff[0])
+    await settle()
+    expect(processes).toHaveLength(5)
+    expect(started()).not.toHaveProperty('recovery')
+  })
+
+  it('begins nothing anew while it is held', async () => {
+    const { supervisor, processes, newest } = setUp()
+    supervisor.start()
+    await settle()
+    const held = supervisor.hold('its data folder is being moved')
+    newest().exit('ended with code 0')
+    await held
+    await supervisor.recover(null)
+    expect(processes).toHaveLength(1)
+    await supervisor.release()
+    await settle()
+    expect(processes).toHaveLength(2)
+    expect(newest().said.find((each) => each.type === 'start')?.choices).not.toHaveProperty('recovery')
+  })
+
   it('keeps a bounded log without secrets', () => {
     const { supervisor, newest } = setUp()
     supervisor.start()

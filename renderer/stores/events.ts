@@ -5,6 +5,7 @@ import type { RpcClient } from '../rpc/client.ts'
 import { useChannels } from './channels.ts'
 import { useCompanion } from './companion.ts'
 import { useJoined } from './joined.ts'
+import { useKeeping } from './keeping.ts'
 import { useLive } from './live.ts'
 import { useMessageCopies } from './message-copies.ts'
 import { useMessaging } from './messaging.ts'
@@ -31,6 +32,7 @@ export function applyEvent(event: AppEvent, pinia: Pinia, now: number): void {
   useMessageCopies(pinia).apply(event)
   useObs(pinia).apply(event)
   useSeats(pinia).apply(event)
+  useKeeping(pinia).apply(event)
   useJoined(pinia).apply(event)
   if (event.type === 'channels') inBackground(channels.refresh(event.profileId))
   // After a restart the list is read again: it may have changed while nobody listened.

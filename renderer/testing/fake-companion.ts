@@ -22,7 +22,7 @@ import {
   makeTallies,
   type Scenario,
 } from './fake-state.ts'
-import { fakeComputer, makeComputer } from './fake-computer.ts'
+import { fakeComputer, fakeKeeping, makeComputer, makeKept } from './fake-computer.ts'
 import { fakeCall } from './fake-console.ts'
 import { fakeCopies } from './fake-copies.ts'
 import { fakeHealth } from './fake-health.ts'
@@ -175,6 +175,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
           { type: 'profiles', profiles },
           { type: 'settings', settings },
           { type: 'computer', computer: makeComputer(scenario, began) },
+          { type: 'setAside', kept: makeKept(scenario, began) },
           {
             type: 'download',
             download:
@@ -321,6 +322,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
     copies: fakeCopies({ began, empty: scenario === 'empty' }),
     messaging: fakeMessaging({ scenario, began, tell, failed, cannot }),
     computer: fakeComputer(scenario),
+    keeping: fakeKeeping(scenario, began),
     support: { bundle: os.support.bundle.handler(() => fakeSupport(began)) },
     obs: fakeObs(began, (obs) => {
       tell({ type: 'obs', obs })

@@ -1,5 +1,5 @@
 import { implement } from '@orpc/server'
-import { type FolderUse, rpc, type SecretReport, type ThisComputer } from '../../contract/rpc/index.ts'
+import { type FolderUse, type KeptAside, rpc, type SecretReport, type ThisComputer } from '../../contract/rpc/index.ts'
 import type { Scenario } from './fake-state.ts'
 
 /** What is set for this computer in each scenario. */
@@ -66,5 +66,39 @@ export function fakeComputer(scenario: Scenario) {
       fault: null,
       where: null,
     })),
+  }
+}
+
+const day = 86_400_000
+/** What was set aside; something only where this computer has its troubles. */
+export const makeKept = (scenario: Scenario, now: number): KeptAside => {
+  const entries: KeptAside['entries'] =
+    scenario !== 'poor'
+      ? []
+      : [
+          {
+            where: 'service',
+            id: '2026-11-12/101500-000000000001',
+            at: now - day,
+            reason: 'unknown',
+            detail: 'uploaded files that the database does not know',
+            paths: ['files/3c/3c9a1f00b2', 'files/7e/7e3a91c4d1'],
+            count: 2,
+            bytes: 4.2e6,
+            seen: true,
+            until: now + 29 * day,
+          },
+        ]
+  return { entries, count: entries.length, bytes: entries.reduce((sum, { bytes }) => sum + bytes, 0), service: scenario !== 'stopped' && scenario !== 'fault' }
+}
+
+/** Quarantine of the fake companion. */
+export function fakeKeeping(scenario: Scenario, now: number) {
+  const os = implement(rpc).keeping
+  return {
+    list: os.list.handler(() => makeKept(scenario, now)),
+    restore: os.restore.handler(() => ({ restored: 2, taken: [] })),
+    remove: os.remove.handler(() => undefined),
+    seen: os.seen.handler(() => undefined),
   }
 }
