@@ -16,8 +16,8 @@ import { type HostileHost, hostSession, startHostileHost } from './testing/hosti
 import { handLine } from './testing/joined-page.ts'
 
 const credentials = { accid: 'mei', token: 'canary-token', code: 'canary-code' }
-/** Waits are a hundredth, so that patience can be run out of. */
-const fast: Clock = { now: () => Date.now(), after: (ms, call) => systemClock.after(ms / 100, call) }
+/** Waits are a twentieth, so that patience can be run out of. */
+const fast: Clock = { now: () => Date.now(), after: (ms, call) => systemClock.after(ms / 20, call) }
 let folder: ReturnType<typeof scratch>
 let host: HostileHost
 let joining: Joining

@@ -55,7 +55,7 @@ describe('accounts of this computer', () => {
       ],
     })
     expect((await messaging.accounts({ profileId, search: 'host', after: '' })).accounts.map(({ accid }) => accid)).toEqual(['ana'])
-    expect(await failureOf(messaging.createAccount({ profileId, call: { accid: 'ANA' }, keep: false }))).toMatchObject({ kind: 'code', code: 414 })
+    expect(await failureOf(messaging.createAccount({ profileId, call: { accid: 'ANA' }, keep: false }))).toMatchObject({ kind: 'present', code: 414 })
   })
 
   it('are refused before the call when the contract refuses them', async () => {
