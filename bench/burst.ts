@@ -1,7 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { parseArgs } from 'node:util'
 import { WebSocket } from 'ws'
 import { accounts, chatrooms, live } from '../contract/operations/index.ts'
@@ -9,6 +8,7 @@ import type { ServiceReady } from '../contract/service-process.ts'
 import type { FromMeasured, ToMeasured } from '../service/testing/measured-service.ts'
 import { signedClient } from '../service/testing/signed-client.ts'
 import { testCredentials } from '../service/testing/start-service.ts'
+import { fillRoom } from './long-room.ts'
 import { pause, printTable, startPublisher, stopChild, streamFixture, temporaryFolder } from './measurement.ts'
 
 /**
@@ -54,32 +54,6 @@ const callsOf = (ready: ServiceReady) => ({
   live: signedClient(ready.baseUrl, testCredentials),
   room: signedClient(ready.baseUrl, testCredentials),
 })
-
-/** Fills the room: half of what was said in it is by one account. */
-function fill(path: string, roomid: number): void {
-  const database = new DatabaseSync(path)
-  const { uid } = database.prepare('select uid from room where roomid = ?').get(roomid) as { uid: number }
-  const line = database.prepare(`insert into roomLine (line, uid, roomid, sender, clientId, at, type, attach, ext, nick, avatar, clientType, state)
-    values (?, ?, ?, ?, ?, ?, 0, ?, '', 'Someone', '', 'WEB', 'shown')`)
-  const member = database.prepare(
-    `insert into roomMember (roomid, accid, admin, ordinary, blacklisted, muted, mutedUntil, updated) values (?, ?, 0, 1, 0, 0, 0, ?)`,
-  )
-  const begun = Date.now() - 3_600_000
-  database.exec('begin')
-  for (let number = 1; number <= lines; number++)
-    line.run(
-      number,
-      uid,
-      roomid,
-      number % 2 ? 'speaker' : `u${number % 5000}`,
-      `c${number}`,
-      begun + Math.floor((number / lines) * 3_500_000),
-      'something that was said',
-    )
-  for (let number = 0; number < members; number++) member.run(roomid, `m${number}`, begun + number)
-  database.exec('commit')
-  database.close()
-}
 
 /** A session in the room; `answered` counts what came back. */
 async function enter(ready: ServiceReady, accid: string, token: string, roomid: number) {
@@ -131,7 +105,7 @@ for (const accid of ['owner', ...Array.from({ length: clients }, (_, index) => `
 }
 const { roomid } = (await before.room.call(chatrooms.create, { creator: 'owner', name: 'burst' })).chatroom as { roomid: number }
 await stopChild(first.child)
-fill(join(folder.path, 'data', 'sidestage.db'), roomid)
+fillRoom(join(folder.path, 'data', 'sidestage.db'), roomid, lines, members)
 
 const [service, control] = [await startMeasured(true), await startMeasured(false)]
 const calls = callsOf(service.ready)
