@@ -4,6 +4,7 @@ import { createApp, type App } from 'vue'
 import { createRouter, createWebHashHistory } from 'vue-router'
 import { inBackground } from './background.ts'
 import AppRoot from './app.vue'
+import { hearPageFaults } from './fault-handlers.ts'
 import { createLanguages, languageOf, wordsKey } from './locales/i18n.ts'
 import { wordsOf } from './locales/screens.ts'
 import { createConnection, type Timers } from './rpc/connection.ts'
@@ -19,6 +20,7 @@ import { followEvents } from './stores/events.ts'
 import { connectionKey } from './rpc/connection-key.ts'
 import { createSeatDoor, seatDoorKey } from './rpc/seat-door.ts'
 import { useChannels } from './stores/channels.ts'
+import { useFaults } from './stores/faults.ts'
 import { useCompanion } from './stores/companion.ts'
 import { useLive } from './stores/live.ts'
 import { servicesKey, type Services } from './stores/services.ts'
@@ -53,6 +55,7 @@ function start(page: Window): App {
   const app = createApp(AppRoot)
   const pinia = createPinia()
   app.use(pinia)
+  hearPageFaults(app, page, () => useFaults(pinia).heard())
   const { plugin: languages, words } = createLanguages()
   app.use(languages)
   app.provide(wordsKey, words)

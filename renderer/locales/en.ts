@@ -119,6 +119,14 @@ export const en = {
     logCopy: 'Copy the log',
     logNote: 'Last lines, newest at the end. Secrets are never written to it.',
   },
+  fault: {
+    title: 'Something in this page went wrong.',
+    text: 'The stream is not affected. Reload the page if something does not answer; the console of the browser has the cause.',
+    reload: 'Reload the page',
+    screen: 'This screen cannot be shown.',
+    screenNext: 'The stream is not affected. Show it again, or go to another screen.',
+    again: 'Show again',
+  },
   unwritten: {
     title: 'Taken back, but not saved yet: {names}',
     full: 'It is in force. The disk is full, so it could not be saved: make room. Sidestage tries again by itself.',

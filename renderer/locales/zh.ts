@@ -121,6 +121,14 @@ export const zh: Pick<Messages, keyof typeof en> = {
     logCopy: '复制日志',
     logNote: '最近的日志，最新的在最后。日志中不含密钥。',
   },
+  fault: {
+    title: '此页面出现故障。',
+    text: '直播不受影响。若有部分没有反应，请重新加载页面；原因记录在浏览器控制台中。',
+    reload: '重新加载页面',
+    screen: '此界面无法显示。',
+    screenNext: '直播不受影响。请重新显示，或前往其他界面。',
+    again: '重新显示',
+  },
   unwritten: {
     title: '已收回，但尚未保存：{names}',
     full: '收回已生效。磁盘已满，未能保存：请腾出空间，Sidestage 会自动重试。',
