@@ -3,6 +3,7 @@ import { RPCLink } from '@orpc/client/websocket'
 import type { ContractRouterClient } from '@orpc/contract'
 import { WebSocket } from 'ws'
 import type { Rpc } from '../contract/rpc/index.ts'
+import { httpRequest } from '../service/testing/http-request.ts'
 import type { RunningApp } from './app.ts'
 
 /** A line to the companion of a running app, as its page has one. */
@@ -14,14 +15,16 @@ export interface CompanionClient {
 }
 
 /** Signs in with a one-time address of its own and opens a line. */
-export async function openCompanion(app: RunningApp): Promise<CompanionClient> {
+export async function openCompanion(app: Pick<RunningApp, 'link'>): Promise<CompanionClient> {
   const { origin, hash } = new URL(await app.link())
-  const signedIn = await fetch(`${origin}/session`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', origin },
+  const signedIn = await httpRequest(`${origin}/session`, {
+    headers: [
+      ['content-type', 'application/json'],
+      ['origin', origin],
+    ],
     body: JSON.stringify({ token: hash.replace('#token=', '') }),
   })
-  const [cookie = ''] = (signedIn.headers.get('set-cookie') ?? '').split(';')
+  const [cookie = ''] = (signedIn.headers['set-cookie']?.[0] ?? '').split(';')
   const socket = new WebSocket(`${origin.replace('http', 'ws')}/rpc`, { headers: { cookie, origin } })
   await new Promise<void>((resolve, reject) => {
     socket.once('open', resolve)

@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { open, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { moveFile } from './moved-file.ts'
 
 /** The temporary file beside a file that is being written. */
 export const temporaryOf = (file: string): string => `${file}.new`
@@ -39,7 +40,7 @@ export async function writeAtomically(file: string, text: string): Promise<void>
     } finally {
       await handle.close()
     }
-    await rename(fresh, file)
+    await moveFile(fresh, file)
   } catch (error) {
     await rm(fresh, { force: true }).catch(() => undefined)
     throw error

@@ -215,6 +215,17 @@ describe('launch options', () => {
     expect(desktopArguments(readLaunchOptions(['--rtmp-port', '1940'], ports))).toEqual(['--rtmp-port', '1940'])
   })
 
+  it('have no data folder whose name Windows cannot keep, there', () => {
+    for (const dir of ['D:\\aux.data', 'D:\\live \\data'])
+      expect(() => readLaunchOptions(['--data', dir], { ...ports, platform: 'win32' })).toThrow(/Windows cannot keep the name "(aux\.data|live )"/)
+    expect(readLaunchOptions(['--data', '/aux'], ports)).toMatchObject({ dataDir: '/aux' })
+  })
+
+  it('lead to one instance on Windows, however the case of the folder is written', () => {
+    expect(controlPath('/Users/Ana/Sidestage', 'win32')).toBe(controlPath('/users/ana/SIDESTAGE', 'win32'))
+    expect(controlPath('/Users/Ana/Sidestage', 'linux')).not.toBe(controlPath('/users/ana/SIDESTAGE', 'linux'))
+  })
+
   it('are refused when they make no sense', () => {
     for (const argv of [
       ['--shell', 'tui'],

@@ -17,6 +17,12 @@ describe('the command line', () => {
     })
   })
 
+  it('takes no data directory whose name Windows cannot keep, there', () => {
+    for (const dir of ['D:\\NUL', 'D:\\data.\\live', 'D:\\a:b'])
+      expect(() => readCommandLine(['--data', dir], 'win32')).toThrow(/^--data: Windows cannot keep the name "(NUL|data\.|a:b)"/)
+    expect(readCommandLine(['--data', '/data/NUL'], 'linux')).toMatchObject({ dataDir: '/data/NUL' })
+  })
+
   it('takes every flag', () => {
     const args =
       '--data d --api-port 1 --media-port 2 --rtmp-port 0 --bind-api ::1 --bind-media 0.0.0.0 --bind-rtmp localhost --public-host a.example --public-url https://live.example.com/tv/ --public-api https://api.example.com --public-link wss://l.example.com:8443/link --public-rtmp rtmps://in.example.com --trust-proxy 10.0.0.0/8,::1 --trust-proxy 192.0.2.1 --time-zone Asia/Shanghai --origin http://a.example --origin http://localhost:5173 --recording-minute 1500 --recording-reserve 0 --plain-sign-in'

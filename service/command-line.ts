@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
 import { addressFault } from './outbox/address-guard.ts'
 import { rangeFault } from './http/clients.ts'
+import { unkeepableName } from '../platform/path-names.ts'
 import { readRecordingSwitches, type ListenerChoice, type PublicAddresses, type ServiceChoices } from '../contract/service-process.ts'
 
 /** Ports that are asked for when none is named (decisions, Listeners). */
@@ -130,7 +131,7 @@ export interface CommandLine extends ServiceChoices {
 }
 
 /** Reads the command line; `help` when only the usage was asked for. Throws UsageError. */
-export function readCommandLine(argv: readonly string[]): CommandLine | 'help' {
+export function readCommandLine(argv: readonly string[], platform = process.platform): CommandLine | 'help' {
   let values: ReturnType<typeof parse>
   try {
     values = parse(argv)
@@ -141,6 +142,8 @@ export function readCommandLine(argv: readonly string[]): CommandLine | 'help' {
   }
   if (values.help) return 'help'
   if (!values.data) throw new UsageError('--data DIR is missing: name the directory where the service keeps its data.')
+  const bad = unkeepableName(values.data, platform)
+  if (bad !== undefined) throw new UsageError(`--data: Windows cannot keep the name "${bad}"; choose another directory.`)
   const listener = (name: 'api' | 'media' | 'rtmp'): ListenerChoice => ({
     host: bindAddress(`bind-${name}`, values[`bind-${name}`]),
     port: port(`${name}-port`, values[`${name}-port`], defaultPorts[name]),

@@ -11,7 +11,11 @@ export interface PortBinding {
 /** Ports tried above the one that was asked for. */
 const attempts = 50
 
-const isTaken = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === 'EADDRINUSE'
+/** Windows answers EACCES for ports that it keeps for its virtual machines, or that a program has for itself alone. */
+const isTaken = (error: unknown, platform: NodeJS.Platform): boolean => {
+  const code = (error as { code?: unknown } | null)?.code
+  return code === 'EADDRINUSE' || (code === 'EACCES' && platform === 'win32')
+}
 
 /** Binds a Node server to a host and port; rejects when it cannot. */
 export const listenOn = (server: Server, host: string, port: number): Promise<number> =>
@@ -28,7 +32,12 @@ export const listenOn = (server: Server, host: string, port: number): Promise<nu
  * Binds with `listen`, which rejects with EADDRINUSE for a taken port: then the next free one is used (decisions, Listeners), save those
  * in `reserved`, which other listeners will want. Port 0 takes any. Other faults reject.
  */
-export async function bindPort(listen: (port: number) => Promise<number>, wanted: number, reserved: readonly number[]): Promise<PortBinding> {
+export async function bindPort(
+  listen: (port: number) => Promise<number>,
+  wanted: number,
+  reserved: readonly number[],
+  platform = process.platform,
+): Promise<PortBinding> {
   for (let port = wanted; ; port++) {
     if (port !== wanted && reserved.includes(port)) continue
     try {
@@ -37,7 +46,7 @@ export async function bindPort(listen: (port: number) => Promise<number>, wanted
       const holder = await portHolder(wanted)
       return { wanted, used, ...(holder !== undefined && { holder }) }
     } catch (error) {
-      if (!isTaken(error)) throw error
+      if (!isTaken(error, platform)) throw error
       if (port >= Math.min(wanted + attempts, 65_535)) throw new Error(`the ports ${wanted} to ${port} are taken; choose another one`, { cause: error })
     }
   }

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import type { FolderFault } from '../../contract/rpc/index.ts'
 import { digestsOf, fillData, installation, openDataFolder } from '../testing/data-stage.ts'
 import { scratch } from '../testing/rig.ts'
+import { lookAtFolder } from './folder-check.ts'
 import { markName } from './folder-content.ts'
 import { writeMark } from './move-mark.ts'
 
@@ -98,6 +99,9 @@ it('says of every folder that cannot be used why, before anything is touched', a
   expect(await data.plan(place('new'))).toMatchObject({ fault: 'link', handle: null, detail: path.join(at.usual, 'recordings', 'away') })
   rmSync(path.join(at.usual, 'recordings', 'away'))
   expect(readdirSync(at.dir, { recursive: true })).toEqual(before)
+  const question = { present: at.usual, home: at.home, usual: at.usual, installation: 'x' }
+  expect(await lookAtFolder(place('a:b'), question, 'win32')).toMatchObject({ fault: 'name', detail: 'a:b' })
+  expect((await lookAtFolder(place('a:b'), question, 'linux')).fault).toBe(null)
   const named = await openDataFolder(at.home, { named: true })
   expect((await named.plan(place('new'))).fault).toBe('named')
 })

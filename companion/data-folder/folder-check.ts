@@ -4,6 +4,7 @@ import type { FolderFault } from '../../contract/rpc/index.ts'
 import { databaseName, readContent } from './folder-content.ts'
 import { readMark } from './move-mark.ts'
 import { isOnNetwork } from './network-drive.ts'
+import { unkeepableName } from '../../platform/path-names.ts'
 
 /** Bytes that stay free after a move at least: as many as recording leaves free, and as many again to record into. */
 export const spareBytes = 1_073_741_824
@@ -64,7 +65,7 @@ async function placeIn(chosen: string, installation: string): Promise<{ place: s
 }
 
 /** Looks at a folder that somebody chose. Rejects when the present data cannot be read. */
-export async function lookAtFolder(chosen: string, question: FolderQuestion): Promise<FolderAnswer> {
+export async function lookAtFolder(chosen: string, question: FolderQuestion, platform = process.platform): Promise<FolderAnswer> {
   const answer = (at: string, fault: FolderFault | null, more: Partial<FolderAnswer> = {}): FolderAnswer => ({
     path: at,
     fault,
@@ -76,6 +77,8 @@ export async function lookAtFolder(chosen: string, question: FolderQuestion): Pr
   if (!path.isAbsolute(chosen) || chosen.includes('\0')) return answer(chosen, 'relative')
   // By its name first: to look at a share of Windows is to sign in there.
   if (await isOnNetwork(path.resolve(chosen))) return answer(chosen, 'network')
+  const bad = unkeepableName(chosen, platform)
+  if (bad !== undefined) return answer(chosen, 'name', { detail: bad })
   const [present, home, usual] = await Promise.all([question.present, question.home, question.usual].map(async (each) => (await real(each)).whole))
   if (present === undefined || home === undefined || usual === undefined) return answer(chosen, 'relative')
   let { whole, existing } = await real(path.resolve(chosen))

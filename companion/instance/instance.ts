@@ -28,7 +28,12 @@ const questionPatience = 2_000
 
 /** Where an instance listens for others: in the data folder, or under the temporary folder where that path is too long for a socket. */
 export function controlPath(dataDir: string, platform: NodeJS.Platform = process.platform): string {
-  const digest = createHash('sha256').update(path.resolve(dataDir)).digest('hex').slice(0, 24)
+  const whole = path.resolve(dataDir)
+  // On Windows one folder has its name in any case.
+  const digest = createHash('sha256')
+    .update(platform === 'win32' ? whole.toLowerCase() : whole)
+    .digest('hex')
+    .slice(0, 24)
   if (platform === 'win32') return `\\\\.\\pipe\\sidestage-${digest}`
   const near = path.join(path.resolve(dataDir), 'control.sock')
   return Buffer.byteLength(near) <= 100 ? near : path.join(os.tmpdir(), `sidestage-${digest}`, 'control.sock')

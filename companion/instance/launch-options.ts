@@ -2,6 +2,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { readRecordingSwitches, type RecordingChoices, type ServiceChoices, writeRecordingSwitches } from '../../contract/service-process.ts'
+import { unkeepableName } from '../../platform/path-names.ts'
 
 /** Which of the choices that the app also has a setting for were made on the command line. */
 export interface NamedChoices {
@@ -67,6 +68,8 @@ export function readLaunchOptions(
   })
   const { shell } = values
   const recording = readRecordingSwitches(values, (sentence) => new Error(sentence))
+  const bad = values.data === undefined ? undefined : unkeepableName(values.data, ports.platform)
+  if (bad !== undefined) throw new Error(`--data: Windows cannot keep the name "${bad}"; choose another folder`)
   if (shell !== undefined && shell !== 'browser' && shell !== 'electron') throw new Error('--shell is browser or electron')
   return {
     open: values['no-open'] !== true,

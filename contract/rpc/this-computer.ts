@@ -14,10 +14,10 @@ export type FolderUse = z.infer<typeof FolderUse>
 /**
  * Why data cannot move to a folder. `named`: the present one was named on the command line. `relative`: no whole path. `same`, `inside`, `around`:
  * it is the present folder, lies in it, or holds it. `app`: it belongs to the app itself. `data`: Sidestage's data lie there already.
- * `file`: it is no folder. `occupied`: a folder of our name stands there and holds something else. `network`: a database on a network drive can be damaged. `link`: a link stands among the data. `refused`: the
+ * `file`: it is no folder. `occupied`: a folder of our name stands there and holds something else. `network`: a database on a network drive can be damaged. `name`: Windows cannot keep a name in it, which `detail` has. `link`: a link stands among the data. `refused`: the
  * system does not let us write there. `space`: the disk has too little left.
  */
-export const FolderFault = z.enum(['named', 'relative', 'same', 'inside', 'around', 'app', 'data', 'file', 'occupied', 'network', 'link', 'refused', 'space'])
+export const FolderFault = z.enum(['named', 'relative', 'same', 'inside', 'around', 'app', 'data', 'file', 'occupied', 'network', 'name', 'link', 'refused', 'space'])
 /** Why data cannot move to a folder. */
 export type FolderFault = z.infer<typeof FolderFault>
 
@@ -32,7 +32,7 @@ export const FolderPlan = z.object({
   need: z.number(),
   free: z.number(),
   spare: z.number(),
-  /** The path that is in the way, for `link`. */
+  /** The path that is in the way for `link`, the name for `name`. */
   detail: z.string().nullable(),
 })
 /** A folder that somebody chose. */

@@ -41,6 +41,7 @@ export const computerEn = {
         file: 'This is not a folder.',
         occupied: 'This folder and the one named Sidestage in it hold other files. Choose an empty folder.',
         network: 'This is a network drive. A database can be damaged there; choose a disk of this computer.',
+        name: 'Windows cannot keep the name “{detail}”. Choose a folder with another name.',
         link: 'Among the data stands a link, which cannot be moved: {detail}',
         refused: 'The system does not let Sidestage write there. Choose another folder or change its rights.',
         space: 'There is too little space: {need} are needed and {spare} must stay free, {free} are free.',

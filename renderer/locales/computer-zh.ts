@@ -44,6 +44,7 @@ export const computerZh: Pick<Messages, keyof typeof computerEn> = {
         file: '这不是文件夹。',
         occupied: '此文件夹以及其中名为 Sidestage 的文件夹里有其他文件。请选择空文件夹。',
         network: '这是网络驱动器，数据库在上面可能损坏。请选择本机磁盘。',
+        name: 'Windows 无法保存名称“{detail}”。请选择其他名称的文件夹。',
         link: '数据中有一个链接，无法移动：{detail}',
         refused: '系统不允许 Sidestage 写入。请选择其他文件夹，或更改其权限。',
         space: '空间不足：需要 {need}，并须保留 {spare}，现剩余 {free}。',

@@ -1,6 +1,7 @@
-import { closeSync, fdatasync, fsyncSync, openSync, readSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, fdatasync, fsyncSync, openSync, readSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
+import { moveFile } from '../../platform/moved-file.ts'
 import { planMerge, readMergePart } from '../media/mp4-merge.ts'
 import { writeAll, writePiece } from './work-finish.ts'
 import { openSource, type SourceFile, type WorkResult } from './work.ts'
@@ -57,7 +58,7 @@ export async function mergeFiles(
     fsyncSync(output)
     closeSync(output)
     output = undefined
-    renameSync(temporary, target)
+    await moveFile(temporary, target)
     syncFolder(dirname(target))
     progress(end)
     return { bytes: end, duration: plan.duration }

@@ -1,6 +1,7 @@
-import { access, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { access, mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Kysely } from 'kysely'
+import { moveFile } from '../../../platform/moved-file.ts'
 import type { Quarantine } from '../../../platform/quarantine.ts'
 import { clearFolderPlace } from '../../../platform/stores.ts'
 import { openIncomingFile, type IncomingFile } from './incoming-file.ts'
@@ -83,7 +84,7 @@ export async function openFiles({ db, dataDir, clock, random, quarantine }: File
           () => false,
         )
         if (there) await file.discard()
-        else await rename(path, pathOf(hash))
+        else await moveFile(path, pathOf(hash))
         const token = random(24).toString('base64url')
         const row = { uid, token, hash, bytes, type, created: clock(), removed: 0 }
         const { channelid } = await db.insertInto('upload').values(row).returning('channelid').executeTakeFirstOrThrow()
