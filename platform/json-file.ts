@@ -45,14 +45,18 @@ async function readDocument<T>(file: string, read: (raw: unknown) => T): Promise
  * A JSON document at `file` (0600), written beside it, flushed and renamed over it. `read` checks the shape and throws when it is
  * wrong. With `foreign` the folder may be another's: a document that is wrong is refused then, and left where it is.
  */
-export function jsonFile<T>(file: string, read: (raw: unknown) => T, { foreign = false } = {}): JsonFile<T> {
+export function jsonFile<T>(
+  file: string,
+  read: (raw: unknown) => T,
+  { foreign = false, now = Date.now }: { readonly foreign?: boolean; readonly now?: () => number } = {},
+): JsonFile<T> {
   let last: Promise<unknown> = Promise.resolve()
   let noted = false
   /** The list of stores is not worth a failure: it is written with the next change. */
   const note = (): void => {
     if (noted || foreign) return
     try {
-      noteStore(file)
+      noteStore(file, now)
       noted = true
     } catch {
       noted = false
@@ -60,7 +64,7 @@ export function jsonFile<T>(file: string, read: (raw: unknown) => T, { foreign =
   }
   return {
     load: async () => {
-      if (!foreign) clearPlace(file)
+      if (!foreign) clearPlace(file, now)
       try {
         const value = await readDocument(file, read)
         note()
@@ -68,12 +72,12 @@ export function jsonFile<T>(file: string, read: (raw: unknown) => T, { foreign =
       } catch (error) {
         const code = (error as NodeJS.ErrnoException).code
         if (code === 'ENOENT') {
-          if (!foreign) missStore(file)
+          if (!foreign) missStore(file, now)
           return undefined
         }
         if (foreign) throw error
-        if (error instanceof DamagedStore) setStoreAside(file, error.reason, error.message)
-        else if (code === 'EACCES' || code === 'EPERM') setStoreAside(file, 'unreadable', `it may not be read (${code})`)
+        if (error instanceof DamagedStore) setStoreAside(file, error.reason, error.message, now)
+        else if (code === 'EACCES' || code === 'EPERM') setStoreAside(file, 'unreadable', `it may not be read (${code})`, now)
         else throw error
         return undefined
       }

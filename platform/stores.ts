@@ -4,12 +4,15 @@ import { DatabaseSync } from 'node:sqlite'
 import { writeAtomicallyNow } from './atomic-file.ts'
 import { openQuarantine, type QuarantineReason } from './quarantine.ts'
 
+/** Time in ms; the system's where nothing else is given. */
+type Now = () => number
+
 /** Which stores a folder has had, so that one that is gone is missed. */
 const inventoryName = 'stores.json'
 
 const nameOf = (file: string): string => path.basename(file)
 
-function readInventory(folder: string): string[] {
+function readInventory(folder: string, now: Now): string[] {
   try {
     const raw = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path.join(folder, inventoryName)))) as unknown
     const { version, stores } = typeof raw === 'object' && raw !== null ? (raw as { version?: unknown; stores?: unknown }) : {}
@@ -17,7 +20,7 @@ function readInventory(folder: string): string[] {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
   }
-  openQuarantine({ folder, now: Date.now }).setAside([inventoryName], 'damaged', 'the list of stores is not readable; it is made anew')
+  openQuarantine({ folder, now }).setAside([inventoryName], 'damaged', 'the list of stores is not readable; it is made anew')
   return []
 }
 const writeInventory = (folder: string, stores: readonly string[]): void => {
@@ -25,19 +28,19 @@ const writeInventory = (folder: string, stores: readonly string[]): void => {
 }
 
 /** Names of the stores that a folder has had. */
-export const readStores = (folder: string): readonly string[] => readInventory(folder)
+export const readStores = (folder: string, now: Now = Date.now): readonly string[] => readInventory(folder, now)
 
 /** Notes that a store of a folder is there, so that it is missed when it is gone. */
-export function noteStore(file: string): void {
+export function noteStore(file: string, now: Now = Date.now): void {
   const folder = path.dirname(file)
-  const stores = readInventory(folder)
+  const stores = readInventory(folder, now)
   if (!stores.includes(nameOf(file))) writeInventory(folder, [...stores, nameOf(file)])
 }
 
 /** Notes that a store was taken away because it has served its purpose. */
-export function forgetStore(file: string): void {
+export function forgetStore(file: string, now: Now = Date.now): void {
   const folder = path.dirname(file)
-  const stores = readInventory(folder)
+  const stores = readInventory(folder, now)
   if (stores.includes(nameOf(file)))
     writeInventory(
       folder,
@@ -46,11 +49,11 @@ export function forgetStore(file: string): void {
 }
 
 /** Whether a store that is not there was there before; told once, and noted in the quarantine. */
-export function missStore(file: string): boolean {
+export function missStore(file: string, now: Now = Date.now): boolean {
   const folder = path.dirname(file)
-  const stores = readInventory(folder)
+  const stores = readInventory(folder, now)
   if (!stores.includes(nameOf(file))) return false
-  setStoreAside(file, 'missing', 'it was there before and is gone')
+  setStoreAside(file, 'missing', 'it was there before and is gone', now)
   writeInventory(
     folder,
     stores.filter((each) => each !== nameOf(file)),
@@ -59,26 +62,26 @@ export function missStore(file: string): boolean {
 }
 
 /** Sets a store aside with the files that SQLite keeps beside it. Throws the system's error when it cannot be moved. */
-export function setStoreAside(file: string, reason: QuarantineReason, detail: string): void {
+export function setStoreAside(file: string, reason: QuarantineReason, detail: string, now: Now = Date.now): void {
   const name = nameOf(file)
   const all = [name, `${name}-wal`, `${name}-shm`, `${name}-journal`]
-  openQuarantine({ folder: path.dirname(file), now: Date.now }).setAside(reason === 'missing' ? [name] : all, reason, detail)
+  openQuarantine({ folder: path.dirname(file), now }).setAside(reason === 'missing' ? [name] : all, reason, detail)
 }
 
 /** Something in the place of a store that is not a file, a folder for instance, is set aside; also in the place of what SQLite keeps beside it. */
-export function clearPlace(file: string): void {
+export function clearPlace(file: string, now: Now = Date.now): void {
   for (const each of [file, `${file}-wal`, `${file}-shm`, `${file}-journal`, `${file}.new`]) {
     const stats = lstatSync(each, { throwIfNoEntry: false })
     if (stats && !stats.isFile())
-      openQuarantine({ folder: path.dirname(file), now: Date.now }).setAside([nameOf(each)], 'notAFile', 'something that is not a file was in its place')
+      openQuarantine({ folder: path.dirname(file), now }).setAside([nameOf(each)], 'notAFile', 'something that is not a file was in its place')
   }
 }
 
 /** Something in the place of a folder that is not one is set aside. */
-export function clearFolderPlace(folder: string): void {
+export function clearFolderPlace(folder: string, now: Now = Date.now): void {
   const stats = lstatSync(folder, { throwIfNoEntry: false })
   if (stats && !stats.isDirectory())
-    openQuarantine({ folder: path.dirname(folder), now: Date.now }).setAside([nameOf(folder)], 'notAFile', 'something that is not a folder was in its place')
+    openQuarantine({ folder: path.dirname(folder), now }).setAside([nameOf(folder)], 'notAFile', 'something that is not a folder was in its place')
 }
 
 /** SQLite's words for a content that is wrong; any other error is of the disk or of the moment, and nothing is set aside for it. */
@@ -109,11 +112,11 @@ export function checkDatabase(database: DatabaseSync): void {
  * else in its place is set aside beside it in `quarantine/`, and an empty one is begun; so is one that was there before and is gone.
  * `open` makes the tables of `version`. Throws what is wrong with the disk.
  */
-export function openDatabaseStore<T>(file: string, version: number, open: (database: DatabaseSync) => T): T {
-  clearPlace(file)
+export function openDatabaseStore<T>(file: string, version: number, open: (database: DatabaseSync) => T, now: Now = Date.now): T {
+  clearPlace(file, now)
   const stats = lstatSync(file, { throwIfNoEntry: false })
-  if (stats === undefined) missStore(file)
-  else if (stats.size === 0 && readInventory(path.dirname(file)).includes(nameOf(file))) setStoreAside(file, 'damaged', 'the file is empty')
+  if (stats === undefined) missStore(file, now)
+  else if (stats.size === 0 && readInventory(path.dirname(file), now).includes(nameOf(file))) setStoreAside(file, 'damaged', 'the file is empty', now)
   const attempt = (): T => {
     closeSync(openSync(file, 'a', 0o600))
     const database = new DatabaseSync(file)
@@ -137,9 +140,9 @@ export function openDatabaseStore<T>(file: string, version: number, open: (datab
     const denied = ['EACCES', 'EPERM'].includes(String((error as NodeJS.ErrnoException).code))
     if (!denied && !isDamage(error)) throw error
     const detail = error instanceof Error ? error.message : String(error)
-    setStoreAside(file, denied ? 'unreadable' : error instanceof DamagedStore ? error.reason : 'damaged', detail)
+    setStoreAside(file, denied ? 'unreadable' : error instanceof DamagedStore ? error.reason : 'damaged', detail, now)
     result = attempt()
   }
-  noteStore(file)
+  noteStore(file, now)
   return result
 }

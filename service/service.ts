@@ -41,6 +41,7 @@ import { lockDataDir } from './storage/instance-lock.ts'
 import { serviceKey } from './storage/service-key.ts'
 import { openQuarantine } from '../platform/quarantine.ts'
 import { quarantineOperations } from './quarantine/quarantine-operations.ts'
+import { checkInBackground } from './storage/background-check.ts'
 import { createDatabaseCopies } from './storage/database-copies.ts'
 import { noteMainDatabase, prepareMainDatabase } from './storage/main-database.ts'
 import { openStore } from './storage/store.ts'
@@ -151,6 +152,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     undo.push(() => clearInterval(tidying))
     const copyMaker = createDatabaseCopies({ dataDir, clock, log })
     undo.push(() => copyMaker.close())
+    const checking = checkInBackground({ dataDir, log })
+    undo.push(() => checking.close())
     undo.push(() => store.close())
 
     const applications = await createApplications(store.db, [{ name: mainApplication, credentials }, ...(options.applications ?? [])], {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { syncFolder } from '../../platform/atomic-file.ts'
 import { clearFolderPlace } from '../../platform/stores.ts'
+import { isDoubted } from './database-doubt.ts'
 import type { DatabaseWork } from './database-work.ts'
 
 /** A copy of the database. */
@@ -19,7 +20,7 @@ export interface DatabaseCopy {
 /** Makes the daily copies. */
 export interface DatabaseCopies {
   /** Makes one now unless the last is younger than a day; resolves when that is over, with what came of it. */
-  make(): Promise<'made' | 'young' | 'noRoom' | 'failed'>
+  make(): Promise<'made' | 'young' | 'noRoom' | 'doubted' | 'failed'>
   close(): Promise<void>
 }
 
@@ -93,13 +94,17 @@ export function createDatabaseCopies({
   const path = join(dataDir, 'sidestage.db')
   const folder = join(dataDir, copiesFolder)
   const closing = new AbortController()
-  let running: Promise<'made' | 'young' | 'noRoom' | 'failed'> | undefined
+  let running: Promise<'made' | 'young' | 'noRoom' | 'doubted' | 'failed'> | undefined
 
-  const make = async (): Promise<'made' | 'young' | 'noRoom' | 'failed'> => {
+  const make = async (): Promise<'made' | 'young' | 'noRoom' | 'doubted' | 'failed'> => {
     const now = clock()
     const last = listCopies(dataDir)[0]
     // One from the future, made before the clock was set back, counts as none.
     if (last && last.at <= now && now - last.at < day) return 'young'
+    if (isDoubted(dataDir)) {
+      log.warn({}, 'the daily copy of the database was left out: the database is damaged, and a good copy would go for it')
+      return 'doubted'
+    }
     try {
       clearFolderPlace(folder)
       await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -120,7 +125,7 @@ export function createDatabaseCopies({
       return 'failed'
     }
   }
-  const look = (): Promise<'made' | 'young' | 'noRoom' | 'failed'> =>
+  const look = (): Promise<'made' | 'young' | 'noRoom' | 'doubted' | 'failed'> =>
     (running ??= make().finally(() => {
       running = undefined
     }))

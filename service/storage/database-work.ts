@@ -1,5 +1,6 @@
 import { fsyncSync, openSync, closeSync, renameSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { isDamage } from '../../platform/stores.ts'
 
 /** Work on the database that may take long, on a connection of its own. */
 export type DatabaseWork =
@@ -19,9 +20,17 @@ export function findDamage(path: string): string | undefined {
   }
 }
 
-/** Carries it out; the answer to a check is what is wrong. */
+/** Carries it out; the answer to a check is what is wrong. Throws what is wrong with the disk. */
 export function carryOut(work: DatabaseWork): string | undefined {
-  if (work.kind === 'check') return findDamage(work.path)
+  if (work.kind === 'check') {
+    try {
+      return findDamage(work.path)
+    } catch (error) {
+      // An error loses SQLite's number on its way out of the thread.
+      if (isDamage(error)) return error instanceof Error ? error.message : 'it cannot be read'
+      throw error
+    }
+  }
   rmSync(work.temporary, { force: true })
   const database = new DatabaseSync(work.path)
   try {

@@ -6,6 +6,7 @@ import { syncFolderNow } from '../../platform/atomic-file.ts'
 import type { Quarantine } from '../../platform/quarantine.ts'
 import { forgetStore, isDamage, noteStore, readStores } from '../../platform/stores.ts'
 import { copiesFolder, listCopies } from './database-copies.ts'
+import { forgetDoubt, isDoubted } from './database-doubt.ts'
 import { findDamage } from './database-work.ts'
 import { migrations } from './migrations.ts'
 
@@ -29,7 +30,7 @@ const sentences: Readonly<Record<DatabaseFaultKind, (path: string, detail: strin
   unreadable: (path, detail) => `the database ${path} may not be read (${detail})`,
 }
 
-/** Above this many bytes a database is checked in a thread while the service runs: a start does not wait for it. */
+/** Above this many bytes a database is checked while the service runs (`background-check.ts`): a start does not wait for it. */
 export const checkedAtOnceMost = 256 * 1024 * 1024
 
 /** Whether a data folder has been in use, so that a database that is not there was lost. */
@@ -61,7 +62,9 @@ function findFault(dataDir: string): DatabaseFault | undefined {
   try {
     const newer = newerMigrations(path)
     if (newer.length > 0) return new DatabaseFault(dataDir, 'newer', newer.join(', '))
-    const damage = stats.size > checkedAtOnceMost ? undefined : findDamage(path)
+    const isLate = stats.size > checkedAtOnceMost && !isDoubted(dataDir)
+    const damage = isLate ? undefined : findDamage(path)
+    if (damage === undefined) forgetDoubt(dataDir)
     return damage === undefined ? undefined : new DatabaseFault(dataDir, 'damaged', damage)
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
@@ -133,6 +136,7 @@ export function prepareMainDatabase(
   if (recovery.copy === null) {
     quarantine.setAside(all, 'replaced', 'a new database was begun in its place')
     forgetStore(path)
+    forgetDoubt(dataDir)
     log.warn({}, 'a new database was begun; what was there is in the quarantine')
     return
   }
@@ -153,6 +157,7 @@ export function prepareMainDatabase(
   }
   quarantine.setAside(all, 'replaced', `the copy ${copy.name} was put in its place`)
   renameSync(fresh, path)
+  forgetDoubt(dataDir)
   syncFolderNow(dataDir)
   log.warn({ copy: copy.name }, 'a copy of the database was put in its place; what was there is in the quarantine')
 }

@@ -1,0 +1,95 @@
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createLog } from '../log.ts'
+import { until } from '../testing/condition.ts'
+import { startService, type TestService } from '../testing/start-service.ts'
+import { createDatabaseCopies, listCopies } from './database-copies.ts'
+import { isDoubted } from './database-doubt.ts'
+import { checkedAtOnceMost, DatabaseFault } from './main-database.ts'
+
+let dataDir: string
+let lines: string[]
+let service: TestService | undefined
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'sidestage-check-'))
+  lines = []
+})
+afterEach(async () => {
+  await service?.stop()
+  service = undefined
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const path = (): string => join(dataDir, 'sidestage.db')
+const log = createLog({ destination: { write: (line: string) => void lines.push(line) } })
+const start = async (recovery?: { copy: string | null }): Promise<void> => {
+  service = await startService({ dataDir, log, ...(recovery && { recovery }) })
+}
+const stop = async (): Promise<void> => {
+  await service?.stop()
+  service = undefined
+}
+const copy = async (): Promise<string> => {
+  const copies = createDatabaseCopies({ dataDir, clock: Date.now, log: { info: () => undefined, warn: () => undefined } })
+  const made = await copies.make()
+  await copies.close()
+  return made
+}
+/** A table of a test's own, which the service does not read. */
+const fill = (): void => {
+  const database = new DatabaseSync(path())
+  database.exec('create table of_a_test (content text)')
+  const insert = database.prepare('insert into of_a_test values (?)')
+  for (let row = 0; row < 2_000; row++) insert.run('a row of a test '.repeat(10))
+  database.close()
+}
+/** Makes the file larger than what a start checks, without taking that room on the disk. */
+const enlarge = (): void => truncateSync(path(), checkedAtOnceMost + 1024 * 1024)
+const damage = (): void => {
+  const content = readFileSync(path())
+  const at = content.indexOf('a row of a test', Math.floor(content.length / 2))
+  expect(at).toBeGreaterThan(0)
+  content.fill(0xff, at - (at % 4096), at - (at % 4096) + 1024)
+  writeFileSync(path(), content)
+}
+const said = (message: string): boolean => lines.some((line) => line.includes(message))
+
+it('finds a large database damaged while the service runs, makes no copy of it, and asks at the next start', async () => {
+  await start()
+  await stop()
+  expect(await copy()).toBe('made')
+  fill()
+  damage()
+  enlarge()
+  await start()
+  await until('the damage', () => said('the database is damaged; restart the service'))
+  await stop()
+  expect(isDoubted(dataDir)).toBe(true)
+  for (const { name } of listCopies(dataDir)) rmSync(join(dataDir, 'copies', name))
+  expect(await copy()).toBe('doubted')
+
+  enlarge()
+  await expect(start()).rejects.toBeInstanceOf(DatabaseFault)
+  await start({ copy: null })
+  await stop()
+  expect(isDoubted(dataDir)).toBe(false)
+  expect(await copy()).toBe('made')
+})
+
+it('finds a large database sound, and forgets a doubt that a start does not share', async () => {
+  await start()
+  await stop()
+  fill()
+  enlarge()
+  await start()
+  await until('the check', () => said('the database was checked and is sound'))
+  await stop()
+  expect(isDoubted(dataDir)).toBe(false)
+  writeFileSync(`${path()}.doubt`, 'of a test')
+  enlarge()
+  await start()
+  expect(isDoubted(dataDir)).toBe(false)
+})

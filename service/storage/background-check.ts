@@ -1,0 +1,52 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { inThread } from './database-copies.ts'
+import { noteDoubt } from './database-doubt.ts'
+import { checkedAtOnceMost } from './main-database.ts'
+
+/** A check that goes on while the service runs. */
+export interface BackgroundCheck {
+  /** What came of it; `none` for a database that the start has checked. Never rejects. */
+  readonly done: Promise<'none' | 'sound' | 'damaged' | 'failed'>
+  close(): Promise<void>
+}
+
+/**
+ * Checks a database that was too large for the start, in a thread. A damaged one is told in the log and noted beside it, so that the
+ * next start checks it whatever its size and asks a person; the service goes on meanwhile, it may carry a broadcast.
+ */
+export function checkInBackground({
+  dataDir,
+  log,
+}: {
+  readonly dataDir: string
+  readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void; error(details: object, message: string): void }
+}): BackgroundCheck {
+  const path = join(dataDir, 'sidestage.db')
+  const closing = new AbortController()
+  const check = async (): Promise<'none' | 'sound' | 'damaged' | 'failed'> => {
+    try {
+      const bytes = statSync(path).size
+      if (bytes <= checkedAtOnceMost) return 'none'
+      const found = await inThread({ kind: 'check', path }, closing.signal)
+      if (found === undefined) {
+        log.info({ bytes }, 'the database was checked and is sound')
+        return 'sound'
+      }
+      log.error({ found }, 'the database is damaged; restart the service to restore a copy: no more copies are made of it')
+      noteDoubt(dataDir, found)
+      return 'damaged'
+    } catch (error) {
+      if (!closing.signal.aborted) log.warn({ err: error }, 'the database could not be checked')
+      return 'failed'
+    }
+  }
+  const done = check()
+  return {
+    done,
+    async close() {
+      closing.abort()
+      await done
+    },
+  }
+}
