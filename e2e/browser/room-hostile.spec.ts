@@ -88,6 +88,8 @@ async function look(page: Page, kinds: Set<string>): Promise<void> {
   }
   await tab(page, /^Chat/).click()
   await expect(log(page)).toBeVisible()
+  // The line that was marked keeps the log where it is.
+  await page.getByRole('button', { name: 'Frozen' }).click()
 }
 
 test('nothing that people write in a room becomes more than text', async ({ page }) => {

@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { RoomMemberTable, RoomTable } from '../storage/schema.ts'
+import { openStore, type Store } from '../storage/store.ts'
+import { testClock, type TestClock } from '../testing/start-service.ts'
+import type { Room } from './room.ts'
+import { createRoomNames, nameKeys, type RoomNames } from './room-names.ts'
+
+const day = 86_400_000
+let store: Store
+let dir: string
+beforeAll(async () => {
+  dir = mkdtempSync(path.join(tmpdir(), 'sidestage-names-'))
+  store = await openStore(dir)
+})
+afterAll(async () => {
+  await store.close()
+  rmSync(dir, { recursive: true })
+})
+
+let clock: TestClock
+let names: RoomNames
+const accounts = new Map([
+  ['cara', 'Cara Stone'],
+  ['adam', 'Adam'],
+  ['unnamed', ''],
+])
+const open = (most?: number): Promise<RoomNames> =>
+  createRoomNames({
+    db: store.db,
+    clock,
+    find: (_uid, accid) => (accounts.has(accid) ? { name: accounts.get(accid)! } : undefined),
+    ...(most !== undefined && { most }),
+  })
+/** A room of cara's, of which adam is an admin. */
+const roomOf = (roomid: number): Room => ({
+  row: { roomid, uid: 1, creator: 'cara' } as RoomTable,
+  members: new Map([['adam', { accid: 'adam', admin: 1 } as RoomMemberTable]]),
+  robots: new Map(),
+  inside: new Map(),
+  listeners: undefined as never,
+  queue: new Map(),
+})
+const room = roomOf(7)
+const give = (accid: string, asked: string, instead = '', chosen = true) => names.give(room, accid, asked, chosen, instead)
+const rows = () => store.db.selectFrom('roomName').selectAll().orderBy('accid').execute()
+beforeEach(async () => {
+  await store.db.deleteFrom('roomName').execute()
+  clock = testClock()
+  names = await open()
+})
+
+describe('a name that somebody has', () => {
+  it.each([
+    ['as it is', 'Kestrel'],
+    ['in other letters', 'KESTREL'],
+    ['with a Cyrillic letter', 'K\u0435strel'],
+    ['in full width', '\uff2bestrel'],
+    ['with a hidden character', 'Kes\u200btrel'],
+    ['with a mark', 'K\u00e9strel'],
+  ])('is taken for others %s, who get the lowest free number', (_how, asked) => {
+    expect(give('a', 'Kestrel')).toEqual({ name: 'Kestrel' })
+    expect(give('b', asked)).toEqual({ name: `${asked} 2`, note: 'taken' })
+    expect(give('c', asked)).toEqual({ name: `${asked} 3`, note: 'taken' })
+    // Its owner may write it in another way, and keeps it.
+    expect(give('a', asked)).toEqual({ name: asked })
+  })
+
+  it('reads a capital I and an l as one', () => {
+    expect(nameKeys('Iily')).toEqual(nameKeys('lily'))
+    give('a', 'lily')
+    expect(give('b', 'Iily').note).toBe('taken')
+  })
+
+  it('is free in another room, and there when it was given up', () => {
+    give('a', 'Kestrel')
+    expect(names.give(roomOf(8), 'b', 'Kestrel', true, '')).toEqual({ name: 'Kestrel' })
+    give('a', 'Merlin')
+    expect(give('b', 'Kestrel')).toEqual({ name: 'Kestrel' })
+  })
+
+  it('keeps its length when a number comes behind it, and no half of a character', () => {
+    const long = `${'k'.repeat(61)}\u{1f985}x`
+    give('a', long)
+    expect(give('b', long).name).toBe(`${'k'.repeat(61)} 2`)
+  })
+
+  it('is no name when it is empty, as often as somebody asks', () => {
+    expect([give('a', ''), give('b', '')]).toEqual([{ name: '' }, { name: '' }])
+  })
+})
+
+describe('names of those who lead, and of accounts', () => {
+  it.each(['cara stone', 'Cara', 'ADAM', 'unnamed'])('are nobody else’s: %s', (asked) => {
+    expect(give('b', asked)).toEqual({ name: `${asked} 2`, note: 'taken' })
+  })
+
+  it.each(['Host', 'Mei \u00b7 Mod', 'h\u043est', '主播', '小莫房管', 'system'])('are not chosen where they are reserved: %s', (asked) => {
+    expect(give('b', asked, 'before')).toEqual({ name: 'before', note: 'reserved' })
+    expect(give('cara', asked)).toEqual({ name: asked })
+    // The developer's word on a card is not a choice of who has it.
+    expect(give('c', asked, '', false).note).not.toBe('reserved')
+  })
+
+  it('stay free in words that only have them within', () => {
+    for (const asked of ['Ghost', 'Modest', 'Hostel']) expect(give(asked.toLowerCase(), asked)).toEqual({ name: asked })
+  })
+})
+
+describe('what somebody was called', () => {
+  it('stays theirs over a restart for 30 days, and is then anybody’s', async () => {
+    give('a', 'Kestrel')
+    await names.stored(7, 'a')
+    clock.advance(30 * day - 1)
+    names = await open()
+    expect([names.of(7, 'a'), give('b', 'Kestrel').note]).toEqual(['Kestrel', 'taken'])
+    clock.advance(1)
+    expect([names.of(7, 'a'), give('c', 'Kestrel')]).toEqual([undefined, { name: 'Kestrel' }])
+    await names.removeOld()
+    await names.stored(7, 'c')
+    expect((await rows()).map(({ accid, name }) => [accid, name])).toEqual([
+      ['b', 'Kestrel 2'],
+      ['c', 'Kestrel'],
+    ])
+  })
+
+  it('is stored once a day while it is in use, not at each entry', async () => {
+    const began = clock()
+    give('a', 'Kestrel')
+    await names.stored(7, 'a')
+    for (const after of [1, day - 2, 1]) {
+      clock.advance(after)
+      give('a', 'Kestrel')
+      await names.stored(7, 'a')
+      expect((await rows())[0]!.at).toBe(clock() - began < day ? began : began + day)
+    }
+  })
+
+  it('is forgotten for the newer ones when too many are kept', async () => {
+    names = await open(2)
+    for (const accid of ['a', 'b']) give(accid, `name of ${accid}`)
+    give('a', 'name of a')
+    give('c', 'name of c')
+    expect(['a', 'b', 'c'].map((accid) => names.of(7, accid))).toEqual(['name of a', undefined, 'name of c'])
+  })
+})
