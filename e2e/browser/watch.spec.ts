@@ -94,6 +94,26 @@ test('two viewers watch and chat, each in a browser of its own', async ({ browse
   await mobile.context().close()
 })
 
+test('nothing can be written before the room is entered, where it would be lost', async ({ browser }) => {
+  const context = await browser.newContext({ locale: 'en-GB' })
+  const page = await context.newPage()
+  const { promise: gate, resolve: open } = Promise.withResolvers<undefined>()
+  await page.route('**/guest', async (route) => {
+    await gate
+    await route.continue()
+  })
+  const asked = page.waitForRequest('**/guest')
+  await page.goto(`${service.ready.mediaUrl}/watch/${cid}`)
+  await asked
+  await expect(page.locator('.chat')).toHaveAttribute('data-state', 'outside')
+  await expect(page.getByLabel('Your line')).toHaveJSProperty('readOnly', true)
+  open(undefined)
+  await isInside(page)
+  await speak(page, 'in time')
+  await expect(said(page)).toContainText('in time')
+  await context.close()
+})
+
 test('a link is shown whole, asked about, and only http or https', async ({ browser }) => {
   const page = await viewer(browser)
   await isInside(page)

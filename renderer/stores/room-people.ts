@@ -41,7 +41,9 @@ const types: Readonly<Record<PeopleKind, number>> = { fixed: 0, temporary: 1, on
 /** Entries of a page, and how many are read again at most when something changed. */
 const [pageSize, againMost] = [100, 500]
 /** After a notice the lists are read again at most so often, in ms. */
-const quietFor = 1_500
+const quietFor = 900
+/** The same after somebody came or went, of whom there may be a crowd. */
+const crowdQuietFor = 5_000
 /** Accounts of one search (3-chatrooms queryMembers). */
 const searchMost = 200
 
@@ -88,12 +90,11 @@ export const useRoomPeople = defineStore('roomPeople', () => {
   const room = useRoom()
   const lists = shallowReactive(new Map<PeopleKind, PeopleList>())
   const kind = ref<PeopleKind>('temporary')
-  const restricted = shallowRef<readonly Someone[] | null>(null)
   const found = shallowRef<{ readonly asked: readonly string[]; readonly people: readonly Someone[] } | null>(null)
   const loading = ref(false)
   const failure = shallowRef<Failure | null>(null)
   let followers = 0
-  let due: ReturnType<typeof setTimeout> | undefined
+  let due: { readonly at: number; readonly timer: ReturnType<typeof setTimeout> } | undefined
 
   const place = computed(() => (room.roomid === null ? null : { profileId: room.profileId, roomid: room.roomid }))
   const page = async (of: PeopleKind, endtime: number): Promise<Someone[]> => {
@@ -117,20 +118,20 @@ export const useRoomPeople = defineStore('roomPeople', () => {
     [...lists.values()].flatMap(({ people }) => people).find((one) => one.accid === accid)?.nick ??
     room.people.find((one) => one.accid === accid)?.nick ??
     accid
-  const readRestricted = async (isLate: () => boolean): Promise<void> => {
-    const at = place.value
-    if (at === null || !companion.local) return
-    const ask = { profileId: at.profileId, call: { roomid: at.roomid } }
-    const [muted, blacklisted] = await Promise.all([rpc.rooms.muted(ask), rpc.rooms.blacklisted(ask)])
-    if (isLate()) return
-    const all = new Map<string, Someone>()
-    const plain = { type: null, online: false, robot: false, since: null, muted: false, mutedUntil: 0, blacklisted: false }
-    for (const { accid, permanent, seconds } of muted.ret.list)
-      all.set(accid, { ...plain, accid, nick: nickOf(accid), muted: permanent, mutedUntil: seconds > 0 ? now() + seconds * 1000 : 0 })
-    for (const { accid, at: since } of blacklisted.ret.list)
-      all.set(accid, { ...(all.get(accid) ?? { ...plain, accid, nick: nickOf(accid) }), blacklisted: true, since })
-    restricted.value = [...all.values()].sort((a, b) => (a.accid < b.accid ? -1 : 1))
-  }
+  const plain = { type: null, online: false, robot: false, since: null }
+  const restricted = computed<readonly Someone[] | null>(() => {
+    if (room.force === null) return null
+    const all = room.restricted.map(({ accid, muted, mutedUntil, blacklistedAt }) => ({
+      ...plain,
+      accid,
+      nick: nickOf(accid),
+      muted,
+      mutedUntil,
+      blacklisted: blacklistedAt !== null,
+      since: blacklistedAt,
+    }))
+    return all.sort((a, b) => (a.accid < b.accid ? -1 : 1))
+  })
   /** Reads what is shown again, as far as it was read before. */
   const refresh = (): Promise<void> =>
     trying(async (isLate) => {
@@ -143,7 +144,7 @@ export const useRoomPeople = defineStore('roomPeople', () => {
       } while (!list.complete && list.people.length < wanted && !isLate())
       if (isLate()) return
       lists.set(of, list)
-      await readRestricted(isLate)
+      await room.readForce()
     })
   const search = (text: string): Promise<void> =>
     trying(async (isLate) => {
@@ -156,18 +157,24 @@ export const useRoomPeople = defineStore('roomPeople', () => {
       const { desc } = await rpc.rooms.online({ profileId: at.profileId, call: { roomid: at.roomid, accids: asked } })
       if (!isLate()) found.value = { asked, people: desc.data.map((member) => someoneOf(member, now())) }
     })
-  const soon = (): void => {
-    if (followers === 0 || due !== undefined) return
-    due = setTimeout(() => {
+  const stop = (): void => {
+    clearTimeout(due?.timer)
+    due = undefined
+  }
+  const soon = (ms: number): void => {
+    const at = now() + ms
+    if (followers === 0 || (due !== undefined && due.at <= at)) return
+    stop()
+    const timer = setTimeout(() => {
       due = undefined
       if (followers > 0) inBackground(refresh())
-    }, quietFor)
+    }, ms)
+    due = { at, timer }
   }
   watch(
     place,
     () => {
       lists.clear()
-      restricted.value = null
       found.value = null
       failure.value = null
       loading.value = false
@@ -182,7 +189,7 @@ export const useRoomPeople = defineStore('roomPeople', () => {
   watch(
     () => room.log.at(-1),
     (line) => {
-      if (line?.notice) soon()
+      if (line?.notice) soon(line.notice.id === 301 || line.notice.id === 302 ? crowdQuietFor : quietFor)
     },
   )
 
@@ -206,13 +213,18 @@ export const useRoomPeople = defineStore('roomPeople', () => {
         const more = await page(of, cursorOf(before))
         if (!isLate()) lists.set(of, { people: [...before.people, ...more], complete: more.length < pageSize })
       }),
+    /** Somebody of a list with the measures that are in force now; a list has those of the moment when it was read. */
+    current: (who: Someone): Someone => {
+      if (room.force === null) return who
+      const force = room.force.get(who.accid)
+      return { ...who, muted: force?.muted === true, mutedUntil: force?.mutedUntil ?? 0, blacklisted: (force?.blacklistedAt ?? null) !== null }
+    },
     /** Keeps the lists as they are in the room from now on; call what it returns when nobody looks any more. */
     follow: (): (() => void) => {
       if (++followers === 1) inBackground(refresh())
       return () => {
         if (--followers > 0) return
-        clearTimeout(due)
-        due = undefined
+        stop()
       }
     },
     /** Takes a measure and reads the lists again. */

@@ -28,7 +28,6 @@ export function useRoomPerson(accid: string) {
   /** Undefined until it was asked; null for nobody inside. */
   const inside = shallowRef<Member | null | undefined>(undefined)
   const askedAt = ref(now())
-  const mutedAt = ref(now())
   const before = shallowRef<readonly RoomLine[]>([])
   const actions = shallowRef<readonly RoomAction[]>([])
   const older = ref({ lines: false, actions: false })
@@ -52,20 +51,12 @@ export function useRoomPerson(accid: string) {
   const entered = computed(() => room.log.findLast(({ notice }) => notice?.id === 301 && notice.target.includes(accid))?.at ?? null)
   const inForce = computed<readonly InForce[]>(() => {
     const member = inside.value
-    const mute = room.muted.find((each) => each.accid === accid)
-    const seconds = mute?.seconds ?? 0
-    // A list is of the moment when it was read: of the two answers the later one counts.
-    const until = companion.local
-      ? seconds > 0
-        ? mutedAt.value + seconds * 1000
-        : 0
-      : member?.tempMuted
-        ? askedAt.value + (member.tempMuteTtl ?? 0) * 1000
-        : 0
+    const force = room.force?.get(accid)
+    const until = companion.local ? (force?.mutedUntil ?? 0) : member?.tempMuted ? askedAt.value + (member.tempMuteTtl ?? 0) * 1000 : 0
     const all: InForce[] = []
     if (until > companion.clock) all.push({ kind: 'temporaryMute', until })
-    if (companion.local ? mute?.permanent : member?.muted) all.push({ kind: 'mute' })
-    if (companion.local ? room.blacklisted.some((each) => each.accid === accid) : member?.blacklisted) all.push({ kind: 'blacklist' })
+    if (companion.local ? force?.muted : member?.muted) all.push({ kind: 'mute' })
+    if (companion.local ? (force?.blacklistedAt ?? null) !== null : member?.blacklisted) all.push({ kind: 'blacklist' })
     return all
   })
 
@@ -121,15 +112,9 @@ export function useRoomPerson(accid: string) {
     })
   // Notes are private to whoever sits at the companion's computer.
   inBackground(Promise.all([readInside(), readActions(false), readLines(), ...(companion.seat === null ? [readNote()] : [])]))
-  watch(
-    () => room.muted,
-    () => {
-      mutedAt.value = now()
-    },
-  )
   // Whatever was done to them, here or elsewhere, is told by the room or stands in its lists.
   watch(
-    () => room.people,
+    () => [room.reads, listed.value],
     () => inBackground(readInside()),
   )
   watch(

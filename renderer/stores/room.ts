@@ -7,7 +7,8 @@ import { shownName } from '../../contract/web-link.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
 import { useCompanion } from './companion.ts'
 import { createRoomArrivals } from './room-arrivals.ts'
-import { lineOf, linesMost, noticeOf, textOf, withLines, withRemoved, type RoomLine } from './room-log.ts'
+import { createRoomForce } from './room-force.ts'
+import { lineOf, linesMost, noticeOf, textOf, withLines, withRemoved, type RoomLine, type RoomNotice } from './room-log.ts'
 import { guardOf, inverseOf, undoFor } from './room-measures.ts'
 import { createRoomRoles } from './room-roles.ts'
 import { useServices } from './services.ts'
@@ -42,9 +43,11 @@ const peoplePage = 100
 /** Pages of the list of rooms that are looked through for one of them. */
 const roomPagesMost = 50
 /** Notices that say that somebody is something else now: blacklisted, muted, admin, member, or not. */
-const isAboutRoles = (id: number): boolean => id >= 303 && id <= 310
+const isAboutRoles = (id: number): boolean => (id >= 303 && id <= 310) || id === 314 || id === 315
+/** Notices that say that somebody came, and that somebody went. */
+const [came, went] = [301, 302]
 /** After such a notice people are read again at most so often, in ms. */
-const peopleQuietFor = 1_000
+const peopleQuietFor = 500
 const place = (profileId: string): string => `sidestage.room.${profileId}`
 const none: readonly RoomLine[] = []
 
@@ -62,8 +65,9 @@ export const useRoom = defineStore('room', () => {
   const nextRooms = ref<number | null>(null)
   const people = shallowRef<readonly Person[]>([])
   const morePeople = ref(false)
-  const muted = shallowRef<readonly { readonly accid: string; readonly permanent: boolean; readonly seconds: number }[]>([])
-  const blacklisted = shallowRef<readonly { readonly accid: string; readonly at: number }[]>([])
+  /** How often the pages of people were read. */
+  const reads = ref(0)
+  const force = createRoomForce(now)
   const queue = shallowRef<readonly Waiting[]>([])
   const roomid = ref<number | null>(null)
   const failure = shallowRef<Failure | null>(null)
@@ -108,7 +112,14 @@ export const useRoom = defineStore('room', () => {
     },
     { flush: 'sync' },
   )
-  watch(key, beyond.clear, { flush: 'sync' })
+  watch(
+    key,
+    () => {
+      beyond.clear()
+      force.clear()
+    },
+    { flush: 'sync' },
+  )
   /** Asks what those are who said something and are not on the pages of people that were read. */
   const wonder = (said: readonly RoomLine[]): void => {
     if (!morePeople.value) return
@@ -156,6 +167,14 @@ export const useRoom = defineStore('room', () => {
       rooms.value = [...had, ...list]
       nextRooms.value = next
     })
+  const readForce = async (): Promise<void> => {
+    const [id, profile] = [roomid.value, profileId.value]
+    if (id === null || !companion.local) return
+    const finish = force.reading()
+    const ask = { profileId: profile, call: { roomid: id } }
+    const [muted, blacklisted] = await Promise.all([rpc.rooms.muted(ask), rpc.rooms.blacklisted(ask)])
+    if (id === roomid.value && profile === profileId.value) finish({ muted: muted.ret.list, blacklisted: blacklisted.ret.list })
+  }
   const readPeople = async (): Promise<void> => {
     const [id, profile] = [roomid.value, profileId.value]
     if (id === null) return
@@ -171,20 +190,13 @@ export const useRoom = defineStore('room', () => {
           since: enterTime ?? null,
         }))
       }
-      const [fixed, others, waiting] = await Promise.all([page(0), page(1), rpc.rooms.queue({ profileId: profile, call: { roomid: id } })])
-      const restricted = companion.local
-        ? await Promise.all([
-            rpc.rooms.muted({ profileId: profile, call: { roomid: id } }),
-            rpc.rooms.blacklisted({ profileId: profile, call: { roomid: id } }),
-          ])
-        : null
+      const [fixed, others, waiting] = await Promise.all([page(0), page(1), rpc.rooms.queue({ profileId: profile, call: { roomid: id } }), readForce()])
       if (id !== roomid.value || profile !== profileId.value) return
       people.value = [...fixed, ...others]
       morePeople.value = fixed.length >= peoplePage || others.length >= peoplePage
       wonder(log.value)
       queue.value = waiting.desc.list.flatMap((element) => Object.entries(element).map(([key, value]) => ({ key, value: String(value) })))
-      muted.value = restricted?.[0].ret.list ?? []
-      blacklisted.value = restricted?.[1].ret.list ?? []
+      reads.value += 1
     })
   }
   let peopleDue: (() => void) | undefined
@@ -193,6 +205,18 @@ export const useRoom = defineStore('room', () => {
       peopleDue = undefined
       inBackground(readPeople())
     })
+  }
+  /** Somebody came or went: they are put in or taken out where the page has everybody, and nothing is read again for it. */
+  const moved = ({ id, target, names }: RoomNotice, at: number): void => {
+    const others = people.value.filter(({ accid }) => !target.includes(accid))
+    const known = people.value.filter(({ accid }) => target.includes(accid))
+    const isIn = id === came
+    const stayed = known.flatMap((one) => (isIn || one.robot || one.type !== 3 ? [{ ...one, online: isIn || one.robot }] : []))
+    const fresh = target
+      .map((accid, index) => ({ accid, nick: shownName(names[index] ?? '', accid), type: 3, online: true, robot: false, since: at }))
+      .filter(({ accid }) => isIn && !morePeople.value && !known.some((one) => one.accid === accid))
+    if (others.length + stayed.length + fresh.length > 2 * peoplePage) morePeople.value = true
+    people.value = [...others, ...stayed, ...(morePeople.value ? [] : fresh)]
   }
   /** Reads the newest lines, or those before a time in ms. */
   const readHistory = async (id: number, before?: number): Promise<void> => {
@@ -260,8 +284,15 @@ export const useRoom = defineStore('room', () => {
     /** Of fixed members or of others there are more than `people` has. */
     morePeople,
     roles,
-    muted,
-    blacklisted,
+    reads,
+    /** What holds people back now, by account; null until it is known, and of a hosted profile. */
+    force: force.all,
+    /** Those of them who are held back at this moment. */
+    restricted: computed(() =>
+      [...(force.all.value?.values() ?? [])].filter((each) => each.muted || each.blacklistedAt !== null || each.mutedUntil > companion.clock),
+    ),
+    /** Reads that again; throws what the service refused. */
+    readForce,
     queue,
     creator,
     failure,
@@ -350,7 +381,10 @@ export const useRoom = defineStore('room', () => {
           arrivals.settle()
           put(at, [line])
           // Others act too.
-          if (at !== key.value || !isAboutRoles(line.notice.id)) return
+          if (at !== key.value) return
+          force.noticed(line.notice)
+          if (line.notice.id === came || line.notice.id === went) moved(line.notice, line.at)
+          if (!isAboutRoles(line.notice.id)) return
           beyond.changed(line.notice.target)
           readPeopleSoon()
         } else if (push.t === 'roomRecall') {

@@ -15,6 +15,8 @@ const guestPause = 15_000
 /** Longest line and name, in characters of the page. */
 const lineMost = 200
 const nickMost = 20
+/** Why the page is not in the room. */
+type Stand = Outside | 'guests' | 'many'
 /** The chat of the linked room. */
 export interface Chat {
   readonly node: HTMLElement
@@ -43,7 +45,8 @@ export function createChat(cid: string): Chat {
   let account: Person | undefined
   let room: LinkAnswer<'roomEnter'>['room'] | undefined
   let nick = chosenNick() ?? say('guest', { number: Math.floor(1000 + Math.random() * 9000) })
-  let outside: Outside | 'guests' | 'many' | undefined
+  // Not inside before the service says so: a line would be lost.
+  let outside: Stand | undefined = 'connecting'
   let turn = 0
   let isTaking = false
   let seatOf: number | undefined
@@ -54,7 +57,7 @@ export function createChat(cid: string): Chat {
   let moderators: ReadonlySet<string> = new Set()
   let pause: ReturnType<typeof setTimeout> | undefined
 
-  const stands: Record<NonNullable<typeof outside>, () => string> = {
+  const stands: Record<Stand, () => string> = {
     connecting: () => say('connecting'),
     reconnecting: () => say('reconnecting'),
     refused: () => say('connecting'),
@@ -270,7 +273,10 @@ export function createChat(cid: string): Chat {
     node,
     show(next) {
       state = next
-      if (next.room?.roomid !== seatOf && seatOf !== undefined) leave()
+      if (next.room?.roomid !== seatOf && seatOf !== undefined) {
+        leave()
+        outside = 'connecting'
+      }
       // Opened again, perhaps so soon that no look saw it closed.
       if (outside === 'closed' && next.room?.open === true) leave()
       if (next.room?.open !== true) leave()
