@@ -15,7 +15,9 @@ test.use({ permissions: ['clipboard-read', 'clipboard-write'] })
 test.describe.configure({ mode: 'serial' })
 let app: RunningApp
 let companion: CompanionClient
-let eve: LinkPerson
+/** People who take each text as their name, in turn: one alone may change it ten times within a minute. */
+let takers: readonly LinkPerson[] = []
+let turns = 0
 let roomid = 0
 /** A folder with an `xdg-open` that only notes what it is asked to open. */
 const folder = mkdtempSync(join(tmpdir(), 'sidestage-hostile-'))
@@ -30,13 +32,13 @@ test.beforeAll(async () => {
   process.env['PATH'] = path
   companion = await openCompanion(app)
   roomid = (await companion.rpc.rooms.create({ profileId: 'local', accid: 'ana', name: 'Late night', announcement: '' })).roomid
-  for (const accid of ['mei', 'eve'])
+  for (const accid of ['mei', 'eve', 'eva'])
     await companion.call('/user/create.action', { accid, name: accid, token: `token-of-${accid}`, icon: 'https://evil.example/avatar.png' })
-  eve = signInPerson(app.ready.service, 'eve', 'token-of-eve')
-  await expect.poll(eve.online).toBe(true)
+  takers = ['eve', 'eva'].map((accid) => signInPerson(app.ready.service, accid, `token-of-${accid}`))
+  for (const taker of takers) await expect.poll(taker.online).toBe(true)
 })
 test.afterAll(async () => {
-  eve?.close()
+  for (const taker of takers) taker.close()
   companion?.close()
   await app?.dispose()
   rmSync(folder, { recursive: true, force: true })
@@ -57,8 +59,9 @@ async function everywhere(text: string, id: string): Promise<void> {
     [1, JSON.stringify({ name: text, url: 'https://evil.example/picture.png', ext: 'svg', w: 1, h: 1 })],
   ] as const)
     await call('/chatroom/sendMsg.action', { roomid, msgId: `${id}-${type}`, fromAccid: 'mei', msgType: type, attach, ext: text })
-  await eve.request('roomEnter', { roomid, nick: text.slice(0, 64), avatar: 'https://evil.example/avatar.svg', ext: text })
-  await eve.request('roomSend', { roomid, type: 0, attach: text, ext: text, clientId: id })
+  const taker = takers[turns++ % takers.length]!
+  await taker.request('roomEnter', { roomid, nick: text.slice(0, 64), avatar: 'https://evil.example/avatar.svg', ext: text })
+  await taker.request('roomSend', { roomid, type: 0, attach: text, ext: text, clientId: id })
   await call('/chatroom/temporaryMute.action', { roomid, operator: 'ana', target: 'eve', muteDuration: 60, needNotify: true, notifyExt: text })
   await call('/chatroom/temporaryMute.action', { roomid, operator: 'ana', target: 'eve', muteDuration: 0, needNotify: true, notifyExt: text })
   await call('/chatroom/queueOffer.action', { roomid, key: text, value: text, operator: 'ana' })
