@@ -133,7 +133,7 @@ test('a link is shown whole, asked about, and only http or https', async ({ brow
 test('a guest is the same in every tab and after a reload, and nobody takes the name of another or of the host', async ({ browser }) => {
   const page = await viewer(browser)
   await isInside(page)
-  await rename(page, 'Kestrel')
+  await rename(page, 'Merlin')
   await speak(page, 'from the first tab')
   const tab = await page.context().newPage()
   await tab.goto(page.url())
@@ -144,15 +144,15 @@ test('a guest is the same in every tab and after a reload, and nobody takes the 
   await speak(page, 'after a reload')
   const all = (await local('room/history', { roomid })).ret!['list'] as { from: string; attach: string; nick: string }[]
   const mine = all.filter(({ attach }) => ['from the first tab', 'from the second tab', 'after a reload'].includes(attach))
-  expect(mine.map(({ nick }) => nick)).toEqual(['Kestrel', 'Kestrel', 'Kestrel'])
+  expect(mine.map(({ nick }) => nick)).toEqual(['Merlin', 'Merlin', 'Merlin'])
   expect(new Set(mine.map(({ from }) => from)).size).toBe(1)
 
   const other = await viewer(browser)
   await isInside(other)
-  await rename(other, 'K\u0435strel')
-  await expect(other.getByText('That name is taken. You are called K\u0435strel 2.')).toBeVisible()
+  await rename(other, 'M\u0435rlin')
+  await expect(other.getByText('That name is taken. You are called M\u0435rlin 2.')).toBeVisible()
   await rename(other, 'Mei \u00b7 Mod')
-  await expect(other.getByText('That name is kept for host and moderators. You are called K\u0435strel 2.')).toBeVisible()
+  await expect(other.getByText('That name is kept for host and moderators. You are called M\u0435rlin 2.')).toBeVisible()
   await page.context().close()
   await other.context().close()
 })
