@@ -8,13 +8,13 @@ import { useServices } from './services.ts'
 /** What came of a command: done, or why not; `clipboard`: the browser did not let it onto the clipboard. */
 export type CommandOutcome = { readonly done: true } | { readonly done: false; readonly failure: Failure | null; readonly clipboard: boolean }
 
-/** Commands about the channel of the title bar that can be run from any screen. */
+/** Commands about the channel that Studio shows that can be run from any screen. */
 export function useStudioCommands(writeClipboard: (text: string) => Promise<void>) {
   const { rpc } = useServices()
   const companion = useCompanion()
   const channels = useChannels()
   const live = useLive()
-  const channel = computed(() => channels.title)
+  const channel = computed(() => channels.first)
   const row = computed(() => channels.rows.find(({ cid }) => cid === channel.value?.cid))
   const at = computed(() => (channel.value && channels.profileId !== null ? { profileId: channels.profileId, cid: channel.value.cid } : null))
   const run = async (call: (on: { profileId: string; cid: string }) => Promise<void>): Promise<CommandOutcome> => {

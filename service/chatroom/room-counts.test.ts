@@ -17,7 +17,15 @@ function stage(isLarge = () => false) {
   const inside = new Map<string, Inside>()
   const members = new Map<string, RoomMemberTable>()
   const robots = new Map<string, RoomRobotTable>()
-  const room: Room = { row: { roomid: 7, uid: 1, creator: 'cara' } as RoomTable, members, robots, inside, listeners: undefined as never, queue: new Map() }
+  const room: Room = {
+    row: { roomid: 7, uid: 1, creator: 'cara' } as RoomTable,
+    memberChanges: 0,
+    members,
+    robots,
+    inside,
+    listeners: undefined as never,
+    queue: new Map(),
+  }
   const counts = createRoomCounts({
     clock,
     isLarge,

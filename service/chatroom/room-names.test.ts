@@ -37,6 +37,7 @@ const open = (most?: number): Promise<RoomNames> =>
 /** A room of cara's, of which adam is an admin. */
 const roomOf = (roomid: number): Room => ({
   row: { roomid, uid: 1, creator: 'cara' } as RoomTable,
+  memberChanges: 0,
   members: new Map([['adam', { accid: 'adam', admin: 1 } as RoomMemberTable]]),
   robots: new Map(),
   inside: new Map(),
