@@ -209,7 +209,6 @@ const screens = [
   '/settings/room',
   '/settings/keys',
   '/settings/moderators',
-  '/settings/desktop',
   '/settings/appearance',
   '/settings/support',
   '/settings/about',

@@ -261,6 +261,7 @@ test('taking the seat back ends the page within a second, and nobody comes back 
   await expect(streamer.getByText('The seat of Mei is taken back.')).toBeVisible()
   await expect(streamer.getByRole('status').getByRole('listitem')).toHaveText([
     /Pages closed.*: done/,
+    /Saved on this computer: done/,
     /No moderator.*: done/,
     /Token replaced: done/,
     /Sessions on the link ended: done/,
