@@ -31,10 +31,16 @@ export async function speak(page: Page, text: string): Promise<void> {
   await page.getByLabel('Your line').press('Enter')
 }
 
-/** Gives a guest another name. */
-export async function rename(page: Page, nick: string): Promise<void> {
+/** Asks for another name for a guest, whatever comes of it. */
+export async function askName(page: Page, nick: string): Promise<void> {
   await page.getByRole('button', { name: 'Change name' }).click()
   await page.getByLabel('Your name').fill(nick)
   await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByLabel('Your name')).toHaveCount(0)
+}
+
+/** Gives a guest another name. */
+export async function rename(page: Page, nick: string): Promise<void> {
+  await askName(page, nick)
   await expect(page.getByPlaceholder(`Say something as ${nick}`)).toBeVisible()
 }

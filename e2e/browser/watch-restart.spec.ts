@@ -56,7 +56,7 @@ test('viewers come back by themselves, as who they were, after the service was k
   const before = new Map((await lines()).map(({ nick, from }) => [nick, from]))
   const muted = { roomid: String(roomid), operator: 'ana', target: before.get('loud')!, muteDuration: '3600' }
   expect((await form('/chatroom/temporaryMute.action', muted)).code).toBe(200)
-  await expect(loud.getByRole('status').filter({ hasText: /muted/i })).toBeVisible()
+  await expect(loud.getByRole('status').filter({ hasText: /You are muted for/ })).toBeVisible()
 
   const { process: running } = service!
   const gone = once(running, 'exit')

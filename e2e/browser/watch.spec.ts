@@ -9,7 +9,7 @@ import { startEncoder, type Encoder } from '../encoder.ts'
 import { hostileTexts } from '../hostile-texts.ts'
 import { expectAccessible, expectFresh, mediaTime } from '../page.ts'
 import { signedCall, signedForm } from '../signed-call.ts'
-import { isInside, openViewer, rename, said, speak } from '../viewer.ts'
+import { askName, isInside, openViewer, rename, said, speak } from '../viewer.ts'
 
 const credentials = { appKey: 'watch-app', appSecret: 'canary-41c07e-watch-secret' }
 test.describe.configure({ mode: 'serial' })
@@ -151,7 +151,7 @@ test('a guest is the same in every tab and after a reload, and nobody takes the 
   await isInside(other)
   await rename(other, 'M\u0435rlin')
   await expect(other.getByText('That name is taken. You are called M\u0435rlin 2.')).toBeVisible()
-  await rename(other, 'Mei \u00b7 Mod')
+  await askName(other, 'Mei \u00b7 Mod')
   await expect(other.getByText('That name is kept for host and moderators. You are called M\u0435rlin 2.')).toBeVisible()
   await page.context().close()
   await other.context().close()
@@ -159,9 +159,15 @@ test('a guest is the same in every tab and after a reload, and nobody takes the 
 
 test('nothing that people write becomes more than text', async ({ browser }) => {
   const page = await viewer(browser)
-  const speaker = await viewer(browser)
   await isInside(page)
+  /** One guest may change the name ten times within a minute. */
+  let speaker = await viewer(browser)
   for (const [index, text] of hostileTexts.entries()) {
+    if (index > 0 && index % 8 === 0) {
+      await speaker.context().close()
+      speaker = await viewer(browser)
+    }
+    await isInside(speaker)
     await form('/chatroom/update.action', { roomid: String(roomid), announcement: text, needNotify: 'false' })
     await form('/chatroom/sendMsg.action', { roomid: String(roomid), msgId: `xss-${index}`, fromAccid: 'ana', msgType: '0', attach: text, ext: text })
     await form('/chatroom/sendMsg.action', {
@@ -171,7 +177,7 @@ test('nothing that people write becomes more than text', async ({ browser }) => 
       msgType: '100',
       attach: JSON.stringify({ msg: text, url: text }),
     })
-    await rename(speaker, text.slice(0, 20))
+    await askName(speaker, text.slice(0, 20))
     await speak(speaker, `end of ${index}`)
     await expect(said(page)).toContainText(`end of ${index}`)
   }
