@@ -17,7 +17,22 @@ export type FolderUse = z.infer<typeof FolderUse>
  * `file`: it is no folder. `occupied`: a folder of our name stands there and holds something else. `network`: a database on a network drive can be damaged. `name`: Windows cannot keep a name in it, which `detail` has. `link`: a link stands among the data. `refused`: the
  * system does not let us write there. `space`: the disk has too little left.
  */
-export const FolderFault = z.enum(['named', 'relative', 'same', 'inside', 'around', 'app', 'data', 'file', 'occupied', 'network', 'name', 'link', 'refused', 'space'])
+export const FolderFault = z.enum([
+  'named',
+  'relative',
+  'same',
+  'inside',
+  'around',
+  'app',
+  'data',
+  'file',
+  'occupied',
+  'network',
+  'name',
+  'link',
+  'refused',
+  'space',
+])
 /** Why data cannot move to a folder. */
 export type FolderFault = z.infer<typeof FolderFault>
 

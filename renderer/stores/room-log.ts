@@ -139,3 +139,7 @@ export function rowsOf(lines: readonly RoomLine[], filter: RoomFilter, before: r
   }
   return rows
 }
+
+/** What somebody is called: as they spoke last, else as they are listed, else their accid. */
+export const nickIn = (log: readonly RoomLine[], people: readonly { readonly accid: string; readonly nick: string }[], accid: string): string =>
+  log.findLast(({ from, notice }) => from === accid && notice === null)?.nick ?? people.find((one) => one.accid === accid)?.nick ?? accid

@@ -8,7 +8,7 @@ import { failureOf, type Failure } from '../rpc/failure.ts'
 import { useCompanion } from './companion.ts'
 import { createRoomArrivals } from './room-arrivals.ts'
 import { createRoomForce } from './room-force.ts'
-import { lineOf, linesMost, noticeOf, textOf, withLines, withRemoved, type RoomLine, type RoomNotice } from './room-log.ts'
+import { lineOf, linesMost, nickIn, noticeOf, textOf, withLines, withRemoved, type RoomLine, type RoomNotice } from './room-log.ts'
 import { guardOf, inverseOf, undoFor } from './room-measures.ts'
 import { createRoomRoles } from './room-roles.ts'
 import { useServices } from './services.ts'
@@ -332,8 +332,7 @@ export const useRoom = defineStore('room', () => {
       return enter(id, true)
     },
     /** What somebody is called here: as they speak, else as they are listed, else their accid. */
-    nickOf: (accid: string): string =>
-      log.value.findLast(({ from, notice }) => from === accid && notice === null)?.nick ?? people.value.find((one) => one.accid === accid)?.nick ?? accid,
+    nickOf: (accid: string): string => nickIn(log.value, people.value, accid),
     /** The reason why nothing may be done to a person, if there is one. */
     guard: (accid: string) => guardOf(accid, desk.value?.accid ?? '', creator.value, roles.value),
     /** Shows a room from now on and sits in it where that can be done. */
