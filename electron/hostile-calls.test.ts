@@ -14,19 +14,34 @@ const folder = scratch()
 const verbs = everyVerb()
 let rig: Rig
 let page: { readonly call: (name: string, input: unknown) => Promise<unknown>; close(): void }
+/** Less than a page may send at once: whoever sends more loses the connection, which is tried elsewhere. */
+const pageSends = { calls: 500, characters: 4 * 1024 * 1024 }
 
 beforeAll(async () => {
   rig = await startRig(folder.dir)
   await rig.companion.serviceReady(40_000)
-  const { port1, port2 } = new MessageChannel()
-  const line = rig.companion.rpc.attach(portLine(port1 as unknown as PortLike))
-  const client = createORPCClient<Callable>(new RPCLink({ port: port2 as unknown as ConstructorParameters<typeof RPCLink>[0]['port'] }))
-  port2.start()
-  page = {
-    call: (name, input) => name.split('.').reduce((at, part) => at[part]!, client)(input),
-    close: () => {
+  const ends: (() => void)[] = []
+  const connect = () => {
+    const { port1, port2 } = new MessageChannel()
+    const line = rig.companion.rpc.attach(portLine(port1 as unknown as PortLike))
+    const client = createORPCClient<Callable>(new RPCLink({ port: port2 as unknown as ConstructorParameters<typeof RPCLink>[0]['port'] }))
+    port2.start()
+    ends.push(() => {
       line.end()
       port2.close()
+    })
+    return { client, calls: 0, characters: 0 }
+  }
+  let now = connect()
+  page = {
+    call: (name, input) => {
+      if (now.calls >= pageSends.calls || now.characters >= pageSends.characters) now = connect()
+      now.calls += 1
+      now.characters += (JSON.stringify(input) ?? '').length
+      return name.split('.').reduce((at, part) => at[part]!, now.client)(input)
+    },
+    close: () => {
+      for (const end of ends) end()
     },
   }
 })

@@ -40,7 +40,7 @@ const statements = new Map<string, string>()
 for (const file of globSync('out/statements/*.jsonl'))
   for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
     const { sql, caller } = JSON.parse(line) as { sql: string; caller: string }
-    if (verbOf(sql) && !caller.endsWith('service/storage/migrations.ts')) statements.set(sql, caller)
+    if (verbOf(sql) && !caller.endsWith('service/storage/migrations.ts') && !caller.startsWith('scripts/')) statements.set(sql, caller)
   }
 if (!existsSync('out/statements')) console.error('no statements were recorded: run the unit tests first')
 

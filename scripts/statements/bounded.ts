@@ -8,6 +8,7 @@ const some = 'As many rows as were named by their numbers, a few hundred at most
 const service: Allowed = {
   small: {
     kysely_migration: 'One row for each change of the schema.',
+    sqlite_sequence: 'One row for each table that numbers its rows.',
     application: 'One row for each key pair of a start.',
     callback: 'One row for each application.',
     copyTarget: 'One row for each application.',
