@@ -106,9 +106,12 @@ it.skipIf(missing)('and is still out after a restart meanwhile', async () => {
   rig = await start()
   const told = await until('the word of it', () => rig.page.newest('seats')?.board.unwritten)
   expect(told).toMatchObject({ names: ['KAI'], lasting: true })
-  const { listener, seats } = await rig.page.rpc.seats.board()
+  const { listener, seats } = await until('the page of the moderators is open again', async () => {
+    const board = await rig.page.rpc.seats.board()
+    return board.listener.urls.length > 0 ? board : undefined
+  })
   expect(seats.find(({ accid }) => accid === 'kai')).toMatchObject({ state: 'revoked', sessions: 0 })
-  await expect(openSeatPage(listener.urls[0] ?? '', kai.cookie)).rejects.toThrow(/401/)
+  await expect(openSeatPage(listener.urls[0]!, kai.cookie)).rejects.toThrow(/401/)
   rmSync(filler)
   await until('it is written', () => stored().seats.find(({ accid }) => accid === 'kai')?.state === 'revoked')
 })
