@@ -34,6 +34,9 @@ export const scriptOf = (component: string): string => {
 const componentModule = '.vue.ts'
 const isComponentModule = (file: string): boolean => file.endsWith(componentModule)
 
+/** Files that were read, by target and name: the programs share most of them. */
+const sources = new Map<string, ts.SourceFile>()
+
 /** Reads the program of a tsconfig; components that it includes are read as modules. */
 export function programOf(config: string): ts.Program {
   const { config: json, error } = ts.readConfigFile(config, (file) => ts.sys.readFile(file))
@@ -51,18 +54,25 @@ export function programOf(config: string): ts.Program {
     return text !== undefined && isComponentModule(file) ? scriptOf(text) : text
   }
   host.getSourceFile = (file, target) => {
+    const key = JSON.stringify([file, target])
+    const known = sources.get(key)
+    if (known) return known
     const text = host.readFile(file)
-    return text === undefined ? undefined : ts.createSourceFile(file, text, target, true)
+    if (text === undefined) return undefined
+    const source = ts.createSourceFile(file, text, target)
+    sources.set(key, source)
+    return source
   }
   return ts.createProgram({ rootNames: fileNames.map((file) => (file.endsWith('.vue') ? `${file}.ts` : file)), options, host })
 }
 
-/** The places of a program at which a promise is dropped, as `file:line`. */
-export function unheardIn(program: ts.Program, root: string): string[] {
+/** The places of a program at which a promise is dropped, as `file:line`; files that were `seen` before are left out, and added to them. */
+export function unheardIn(program: ts.Program, root: string, seen = new Set<string>()): string[] {
   const checker = program.getTypeChecker()
   const found: string[] = []
   for (const source of program.getSourceFiles()) {
-    if (source.isDeclarationFile || source.fileName.includes('/node_modules/')) continue
+    if (source.isDeclarationFile || source.fileName.includes('/node_modules/') || seen.has(source.fileName)) continue
+    seen.add(source.fileName)
     const isComponent = isComponentModule(source.fileName)
     const note = (node: ts.Node): void => {
       const { line } = source.getLineAndCharacterOfPosition(node.getStart(source))
@@ -82,7 +92,8 @@ export function unheardIn(program: ts.Program, root: string): string[] {
 if (import.meta.main) {
   const root = path.join(import.meta.dirname, '..')
   const configs = ['tsconfig.json', 'renderer/tsconfig.json', 'e2e/tsconfig.json', 'electron/tsconfig.preload.json']
-  const found = new Set(configs.flatMap((config) => unheardIn(programOf(path.join(root, config)), root)))
+  const seen = new Set<string>()
+  const found = new Set(configs.flatMap((config) => unheardIn(programOf(path.join(root, config)), root, seen)))
   for (const place of [...found].sort()) process.stderr.write(`${place} drops a promise: await it, or give it to inBackground\n`)
   process.exitCode = found.size > 0 ? 1 : 0
 }

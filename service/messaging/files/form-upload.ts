@@ -29,7 +29,7 @@ export async function readFormUpload(body: Readable, file: IncomingFile): Promis
   }
   for await (const chunk of body as AsyncIterable<Buffer>) {
     for (let at = 0; at < chunk.length;) {
-      const next = chunk.indexOf(name === undefined ? ampersand : equals, at)
+      const next: number = chunk.indexOf(name === undefined ? ampersand : equals, at)
       const stop = name === undefined ? next : earlier(next, chunk.indexOf(ampersand, at))
       const part = chunk.subarray(at, stop < 0 ? chunk.length : stop)
       at = stop < 0 ? chunk.length : stop + 1
