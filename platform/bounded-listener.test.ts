@@ -199,3 +199,83 @@ describe('under TLS', () => {
     third.destroy()
   })
 })
+
+describe('the PROXY header of a trusted proxy', () => {
+  const shared = (address: string): boolean => address === '127.0.0.2'
+  const text = (address: string): string => `PROXY TCP4 ${address} 127.0.0.1 50000 443\r\n`
+  /** Answers with the addresses of the peer. */
+  const addresses: http.RequestListener = ({ socket }, response) => void response.end(`${socket.remoteAddress} ${socket.remotePort} ${socket.localAddress}`)
+  const answerTo = (socket: net.Socket): Promise<string> =>
+    new Promise((resolve) => {
+      let answer = ''
+      socket.on('data', (bytes: Buffer) => {
+        answer += bytes.toString()
+        const body = answer.split('\r\n\r\n')[1]
+        if (body) resolve(body)
+      })
+      socket.once('close', () => resolve('closed'))
+    })
+
+  it('gives the connection the address in it, in one packet with the request or byte by byte', async () => {
+    const one = await listen({ shared }, addresses)
+    const whole = await one.connect('127.0.0.2')
+    whole.write(text('203.0.113.9') + request)
+    expect(await answerTo(whole)).toContain('203.0.113.9 50000 127.0.0.1')
+    const slow = await one.connect('127.0.0.2')
+    slow.setNoDelay(true)
+    const bytes = Buffer.from(text('203.0.113.8') + request)
+    for (const byte of bytes) await new Promise((resolve) => slow.write(Buffer.of(byte), resolve))
+    expect(await answerTo(slow)).toContain('203.0.113.8 50000')
+  })
+
+  it('may be absent, and a body that comes with the first packet is whole', async () => {
+    const bodies: string[] = []
+    const one = await listen({ shared }, (incoming, response) => {
+      let body = ''
+      incoming.on('data', (part: Buffer) => (body += part.toString()))
+      incoming.on('end', () => {
+        bodies.push(body)
+        response.end(incoming.socket.remoteAddress)
+      })
+    })
+    for (const begin of ['', text('203.0.113.9')]) {
+      const socket = await one.connect('127.0.0.2')
+      socket.write(`${begin}POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nfirst`)
+      expect(await answerTo(socket)).toBe(begin === '' ? '127.0.0.2' : '203.0.113.9')
+    }
+    expect(bodies).toEqual(['first', 'first'])
+  })
+
+  it('is no request from anybody else', async () => {
+    const one = await listen({ shared }, addresses)
+    const socket = await one.connect('127.0.0.3')
+    socket.write(text('203.0.113.9') + request)
+    expect(await answerTo(socket)).not.toContain('203.0.113.9')
+  })
+
+  it('counts the connection for the address in it, also when more than that address may have come', async () => {
+    const one = await listen({ places: { all: 10, perAddress: 1, perLoopback: 1 }, shared }, () => undefined)
+    const [first, second, other] = [await one.connect('127.0.0.2'), await one.connect('127.0.0.2'), await one.connect('127.0.0.2')]
+    first.write(text('203.0.113.9') + request)
+    other.write(text('203.0.113.10') + request)
+    await until(async () => (await one.held()) === 3)
+    second.write(text('203.0.113.9') + request)
+    await closed(second)
+    expect([first.destroyed, other.destroyed]).toEqual([false, false])
+    expect(one.refusals).toEqual(['address'])
+  })
+
+  it('ends the connection when it is none, or does not come', async () => {
+    const one = await listen({ shared }, addresses, { times: { headers: 100 } })
+    const wrong = await one.connect('127.0.0.2')
+    wrong.write('PROXY /live HTTP/1.1\r\n')
+    await closed(wrong)
+    const half = await one.connect('127.0.0.2')
+    half.write('PROXY TCP4 ')
+    await closed(half)
+    expect(one.refusals).toEqual(['proxy', 'proxy'])
+    const gone = await one.connect('127.0.0.2')
+    gone.end('PROXY ')
+    await until(async () => (await one.held()) === 0)
+  })
+})

@@ -3,6 +3,7 @@ import https from 'node:https'
 import type net from 'node:net'
 import { createConnectionPlaces, type ConnectionPlaces, type PlaceLimits } from './connection-places.ts'
 import type { DescriptorShare } from './descriptors.ts'
+import { hearProxy } from './proxied-socket.ts'
 
 /** Times that a peer may take, in ms. */
 export interface ListenerTimes {
@@ -35,7 +36,10 @@ export interface ListenerBounds {
   readonly descriptors: DescriptorShare
   /** Learns of every connection that was turned away or ended before its time, by its reason. */
   readonly refused: (why: string) => void
-  /** Addresses that stand for many peers (a trusted proxy), for which only the limit in all counts. None when absent. */
+  /**
+   * Addresses that stand for many peers (a trusted proxy): only the limit in all counts for them, and without TLS here a connection of theirs may
+   * begin with a header of the PROXY protocol, and is then counted for the address in it. None when absent.
+   */
   readonly shared?: ((address: string) => boolean) | undefined
 }
 
@@ -80,12 +84,28 @@ function createAdmission({ places: limits, descriptors, refused, shared }: Liste
   }
 }
 
-/** Puts the admission before whoever takes the connections of a server: HTTP, or TLS below it. */
-function admitFirst(server: net.Server, admission: Admission): void {
+/** Puts the admission before whoever takes the connections of a server: HTTP, or TLS below it. `patience`: ms until a proxy's first bytes. */
+function admitFirst(server: net.Server, admission: Admission, { refused, shared }: Pick<ListenerBounds, 'refused' | 'shared'>, patience: number): void {
   const takers = server.listeners('connection') as ((socket: net.Socket) => void)[]
   server.removeAllListeners('connection')
   server.on('connection', (socket: net.Socket) => {
-    if (admission.admit(socket)) for (const take of takers) take.call(server, socket)
+    if (!admission.admit(socket)) return
+    const take = (): void => {
+      for (const taker of takers) taker.call(server, socket)
+    }
+    if (!shared?.(socket.remoteAddress ?? '')) return take()
+    const failed = (): void => {
+      refused('proxy')
+      socket.destroy()
+    }
+    hearProxy(socket, {
+      patience,
+      failed,
+      done() {
+        if (admission.places.move(socket, socket.remoteAddress ?? '')) take()
+        else socket.destroy()
+      },
+    })
   })
 }
 
@@ -149,7 +169,7 @@ export function createHttpListener(bounds: ListenerBounds, handler: http.Request
   const server = tls
     ? https.createServer({ ...settings, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: times.handshake }, serve)
     : http.createServer(settings, serve)
-  admitFirst(server, admission)
+  admitFirst(server, admission, tls ? { refused: bounds.refused } : bounds, times.headers)
   if (tls) {
     const waiting = new Map<string, net.Socket>()
     const nameOf = ({ remoteAddress, remotePort }: net.Socket): string => `${remoteAddress} ${remotePort}`

@@ -63,3 +63,15 @@ it('forgets addresses with their last connection', () => {
   }
   expect([one.places.size, one.places.idleSize]).toEqual([0, 0])
 })
+
+it('counts a holder for the address that it turned out to be of, and leaves it where it was when that one is full', () => {
+  const one = made({ all: 10, perAddress: 1, perLoopback: 1 })
+  enter(one, ['a', '192.0.2.1'], ['b', '192.0.2.2'])
+  one.places.idle('b', false)
+  expect([one.places.move('a', '192.0.2.2'), one.places.move('a', '192.0.2.3'), one.places.move('nobody', '192.0.2.4')]).toEqual([false, true, false])
+  expect(one.refusals).toEqual(['address'])
+  expect(enter(one, ['c', '192.0.2.1'])).toEqual([true])
+  expect(one.places.size).toBe(3)
+  enter(one, ['d', '192.0.2.3'])
+  expect(one.evicted).toEqual(['a'])
+})

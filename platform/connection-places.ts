@@ -18,6 +18,8 @@ export type PlaceRefusal = 'full' | 'address' | 'idle'
 export interface ConnectionPlaces<Holder> {
   /** Takes a place; it begins idle. False when there is none, even after an idle holder had to go. */
   enter(holder: Holder, address: string): boolean
+  /** Counts a holder for another address, whose connection it turned out to be. False when that one has no place; the holder keeps its own then. */
+  move(holder: Holder, address: string): boolean
   /** Gives the place back; safe to call again. */
   leave(holder: Holder): void
   /** Says whether nothing is under way for a holder, so that it may have to go for another. */
@@ -75,28 +77,43 @@ export function createConnectionPlaces<Holder>(options: {
     return false
   }
 
+  /** Whether an address has a place, after the one of its holders that is idle longest had to go for it. */
+  const hasPlace = (name: string, address: string): boolean => {
+    const present = groups.get(name)
+    if (!present || shared(address)) return true
+    const most = isLoopbackGroup(name) ? limits.perLoopback : limits.perAddress
+    const over = present.count >= most || present.idle.size >= idleLimits.perAddress
+    return !over || makeWay(present.idle)
+  }
+  const count = (holder: Holder, name: string): void => {
+    // The group may have gone with the holder that gave way.
+    let group = groups.get(name)
+    if (!group) {
+      group = { count: 0, idle: new Set() }
+      groups.set(name, group)
+      names.set(group, name)
+    }
+    group.count += 1
+    group.idle.add(holder)
+    held.set(holder, group)
+    idle.add(holder)
+  }
+
   return {
     enter(holder, address) {
       const name = addressGroup(address)
-      const present = groups.get(name)
-      if (present && !shared(address)) {
-        const most = isLoopbackGroup(name) ? limits.perLoopback : limits.perAddress
-        const over = present.count >= most || present.idle.size >= idleLimits.perAddress
-        if (over && !makeWay(present.idle)) return refuse('address')
-      }
+      if (!hasPlace(name, address)) return refuse('address')
       if ((held.size >= limits.all || idle.size >= idleLimits.all) && !makeWay(idle)) return refuse('full')
       if (!take() && (!makeWay(idle) || !take())) return refuse('full')
-      // The group may have gone with the holder that gave way.
-      let group = groups.get(name)
-      if (!group) {
-        group = { count: 0, idle: new Set() }
-        groups.set(name, group)
-        names.set(group, name)
-      }
-      group.count += 1
-      group.idle.add(holder)
-      held.set(holder, group)
-      idle.add(holder)
+      count(holder, name)
+      return true
+    },
+    move(holder, address) {
+      const name = addressGroup(address)
+      if (!held.has(holder) || groups.get(name) === held.get(holder)) return held.has(holder)
+      if (!hasPlace(name, address)) return refuse('address')
+      leave(holder)
+      count(holder, name)
       return true
     },
     leave,

@@ -10,6 +10,7 @@ const needed: readonly (readonly [string, string])[] = [
   ['/usr/share/doc/libsecret-1-0', 'libsecret-1-0'],
   ['/usr/sbin/nginx', 'nginx'],
   ['/usr/bin/caddy', 'caddy'],
+  ['/usr/sbin/haproxy', 'haproxy'],
   ['/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc', 'fonts-noto-cjk'],
 ]
 

@@ -18,7 +18,7 @@ Ports default to ${defaultPorts.api}, ${defaultPorts.media} and ${defaultPorts.r
 --public-api, --public-link and --public-rtmp are the same for signed calls, the client link (whole) and RTMP, where they differ.
 --public-host names the host alone; schemes and ports stay those of the listeners.
 --trust-proxy takes the word of proxies at these addresses (10.0.0.0/8, ::1) on who their clients are:
-X-Forwarded-For and X-Forwarded-Proto.
+X-Forwarded-For, X-Forwarded-Proto and the PROXY protocol.
 The key pair comes from SIDESTAGE_APP_KEY and SIDESTAGE_APP_SECRET, else from DIR/credentials.json, which is made when missing.
 --copy-url is where copies of messages go from this start on; without it they go where they went, if anywhere.
 --recording-reserve is what recording leaves free on the disk, 512 MiB when absent.

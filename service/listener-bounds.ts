@@ -21,7 +21,7 @@ export interface RtmpDescriptors {
 export interface ServiceBounds {
   readonly api: ListenerBounds
   readonly media: ListenerBounds
-  readonly rtmp: { readonly descriptors: RtmpDescriptors; readonly refused: (why: string) => void }
+  readonly rtmp: { readonly descriptors: RtmpDescriptors; readonly refused: (why: string) => void } & Pick<ListenerBounds, 'shared'>
   /** Says what was refused and not said yet. */
   close(): void
 }
@@ -48,6 +48,7 @@ export function createServiceBounds({
     rtmp: {
       descriptors: { waiting: budget.share(1 / 16), players: budget.share(1 / 32), publishers: budget.share(1 / 32) },
       refused: (why) => rtmp.add(why),
+      shared,
     },
     close() {
       for (const count of counts) count.close()

@@ -1,5 +1,5 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:https'
 import { createServer, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
@@ -81,17 +81,20 @@ const ask = (
     outgoing.end(body)
   })
 
-async function begin(language: 'nginx' | 'caddy'): Promise<number> {
+async function begin(language: 'nginx' | 'caddy' | 'haproxy', rtmpPort: number): Promise<number> {
   folder = mkdtempSync(path.join(tmpdir(), 'sidestage-proxy-'))
   rig = await startRooms({
-    publicAddresses: { media: origin },
+    publicAddresses: { media: origin, ...(language === 'haproxy' && { rtmp: `rtmp://${host}:${rtmpPort}` }) },
     trustedProxies: ['127.0.0.1', '::1'],
   })
-  const [port, { api, media }] = [await freePort(), rig.service.listening]
+  const [port, { api, media, rtmp }] = [await freePort(), rig.service.listening]
   const [key, certificate] = [path.join(folder, 'key.pem'), path.join(folder, 'certificate.pem')]
   const subject = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`]
   execFileSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-keyout', key, '-out', certificate, ...subject], { stdio: 'ignore' })
-  const text = snippet(language).replace('127.0.0.1:8710', `127.0.0.1:${api}`).replace('127.0.0.1:8711', `127.0.0.1:${media}`)
+  const text = snippet(language)
+    .replace('127.0.0.1:8710', `127.0.0.1:${api}`)
+    .replace('127.0.0.1:8711', `127.0.0.1:${media}`)
+    .replace('127.0.0.1:1936', `127.0.0.1:${rtmp}`)
   const file = path.join(folder, 'proxy.conf')
   if (language === 'nginx') {
     for (const name of ['body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']) mkdirSync(path.join(folder, name))
@@ -102,6 +105,12 @@ async function begin(language: 'nginx' | 'caddy'): Promise<number> {
       .replace('/etc/ssl/live.example.com.key', key)
     writeFileSync(file, `daemon off;\npid ${folder}/pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n${places}\n${server}}\n`)
     proxy = spawn('/usr/sbin/nginx', ['-c', file, '-p', folder, '-e', 'stderr'], { stdio: ['ignore', 'ignore', 'inherit'] })
+  } else if (language === 'haproxy') {
+    const both = path.join(folder, 'both.pem')
+    writeFileSync(both, readFileSync(certificate, 'utf8') + readFileSync(key, 'utf8'))
+    const places = text.replace(':443', `127.0.0.1:${port}`).replace(':1935', `127.0.0.1:${rtmpPort}`).replace('/etc/ssl/live.example.com.pem', both)
+    writeFileSync(file, places)
+    proxy = spawn('/usr/sbin/haproxy', ['-db', '-q', '-f', file], { stdio: ['ignore', 'ignore', 'inherit'] })
   } else {
     const site = text.replace(`${host} {`, `${origin}:${port} {\n  bind 127.0.0.1\n  tls ${certificate} ${key}`)
     writeFileSync(file, `{\n  admin off\n  auto_https disable_redirects\n}\n${site}`)
@@ -114,10 +123,10 @@ async function begin(language: 'nginx' | 'caddy'): Promise<number> {
   return port
 }
 
-it.each(['nginx', 'caddy'] as const)(
+it.each(['nginx', 'caddy', 'haproxy'] as const)(
   '%s carries calls, page, chat and picture, and each viewer has the own limits',
   async (language) => {
-    const port = await begin(language)
+    const port = await begin(language, await freePort())
     const headers = { ...rig.sign(), 'content-type': 'application/json' }
     const listed = await ask(port, live.list.path, { method: 'POST', headers, body: '{}' })
     expect(JSON.parse(listed.text)).toMatchObject({ code: 200 })

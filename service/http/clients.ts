@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, type Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { addressGroup } from '../../platform/address-group.ts'
+import { cameThroughTls } from '../../platform/proxied-socket.ts'
 import { isLoopback } from '../public-addresses.ts'
 
 /** Who sent a request: the peer of the connection, or whom a trusted proxy speaks for. */
@@ -21,7 +22,7 @@ export type PeerSocket = { readonly [end in 'remoteAddress' | 'localAddress']?: 
 
 /** Knows clients by their connections, and proxies whose word is taken for others. */
 export interface Clients {
-  /** Who sent this request. The only place where forwarding headers are read. */
+  /** Who sent this request. The only place where forwarding headers of HTTP are read; those of the PROXY protocol have changed the socket's addresses. */
   of(request: Pick<IncomingMessage, 'headers'> & { readonly socket: PeerSocket }): Client
   /** Whether a peer may say for whom it speaks. */
   isTrusted(address: string): boolean
@@ -77,7 +78,7 @@ export function createClients(trusted: readonly string[] = []): Clients {
     isTrusted,
     of({ socket, headers }) {
       const peer = plainAddress(socket.remoteAddress)
-      const isTls = socket instanceof TLSSocket
+      const isTls = socket instanceof TLSSocket || cameThroughTls(socket)
       // Our own packets to ourselves go over no network, whatever address of ours they carry.
       const isHere = isLoopback(peer) || (peer !== '' && peer === plainAddress(socket.localAddress))
       if (!isTrusted(peer)) return { address: peer, subnet: addressGroup(peer), scheme: isTls ? 'https' : 'http', readable: !isTls && !isHere }

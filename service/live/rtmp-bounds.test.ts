@@ -107,3 +107,28 @@ test('one address may have so many players, and another one still plays', async 
   await client.connect()
   expect(await client.ask('play', testCid)).toBe('NetStream.Play.Start')
 })
+
+test('who comes by a trusted proxy is known, and counted, by the address in its PROXY header', async () => {
+  const server = await start({ limits: { playersPerAddress: 1, playersPerLoopback: 1 }, shared: (address) => address === '127.0.0.2' })
+  await server.publisher()
+  const played = async (header: string): Promise<string> => {
+    const client = await server.client(true, '127.0.0.2')
+    client.socket.write(header)
+    await client.handshake()
+    await client.connect()
+    return client.ask('play', testCid).catch(() => 'ended')
+  }
+  const from = (address: string): string => `PROXY TCP4 ${address} 192.0.2.1 50000 1935\r\n`
+  const answers = [await played(from('203.0.113.1')), await played(from('203.0.113.2')), await played(''), await played('')]
+  expect(answers).toEqual(Array<string>(4).fill('NetStream.Play.Start'))
+  expect(await played(from('203.0.113.1'))).not.toBe('NetStream.Play.Start')
+  const encoder = await server.client(true, '127.0.0.2')
+  encoder.socket.write(from('203.0.113.7'))
+  await encoder.handshake()
+  await encoder.connect()
+  await encoder.ask('publish', `${other}?${testKey}`)
+  expect(server.logged.join('\n')).toContain('203.0.113.7')
+  const wrong = await server.client(true, '127.0.0.2')
+  wrong.socket.write('PROXY TCP4 nobody\r\n')
+  await eventually(() => expect(wrong.ended).toBe(true))
+})

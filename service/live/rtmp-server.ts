@@ -1,6 +1,7 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { createConnectionPlaces } from '../../platform/connection-places.ts'
 import { createDescriptorBudget, type DescriptorShare } from '../../platform/descriptors.ts'
+import { hearProxy } from '../../platform/proxied-socket.ts'
 import type { RtmpDescriptors } from '../listener-bounds.ts'
 import type { ReaderSource } from './reader-queue.ts'
 import { createReaderQueues } from './reader-queue.ts'
@@ -75,6 +76,8 @@ export interface RtmpServerOptions {
   readonly descriptors?: RtmpDescriptors
   /** Learns of every connection that was turned away or had to go, by its reason. */
   readonly refused?: (why: string) => void
+  /** Addresses of trusted proxies: limits by address do not count for them, and a header of the PROXY protocol is read from them. None when absent. */
+  readonly shared?: ((address: string) => boolean) | undefined
   readonly queueLimits?: Partial<ReaderQueueLimits>
 }
 
@@ -102,6 +105,7 @@ export function createRtmpServer({
   limits: given,
   descriptors = ownDescriptors(),
   refused = () => undefined,
+  shared = () => false,
   queueLimits,
 }: RtmpServerOptions): RtmpServer {
   const limits = { ...rtmpLimits, ...given }
@@ -123,12 +127,14 @@ export function createRtmpServer({
     take: () => descriptors.waiting.take(),
     evict,
     refused,
+    shared,
   })
   const players = createConnectionPlaces<Socket>({
     limits: { all: limits.players, perAddress: limits.playersPerAddress, perLoopback: limits.playersPerLoopback },
     take: () => descriptors.players.take(),
     evict,
     refused: () => refused('players'),
+    shared,
   })
   const publishers = new Set<Socket>()
   const leaveRole = (socket: Socket): void => {
@@ -192,7 +198,25 @@ export function createRtmpServer({
     // A peer that is gone already has no address.
     if (remoteAddress === undefined || !places.enter(socket, remoteAddress)) return void socket.resetAndDestroy()
     held.set(socket, descriptors.waiting)
-    sessions.add(new RtmpSession(socket, host))
+    if (!shared(remoteAddress)) return void sessions.add(new RtmpSession(socket, host))
+    const leave = (): void => {
+      places.leave(socket)
+      give(socket)
+    }
+    const failed = (): void => {
+      refused('proxy')
+      socket.destroy()
+    }
+    socket.once('close', leave)
+    hearProxy(socket, {
+      patience: limits.strangerPatience,
+      failed,
+      done() {
+        if (!places.move(socket, socket.remoteAddress ?? '')) return void socket.destroy()
+        socket.off('close', leave)
+        sessions.add(new RtmpSession(socket, host))
+      },
+    })
   }
   const server = createServer({ noDelay: true }, accept)
   const timer = setInterval(() => {

@@ -43,10 +43,12 @@ export async function startTestServer({
   limits,
   queueLimits,
   descriptors,
+  shared,
   cids = [],
 }: {
   limits?: Partial<RtmpLimits>
   descriptors?: RtmpDescriptors
+  shared?: (address: string) => boolean
   queueLimits?: Partial<ReaderQueueLimits>
   cids?: readonly string[]
 } = {}): Promise<TestServer> {
@@ -86,6 +88,7 @@ export async function startTestServer({
     ...(limits && { limits }),
     ...(queueLimits && { queueLimits }),
     ...(descriptors && { descriptors }),
+    shared,
   })
   const port = await server.listen('127.0.0.1', 0)
   const started: TestServer = {

@@ -1,0 +1,92 @@
+import { isIPv4, isIPv6 } from 'node:net'
+
+/** Whom a proxy speaks for, as it said at the begin of the connection. */
+export interface ProxiedPeer {
+  readonly address: string
+  readonly port: number
+  /** The address of the proxy that the peer reached. */
+  readonly reached: string
+  /** Whether the peer came to the proxy through TLS. */
+  readonly tls: boolean
+}
+
+/**
+ * What the first bytes of a connection are: `more` when they may become a header, `none` when they are the client's own, `fault` when they
+ * begin as a header and are none. A header of `length` bytes without `peer` is about the proxy's own connection, or a family that is not IP.
+ */
+export type ProxyHeader =
+  | { readonly kind: 'more' }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'fault' }
+  | { readonly kind: 'header'; readonly length: number; readonly peer?: ProxiedPeer }
+
+const textStart = Buffer.from('PROXY ')
+const binaryStart = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1')
+/** The longest line of version 1, with its end. */
+const textMax = 107
+/** Addresses and fields of version 2; bytes. Proxies send a few hundred at most. */
+const binaryMax = 4096
+const binaryFixed = 16
+const tlsField = 0x20
+
+const fault: ProxyHeader = { kind: 'fault' }
+const more: ProxyHeader = { kind: 'more' }
+
+const isPort = (text: string): boolean => /^(0|[1-9]\d{0,4})$/.test(text) && Number(text) <= 65_535
+
+function readText(bytes: Buffer): ProxyHeader {
+  const end = bytes.subarray(0, textMax).indexOf('\r\n')
+  if (end < 0) return bytes.length < textMax ? more : fault
+  const length = end + 2
+  const line = bytes.toString('latin1', textStart.length, end)
+  if (line === 'UNKNOWN' || line.startsWith('UNKNOWN ')) return { kind: 'header', length }
+  const [family, address = '', reached = '', port = '', reachedPort = '', ...rest] = line.split(' ')
+  const isAddress = family === 'TCP4' ? isIPv4 : family === 'TCP6' ? isIPv6 : () => false
+  if (!isAddress(address) || !isAddress(reached) || !isPort(port) || !isPort(reachedPort) || rest.length > 0) return fault
+  return { kind: 'header', length, peer: { address, port: Number(port), reached, tls: false } }
+}
+
+const addressOf = (bytes: Buffer): string =>
+  bytes.length === 4 ? bytes.join('.') : Array.from({ length: 8 }, (_, group) => bytes.readUInt16BE(group * 2).toString(16)).join(':')
+
+/** Whether the fields after the addresses say TLS; undefined when they are longer than the header. */
+function readTls(fields: Buffer): boolean | undefined {
+  let tls = false
+  for (let at = 0; at < fields.length;) {
+    if (at + 3 > fields.length) return undefined
+    const start = at + 3
+    at = start + fields.readUInt16BE(start - 2)
+    if (at > fields.length) return undefined
+    if (fields[start - 3] === tlsField) tls = ((fields[start] ?? 0) & 1) === 1 && at > start
+  }
+  return tls
+}
+
+function readBinary(bytes: Buffer): ProxyHeader {
+  if (bytes.length < binaryFixed) return more
+  const [version = 0, family = 0] = bytes.subarray(binaryStart.length)
+  const size = bytes.readUInt16BE(14)
+  if (version >> 4 !== 2 || (version & 15) > 1 || size > binaryMax) return fault
+  const length = binaryFixed + size
+  if (bytes.length < length) return more
+  const width = family === 0x11 ? 4 : family === 0x21 ? 16 : 0
+  if ((version & 15) === 0 || width === 0) return { kind: 'header', length }
+  const block = bytes.subarray(binaryFixed, length)
+  const addresses = width * 2 + 4
+  const tls = block.length < addresses ? undefined : readTls(block.subarray(addresses))
+  if (tls === undefined) return fault
+  const peer = { address: addressOf(block.subarray(0, width)), port: block.readUInt16BE(width * 2), reached: addressOf(block.subarray(width, width * 2)), tls }
+  return { kind: 'header', length, peer }
+}
+
+/** Reads the header of the PROXY protocol, version 1 or 2 (haproxy.org, proxy-protocol.txt), that a connection may begin with. */
+export function readProxyHeader(bytes: Buffer): ProxyHeader {
+  for (const [start, read] of [
+    [textStart, readText],
+    [binaryStart, readBinary],
+  ] as const) {
+    if (bytes.length >= start.length && bytes.subarray(0, start.length).equals(start)) return read(bytes)
+    if (bytes.equals(start.subarray(0, bytes.length))) return more
+  }
+  return { kind: 'none' }
+}
