@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { readProxyHeader } from './proxy-header.ts'
 
 const start = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1')
