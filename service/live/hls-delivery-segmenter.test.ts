@@ -228,6 +228,22 @@ describe.skipIf(missing)('HlsSegmenter', () => {
     }
   })
 
+  it('dates nothing ahead of its arrival when media come faster than time passes', () => {
+    const made = make()
+    const packets = fixture('gop2')
+    const begin = packets[0]!.arrived
+    let now = begin
+    let segments = 0
+    for (const packet of packets) {
+      now = begin + packet.timestamp / 4
+      made.segmenter.packet({ ...packet, arrived: now })
+      if (made.durations.length === segments) continue
+      segments = made.durations.length
+      expect(made.read().segments.at(-1)!.programDateTime + made.durations.at(-1)!).toBeLessThanOrEqual(now)
+    }
+    expect(segments).toBeGreaterThan(3)
+  })
+
   it('makes nothing of frames without a configuration, other codecs and broken bodies', () => {
     const made = make()
     feed(

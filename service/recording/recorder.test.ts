@@ -123,6 +123,62 @@ describe.skipIf(missing)('the recorder', () => {
     for (const row of rows) expect(await decodeFaults(rig.path(row))).toBe('')
   })
 
+  it('gives sound that comes after the cut and belongs before it to the slice before, and ends that one when sound has come so far', async () => {
+    rig = await createRig()
+    rig.choice = { format: 1, duration: 3500, filename: '' }
+    const publication = rig.publish()
+    // Half a second of sound behind the picture, as interleaved by some encoders; the first slice is full at the key frame of 4 s.
+    const late = packets.map((packet, order) => ({ packet, order, place: packet.timestamp + (packet.kind === 'audio' && !packet.configuration ? 500 : 0) }))
+    feed(
+      publication,
+      late.toSorted((one, other) => one.place - other.place || one.order - other.order).map(({ packet }) => packet),
+    )
+    publication.end('closed')
+    await listed(3)
+    await settled()
+    const kept: { readonly kind: string; readonly at: number; readonly slice: number }[] = []
+    for (const [slice, row] of (await rig.rows()).entries())
+      for (const { codec_type, dts_time } of await probePackets(rig.path(row)))
+        kept.push({ kind: codec_type, slice, at: row.beginTime - packets[0]!.arrived + Number(dts_time) * 1000 })
+    for (const kind of ['video', 'audio'] as const) {
+      const tracks = kept.filter((each) => each.kind === kind)
+      expect(tracks).toHaveLength(kind === 'video' ? frames(packets) : packets.filter((packet) => packet.kind === 'audio' && !packet.configuration).length)
+      // No sound of one slice lies in the time of another.
+      for (const cut of [4000, 8000])
+        for (const { slice, at } of tracks) expect(slice <= cut / 4000 - 1, `${kind} at ${at}`).toBe(at < cut - 1 || slice <= cut / 4000 - 1)
+    }
+  })
+
+  it.each([
+    ['mp4', 0],
+    ['flv', 1],
+  ])(
+    'ends a slice of %s that is full before its key frame, tells that the rest is left out, and begins anew at the key frame',
+    async (_extension, format, most) => {
+      rig = await createRig({ sliceBytes: 130_000 })
+      rig.choice = { format, duration: 3_600_000, filename: '' }
+      const told: string[] = []
+      rig.hub.on(({ type, remedy }) => void (type === 'leftOut' && told.push(remedy ?? '')))
+      const publication = rig.publish()
+      // Each key frame is followed by more than a slice may have.
+      feed(
+        publication,
+        packets.map((packet) =>
+          packet.kind === 'video' && !packet.configuration && !packet.keyFrame ? { ...packet, body: Buffer.concat([packet.body, Buffer.alloc(2000)]) } : packet,
+        ),
+      )
+      publication.end('closed')
+      await listed(2)
+      await settled()
+      const rows = await rig.rows()
+      expect(told).toEqual(['leftOut_fullSlice'])
+      // Files grow by what is kept for up to a second.
+      for (const { bytes } of rows) expect(bytes).toBeLessThan(240_000)
+      const begins = rows.map(({ beginTime }) => Math.round((beginTime - packets[0]!.arrived) / 1000))
+      expect(begins).toEqual([0, 2, 4, 6, 8])
+    },
+  )
+
   it('writes what a second publisher that takes over sends to a file of its own', async () => {
     rig = await createRig()
     const first = rig.publish()
