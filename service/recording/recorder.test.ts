@@ -152,32 +152,29 @@ describe.skipIf(missing)('the recorder', () => {
   it.each([
     ['mp4', 0],
     ['flv', 1],
-  ])(
-    'ends a slice of %s that is full before its key frame, tells that the rest is left out, and begins anew at the key frame',
-    async (_extension, format, most) => {
-      rig = await createRig({ sliceBytes: 130_000 })
-      rig.choice = { format, duration: 3_600_000, filename: '' }
-      const told: string[] = []
-      rig.hub.on(({ type, remedy }) => void (type === 'leftOut' && told.push(remedy ?? '')))
-      const publication = rig.publish()
-      // Each key frame is followed by more than a slice may have.
-      feed(
-        publication,
-        packets.map((packet) =>
-          packet.kind === 'video' && !packet.configuration && !packet.keyFrame ? { ...packet, body: Buffer.concat([packet.body, Buffer.alloc(2000)]) } : packet,
-        ),
-      )
-      publication.end('closed')
-      await listed(2)
-      await settled()
-      const rows = await rig.rows()
-      expect(told).toEqual(['leftOut_fullSlice'])
-      // Files grow by what is kept for up to a second.
-      for (const { bytes } of rows) expect(bytes).toBeLessThan(240_000)
-      const begins = rows.map(({ beginTime }) => Math.round((beginTime - packets[0]!.arrived) / 1000))
-      expect(begins).toEqual([0, 2, 4, 6, 8])
-    },
-  )
+  ])('ends a slice of %s that is full before its key frame, tells that the rest is left out, and begins anew at the key frame', async (_extension, format) => {
+    rig = await createRig({ sliceBytes: 130_000 })
+    rig.choice = { format, duration: 3_600_000, filename: '' }
+    const told: string[] = []
+    rig.hub.on(({ type, remedy }) => void (type === 'leftOut' && told.push(remedy ?? '')))
+    const publication = rig.publish()
+    // Each key frame is followed by more than a slice may have.
+    feed(
+      publication,
+      packets.map((packet) =>
+        packet.kind === 'video' && !packet.configuration && !packet.keyFrame ? { ...packet, body: Buffer.concat([packet.body, Buffer.alloc(2000)]) } : packet,
+      ),
+    )
+    publication.end('closed')
+    await listed(2)
+    await settled()
+    const rows = await rig.rows()
+    expect(told).toEqual(['leftOut_fullSlice'])
+    // Files grow by what is kept for up to a second.
+    for (const { bytes } of rows) expect(bytes).toBeLessThan(240_000)
+    const begins = rows.map(({ beginTime }) => Math.round((beginTime - packets[0]!.arrived) / 1000))
+    expect(begins).toEqual([0, 2, 4, 6, 8])
+  })
 
   it('writes what a second publisher that takes over sends to a file of its own', async () => {
     rig = await createRig()
