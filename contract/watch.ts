@@ -25,7 +25,7 @@ export interface WatchState {
     readonly muted: boolean
     readonly guests: boolean
   }
-  /** Path of the client link, and the name of the application there. */
+  /** Path of the client link below this address, or the whole of it where it is elsewhere; and the name of the application there. */
   readonly link?: string
   readonly appKey?: string
 }

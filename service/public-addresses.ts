@@ -38,6 +38,8 @@ export interface ToldAddresses {
   readonly hosts: readonly string[]
   /** Origins of pages at public addresses. */
   readonly origins: readonly string[]
+  /** The client link where it was given an address of its own, with the hosts of public addresses. */
+  readonly publicLink: { readonly url: string; readonly hosts: readonly string[] } | undefined
 }
 
 /** Reads what was chosen about addresses. */
@@ -51,8 +53,10 @@ export function toldAddresses({
   const publicRoots = [told.media, told.api, told.link].flatMap((address) => (address === undefined ? [] : [new URL(address)]))
   const hostOfMedia = told.media === undefined ? publicHost : new URL(told.media).hostname.replace(/^\[|\]$/g, '')
   const named = publicHost === undefined ? [] : [inUrl(publicHost)]
+  const hosts = [...new Set([...publicRoots.map(({ hostname }) => hostname), ...named])]
   return {
-    hosts: [...new Set([...publicRoots.map(({ hostname }) => hostname), ...named])],
+    hosts,
+    publicLink: told.link === undefined ? undefined : { url: told.link, hosts },
     // A name alone does not say whether TLS is in front of it.
     origins: [
       ...new Set([

@@ -299,6 +299,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       cookies: createGuestCookies({ secret, clock, random }),
       appKey: (uid) => applications.byUid(uid)?.appKey,
       origins,
+      publicLink: told.publicLink,
       clock,
       monotonic,
     })

@@ -191,7 +191,7 @@ export function createChat(cid: string): Chat {
           drawRoles()
         },
       }
-      seat = takeSeat({ person, path: wanted.link, appKey: wanted.appKey, roomid, nick: person.isGuest ? nick : undefined, events })
+      seat = takeSeat({ person, link: wanted.link, appKey: wanted.appKey, roomid, nick: person.isGuest ? nick : undefined, events })
     } catch (error) {
       const status = error instanceof GuestRefused ? error.status : 0
       outside = status === 403 ? 'guests' : status === 429 || status === 503 ? 'many' : 'reconnecting'

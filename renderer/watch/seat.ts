@@ -48,13 +48,14 @@ const randomId = (): string => Array.from(crypto.getRandomValues(new Uint32Array
 /** Takes a seat and comes back to it by itself. The token goes into the log-in frame and nowhere else. */
 export function takeSeat(options: {
   readonly person: Person
-  readonly path: string
+  /** Where the link is, as the state of the channel names it. */
+  readonly link: string
   readonly appKey: string
   readonly roomid: number
   readonly nick: string | undefined
   readonly events: SeatEvents
 }): Seat {
-  const { person, path, appKey, roomid, events } = options
+  const { person, link, appKey, roomid, events } = options
   let { nick } = options
   let isLeft = false
   const device = randomId()
@@ -92,7 +93,7 @@ export function takeSeat(options: {
   }
   events.outside('connecting')
   const client: LinkClient = createLinkClient({
-    url: `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${root}${path}`,
+    url: link.startsWith('/') ? `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${root}${link}` : link,
     credentials: () => ({ appKey, accid: person.accid, token: person.token, device, clientType: 'WEB' }),
     open,
     later,

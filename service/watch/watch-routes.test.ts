@@ -6,6 +6,7 @@ import { chatrooms, live, local, operations, recordings } from '../../contract/o
 import type { WatchGuest, WatchState } from '../../contract/watch.ts'
 import { startRooms, type RoomRig } from '../chatroom/testing/rig.ts'
 import { linkUser } from '../link/testing/link-user.ts'
+import { httpRequest } from '../testing/http-request.ts'
 import { eventually } from '../testing/eventually.ts'
 import { testCredentials } from '../testing/start-service.ts'
 
@@ -66,6 +67,24 @@ describe('the page', () => {
     expect(answer.status).toBe(404)
     expect(await answer.json()).toMatchObject({ msg: 'the viewers’ page was not built' })
     await bare.close()
+  })
+})
+
+describe('a link with a public address of its own', () => {
+  it('is for pages that came by a public address; others use their own listener', async () => {
+    const apart = await startRooms({ watchDir, publicAddresses: { media: 'https://live.example.com', link: 'wss://chat.example.com/link' } })
+    const roomid = await apart.room()
+    const show = (await apart.call(live.create, { name: 'show' })).ret!.cid
+    await apart.call(local.linkRoom, { cid: show, roomid })
+    const root = `http://127.0.0.1:${apart.service.listening.media}/watch/${show}`
+    const seen = async (host?: string) => {
+      const [state, page] = await Promise.all([`${root}/state`, root].map((url) => httpRequest(url, { method: 'GET', ...(host !== undefined && { host }) })))
+      return [(JSON.parse(state!.text) as WatchState).link, /connect-src [^;]*/.exec(String(page!.headers['content-security-policy']))?.[0]]
+    }
+    expect(await seen('live.example.com')).toEqual(['wss://chat.example.com/link', "connect-src 'self' wss://chat.example.com"])
+    expect(await seen('live.example.com:8443')).toEqual(await seen('live.example.com'))
+    expect(await seen()).toEqual(['/link', "connect-src 'self'"])
+    await apart.close()
   })
 })
 

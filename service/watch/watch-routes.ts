@@ -38,6 +38,8 @@ export interface WatchOptions {
   readonly appKey: (uid: number) => string | undefined
   /** Whether a page of this origin may have guests made, besides the page itself. */
   readonly origins: readonly string[]
+  /** A client link with an address of its own, and the hosts of the public addresses: pages that came by one of them use that link. */
+  readonly publicLink?: { readonly url: string; readonly hosts: readonly string[] } | undefined
   readonly clock: () => number
   /** A clock in ms that never jumps. */
   readonly monotonic: () => number
@@ -53,27 +55,28 @@ const guestRules: readonly RateRule[] = [
 /** The same guest again, in another tab or after a reload. */
 const returnRules: readonly RateRule[] = [{ per: 'address', calls: 240, seconds: 60, code: 416, block: 0 }]
 
-/** The page runs its own scripts and reaches its own listener; players hand media over as blobs. Nothing else. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "font-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "media-src 'self' blob:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-].join('; ')
-const pageHeaders = {
-  'content-security-policy': policy,
+/** The page runs its own scripts and reaches its own listener, and a link elsewhere; players hand media over as blobs. Nothing else. */
+const policy = (link: string | undefined): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "font-src 'self'",
+    "img-src 'self'",
+    `connect-src 'self'${link === undefined ? '' : ` ${new URL(link).origin}`}`,
+    "media-src 'self' blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join('; ')
+const pageHeaders = (link?: string) => ({
+  'content-security-policy': policy(link),
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
-} as const
+})
 /** Names of these files change with their content; s. */
 const assetAge = 31_536_000
 
@@ -94,6 +97,8 @@ export const watchRoutes =
     const { page, guests, cookies, monotonic, clock } = options
     const limiter = createRateLimiter(monotonic)
     const channelOf = (cid: string): WatchedChannel | undefined => (cidPattern.test(cid) ? options.channel(cid) : undefined)
+    const linkOf = ({ headers: { host = '' } }: FastifyRequest): string | undefined =>
+      options.publicLink?.hosts.includes(URL.parse(`http://${host}`)?.hostname ?? '') ? options.publicLink.url : undefined
     const isOwnPage = ({ headers: { origin, host }, client }: FastifyRequest): boolean =>
       origin === undefined || origin === `${client.scheme}://${host}` || options.origins.includes(origin)
 
@@ -107,7 +112,7 @@ export const watchRoutes =
           return reply
         }
         reply.raw.removeHeader('cache-control')
-        return send(request, reply.headers({ ...pageHeaders, 'cache-control': `public, max-age=${assetAge}, immutable` }), file)
+        return send(request, reply.headers({ ...pageHeaders(), 'cache-control': `public, max-age=${assetAge}, immutable` }), file)
       },
     })
 
@@ -116,7 +121,7 @@ export const watchRoutes =
       url: `${watchPath}:cid`,
       handler(request, reply) {
         if (!page) return fail(reply, 404, 'the viewers’ page was not built')
-        return send(request, reply.code(channelOf(request.params.cid) ? 200 : 404).headers(pageHeaders), page.index)
+        return send(request, reply.code(channelOf(request.params.cid) ? 200 : 404).headers(pageHeaders(linkOf(request))), page.index)
       },
     })
 
@@ -138,7 +143,7 @@ export const watchRoutes =
           ...(live && { since, flv: `/live/${cid}.flv`, hls: `/live/${cid}/playlist.m3u8` }),
           time: clock(),
           viewers: options.viewers(cid),
-          ...(room && appKey !== undefined && { room: { ...room, guests: guests.allowed(room.roomid) }, link: linkPath, appKey }),
+          ...(room && appKey !== undefined && { room: { ...room, guests: guests.allowed(room.roomid) }, link: linkOf(request) ?? linkPath, appKey }),
         }
         reply.header('content-type', 'application/json; charset=utf-8')
         return reply.send(request.method === 'HEAD' ? null : JSON.stringify(state))
