@@ -159,8 +159,6 @@ test('the moderator sees the picture and the chat, and mutes and deletes by keyb
   await page.keyboard.press('d')
   await expect(log(page).getByText('Removed · mei')).toBeVisible()
   await page.keyboard.press('m')
-  // A marked line keeps the log where it is; it goes on when that is wanted.
-  await page.keyboard.press('f')
   await expect(log(page).getByText(/^Lee muted for .* by /)).toBeVisible()
   await expect(say(lee, 'can I speak?')).rejects.toThrow()
   await page.keyboard.press('F9')

@@ -91,6 +91,19 @@ const places: readonly Place[] = [
     line: false,
   },
   {
+    name: 'a button of a line that went out of sight with the focus',
+    goTo: async (page) => {
+      await tab(page, /^Chat/)
+      const row = page.locator('[data-room-row]').filter({ hasText: 'line 60 of Lee' })
+      await row.hover()
+      await row.getByRole('button', { name: 'User card' }).focus()
+      await page.getByRole('log').evaluate((log) => log.scrollTo({ top: 0 }))
+      await expect(row).not.toBeInViewport()
+    },
+    person: null,
+    line: false,
+  },
+  {
     name: 'the list of people, a line marked in the chat before',
     goTo: async (page) => {
       await markLee(page)

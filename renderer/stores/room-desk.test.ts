@@ -78,17 +78,17 @@ beforeEach(() => {
 })
 
 describe('the keys of a moderator', () => {
-  it('begin at the newest line, go to the ends, and freeze the log', () => {
+  it('begin at the newest line, go to the first, and keep the log where it is meanwhile', () => {
     on.press('up')
-    expect([on.desk.focused, on.desk.frozen]).toEqual(['4', true])
+    expect([on.desk.focused, on.desk.follows, on.desk.frozen]).toEqual(['4', false, false])
     on.press('up')
     expect(on.desk.focused).toBe('3')
     on.press('first')
     expect(on.desk.focused).toBe('1')
     on.press('up')
     expect(on.desk.focused).toBe('1')
-    on.press('last')
-    expect(on.desk.focused).toBe('4')
+    on.press('down')
+    expect([on.desk.focused, on.desk.follows]).toEqual(['2', false])
   })
 
   it('act on the person of the marked line, with the reason that was given, which goes with it', async () => {
@@ -165,14 +165,20 @@ describe('the keys of a moderator', () => {
     await expect.poll(() => on.measures()).toEqual([{ kind: 'queueTake' }])
   })
 
-  it('keep the marked line where it was seen, and go from there to the newest of all', () => {
+  it('keep the marked line where it was seen, and let it go for the newest of all', () => {
     on.desk.mark(on.desk.rows[1]!)
-    expect([on.desk.focused, on.desk.frozen]).toEqual(['2', true])
+    expect([on.desk.focused, on.desk.follows]).toEqual(['2', false])
     on.say(9, 'lee')
     on.time.now += 5_000
-    expect(on.desk.rows.at(-1)?.key).toBe('4')
+    expect([on.desk.rows.at(-1)?.key, on.desk.fresh]).toEqual(['4', 1])
     on.press('last')
-    expect([on.desk.focused, on.desk.rows.at(-1)?.key, on.desk.frozen]).toEqual(['9', '9', true])
+    expect([on.desk.focused, on.desk.rows.at(-1)?.key, on.desk.follows]).toEqual([null, '9', true])
+    expect(on.desk.wish).toEqual({ field: 'newest' })
+    // It ends a freeze as well: whoever asks for the newest line wants to see it.
+    on.press('freeze')
+    on.press('up')
+    on.press('last')
+    expect([on.desk.focused, on.desk.follows]).toEqual([null, true])
   })
 
   it('lead from the search into what was found', () => {
@@ -242,6 +248,113 @@ describe('the keys of a moderator', () => {
     on.press('popOut')
     expect(on.desk.wish).toEqual({ field: 'popOut' })
     expect(on.desk.wish).not.toBe(before)
+  })
+})
+
+describe('after a measure on the marked line', () => {
+  const taken = (count: number): Promise<void> => expect.poll(() => on.room.carried?.turn).toBe(count)
+
+  it.each([
+    ['a mute', (): void => on.press('mute')],
+    ['a mute for a preset', (): void => on.desk.carryOut({ do: 'preset', preset: 0 }, seen)],
+    ['a deletion', (): void => on.press('remove')],
+    ['a button of the row or of the card', (): void => on.desk.mute('lee')],
+    [
+      'a blacklisting',
+      (): void => {
+        on.press('blacklist')
+        inBackground(on.desk.confirm())
+      },
+    ],
+    ['a list of people', (): void => inBackground(on.room.act({ kind: 'ordinary', target: 'lee', on: true }))],
+  ])('the log goes on by itself, with the mark on the line: %s', async (_name, measure) => {
+    on.desk.mark(on.desk.rows[1]!)
+    on.say(9, 'ana')
+    expect([on.desk.follows, on.desk.fresh]).toEqual([false, 1])
+    measure()
+    await taken(1)
+    expect([on.desk.follows, on.desk.fresh, on.desk.focused]).toEqual([true, 0, '2'])
+  })
+
+  it('the next key is still about that line, as long as it is seen; else it is shown and stays', async () => {
+    on.desk.mark(on.desk.rows[1]!)
+    on.press('remove')
+    await taken(1)
+    on.press('mute')
+    await taken(2)
+    expect(on.measures()).toEqual([
+      { kind: 'removeLine', target: 'lee', msgid: '2' },
+      { kind: 'temporaryMute', target: 'lee', seconds: 600 },
+    ])
+    on.desk.carryOut({ do: 'mute' }, { ...seen, marked: false, card: false })
+    expect(on.measures()).toHaveLength(2)
+    expect([on.desk.wish, on.desk.follows]).toEqual([{ field: 'marked' }, false])
+  })
+
+  it('it stands still while it was frozen on purpose, before or after the mark', async () => {
+    on.press('freeze')
+    on.desk.mark(on.desk.rows[1]!)
+    on.press('mute')
+    await taken(1)
+    expect([on.desk.frozen, on.desk.follows]).toEqual([true, false])
+    on.press('freeze')
+    expect(on.desk.follows).toBe(true)
+    on.desk.mark(on.desk.rows[1]!)
+    on.press('freeze')
+    on.press('mute')
+    await taken(2)
+    expect([on.desk.frozen, on.desk.follows]).toEqual([true, false])
+  })
+
+  it('it stands still while the measure is refused, is about somebody else, or was begun before the line was marked', async () => {
+    on.desk.mark(on.desk.rows[1]!)
+    refused = 403
+    on.press('mute')
+    await expect.poll(() => on.room.failure?.code).toBe(403)
+    expect(on.desk.follows).toBe(false)
+    refused = null
+    on.desk.mute('ana')
+    await taken(2)
+    expect(on.desk.follows).toBe(false)
+    on.say(9, 'lee')
+    on.press('mute')
+    on.desk.mark(on.desk.rows[1]!)
+    await taken(3)
+    expect([on.desk.follows, on.desk.fresh]).toEqual([false, 1])
+  })
+
+  it('a pointer that was used holds the rows under it until it leaves; one that rests beside the keys does not', async () => {
+    on.desk.hovered = true
+    on.desk.mark(on.desk.rows[1]!)
+    on.desk.mute('lee')
+    await taken(1)
+    expect([on.desk.hovered, on.desk.follows]).toEqual([true, false])
+    on.desk.hovered = false
+    expect(on.desk.follows).toBe(true)
+    on.desk.hovered = true
+    on.desk.mark(on.desk.rows[1]!)
+    on.press('mute')
+    await taken(2)
+    expect([on.desk.hovered, on.desk.follows]).toEqual([false, true])
+  })
+})
+
+describe('letting the mark go', () => {
+  it('lets the log go on, but for a freeze on purpose', () => {
+    on.desk.mark(on.desk.rows[1]!)
+    on.say(9, 'ana')
+    on.press('close')
+    expect([on.desk.focused, on.desk.follows, on.desk.fresh]).toEqual([null, true, 0])
+    on.desk.mark(on.desk.rows[1]!)
+    on.press('freeze')
+    on.press('close')
+    expect([on.desk.focused, on.desk.frozen, on.desk.follows]).toEqual([null, true, false])
+    on.press('freeze')
+    expect(on.desk.follows).toBe(true)
+    // The card of somebody else takes the mark away too.
+    on.desk.mark(on.desk.rows[1]!)
+    on.desk.show('ana')
+    expect([on.desk.focused, on.desk.follows]).toEqual([null, true])
   })
 })
 

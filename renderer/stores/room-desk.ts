@@ -6,8 +6,9 @@ import { failureOf, type Failure } from '../rpc/failure.ts'
 import { useCompanion } from './companion.ts'
 import type { RoomCommand } from './room-keys.ts'
 import { rowsOf, type RoomFilter, type RoomLine, type RoomRow } from './room-log.ts'
-import { muteFor } from './room-measures.ts'
+import { isAbout, muteFor } from './room-measures.ts'
 import { useRoomSettings } from './room-settings.ts'
+import { createRoomStandstill } from './room-standstill.ts'
 import { useRoom } from './room.ts'
 import { useServices } from './services.ts'
 
@@ -57,16 +58,18 @@ export const useRoomDesk = defineStore('roomDesk', () => {
   const sayFailure = shallowRef<Failure | null>(null)
   const asked = shallowRef<RoomQuestion | null>(null)
   const busy = ref(false)
-  /** Time of the newest line that is shown while frozen, in ms. */
-  const heldAt = ref<number | null>(null)
-  /** The same while only the pointer rests on the lines. */
-  const hoveredAt = ref<number | null>(null)
-  const wish = shallowRef<{ readonly field: 'search' | 'composer' | 'popOut' | 'marked' | 'log' } | null>(null)
+  const still = createRoomStandstill(() => room.log.at(-1)?.at ?? 0)
+  const { frozen, hovered, follows } = still
+  /** How many measures were begun before the line was marked: they are not about the mark. */
+  let begunBefore = 0
+  /** The newest measure that was asked for by a key. */
+  let keyed = 0
+  const wish = shallowRef<{ readonly field: 'search' | 'composer' | 'popOut' | 'marked' | 'log' | 'newest' } | null>(null)
   const second = shallowRef<RoomLine | null>(null)
 
   const filter = computed<RoomFilter>(() => ({ text: search.value, kind: kind.value, accid: null }))
   const fresh = computed(() => {
-    const at = heldAt.value ?? hoveredAt.value
+    const at = still.at.value
     if (at === null) return 0
     const { log } = room
     let count = 0
@@ -77,20 +80,6 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     rowsOf(fresh.value === 0 ? room.log : room.log.slice(0, room.log.length - fresh.value), filter.value, before),
   )
   const focusedRow = computed(() => (focused.value === null ? undefined : rows.value.find(({ key }) => key === focused.value)))
-  const frozen = computed({
-    get: () => heldAt.value !== null,
-    set: (on: boolean) => {
-      heldAt.value = on ? (heldAt.value ?? hoveredAt.value ?? room.log.at(-1)?.at ?? 0) : null
-      if (!on) hoveredAt.value = null
-    },
-  })
-  const hovered = computed({
-    get: () => hoveredAt.value !== null,
-    set: (on: boolean) => {
-      hoveredAt.value = on ? (hoveredAt.value ?? room.log.at(-1)?.at ?? 0) : null
-    },
-  })
-  const follows = computed(() => heldAt.value === null && hoveredAt.value === null)
   const isInside = computed(() => room.desk?.phase === 'inside')
   const isClosed = computed(() => room.desk?.phase === 'refused' && room.desk.reason === 'closed')
   const isMuted = computed(() => room.desk?.muted === true)
@@ -113,8 +102,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
       reason.value = ''
       text.value = ''
       sayFailure.value = null
-      heldAt.value = null
-      hoveredAt.value = null
+      still.goOn()
       tab.value = 'chat'
       closeSearch()
     },
@@ -126,6 +114,25 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     focusedRow,
     (row) => {
       if (shown.value !== null && row?.line.notice === null) shown.value = row.line.from
+    },
+    { flush: 'sync' },
+  )
+  watch(
+    focused,
+    (key) => {
+      if (key === null) still.marked.value = false
+    },
+    { flush: 'sync' },
+  )
+  // A measure that was taken on the marked line, wherever from, is done with it: the log goes on. The mark stays with the line, for the next key.
+  watch(
+    () => room.carried,
+    (carried) => {
+      const line = focusedRow.value?.line
+      if (carried === null || carried.turn <= begunBefore || !line || !isAbout(carried.measure, line)) return
+      still.marked.value = false
+      // A pointer that was used holds what is under it until it leaves; one that rests while keys are pressed holds nothing.
+      if (carried.turn === keyed) hovered.value = false
     },
     { flush: 'sync' },
   )
@@ -155,6 +162,8 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     const now = asked.value
     if (now === null || busy.value) return
     busy.value = true
+    // The question lies over the log: the pointer is not used there.
+    keyed = room.begun + 1
     if (now.what === 'blacklist') await act({ kind: 'blacklist', target: now.accid, on: true })
     else if (now.what === 'close') await act({ kind: 'openRoom', on: false })
     else if (now.what === 'clear') await act({ kind: 'queueClear' })
@@ -193,8 +202,14 @@ export const useRoomDesk = defineStore('roomDesk', () => {
   }
   /** Marks a line; the log stands still, so that the line stays where it was seen. */
   const mark = ({ key }: RoomRow): void => {
-    frozen.value = true
+    still.marked.value = true
+    begunBefore = room.begun
     focused.value = key
+  }
+  /** Lets the mark go; the log goes on unless it was frozen on purpose. */
+  const unmark = (): void => {
+    focused.value = null
+    hovered.value = false
   }
   /** Moves the mark by some rows; from none it begins at the newest. */
   const step = (by: number): void => {
@@ -204,10 +219,12 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     tab.value = 'chat'
     mark(next)
   }
-  /** Marks the newest line of all, also when the log stood still before it. */
-  const stepToNewest = (): void => {
-    frozen.value = false
-    step(Infinity)
+  /** Lets the mark go and shows the newest line of all, as it comes. */
+  const toNewest = (): void => {
+    tab.value = 'chat'
+    unmark()
+    still.goOn()
+    wish.value = { field: 'newest' }
   }
   /** Gives the log the keyboard's focus, at the line that is marked or else the newest. */
   const enterLog = (): void => {
@@ -223,7 +240,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     if (editing.value) editing.value = false
     else if (shown.value !== null) shown.value = null
     else if (searching.value) closeSearch()
-    else focused.value = null
+    else unmark()
   }
   /** The person and the line that a key is about: what has the keyboard's focus, else the marked line, else the open card; only what is seen. */
   const subjectOf = (place: KeyPlace): { readonly person: string | null; readonly said: RoomRow | undefined } => {
@@ -236,13 +253,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     const said = tab.value === 'chat' && place.marked ? lineOf(focusedRow.value) : undefined
     return { person: said?.line.from ?? (place.card ? shown.value : null), said }
   }
-  const carryOut = (command: RoomCommand, place: KeyPlace): void => {
-    const { person, said } = subjectOf(place)
-    // The line that somebody marked and then scrolled away is shown, and nothing is done to it yet.
-    if (person === null && pointing.has(command.do) && tab.value === 'chat' && focusedRow.value) {
-      wish.value = { field: 'marked' }
-      return
-    }
+  const obey = (command: RoomCommand, place: KeyPlace, { person, said }: ReturnType<typeof subjectOf>): void => {
     switch (command.do) {
       case 'panic':
         return panic(command.on)
@@ -261,7 +272,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
       case 'first':
         return step(-Infinity)
       case 'last':
-        return stepToNewest()
+        return toNewest()
       case 'card':
         if (person !== null) show(person)
         return
@@ -299,6 +310,18 @@ export const useRoomDesk = defineStore('roomDesk', () => {
         helping.value = true
     }
   }
+  const carryOut = (command: RoomCommand, place: KeyPlace): void => {
+    const subject = subjectOf(place)
+    // The line that somebody marked and then scrolled away is shown, and nothing is done to it yet.
+    if (subject.person === null && pointing.has(command.do) && tab.value === 'chat' && focusedRow.value) {
+      mark(focusedRow.value)
+      wish.value = { field: 'marked' }
+      return
+    }
+    const begun = room.begun
+    obey(command, place, subject)
+    if (room.begun > begun) keyed = room.begun
+  }
 
   return {
     tab,
@@ -321,8 +344,9 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     search,
     kind,
     rows,
-    /** Lines that came since the log is frozen. */
+    /** Lines that came since the log stands still. */
     fresh,
+    /** The log stands still on purpose, until that is ended. */
     frozen,
     /** The pointer rests on the lines: they stand still under it. */
     hovered,

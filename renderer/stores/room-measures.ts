@@ -24,6 +24,10 @@ export function inverseOf(measure: Measure): Measure | null {
   }
 }
 
+/** Whether a measure is about a line: its deletion, or something that is done to who said it. */
+export const isAbout = (measure: Measure, { msgid, from }: { readonly msgid: string; readonly from: string }): boolean =>
+  'msgid' in measure ? measure.msgid === msgid : 'target' in measure && measure.target === from
+
 /** Why a person may not be muted, blacklisted or have lines deleted, by its name in the locale; null when they may. */
 export function guardOf(target: string, acting: string, creator: string, roles: ReadonlyMap<string, number>): 'self' | 'creator' | 'admin' | null {
   if (target === acting) return 'self'

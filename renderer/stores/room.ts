@@ -1,15 +1,16 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowReactive, shallowRef, watch } from 'vue'
 import { inBackground } from '../background.ts'
-import type { ListedRoom, Measure, RoomAction, RoomDesk } from '../../contract/rpc/index.ts'
+import type { ListedRoom, Measure, RoomDesk } from '../../contract/rpc/index.ts'
 import type { AppEvent } from '../../contract/rpc/state.ts'
 import { shownName } from '../../contract/web-link.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
 import { useCompanion } from './companion.ts'
+import { createRoomActs, type Waiting } from './room-acts.ts'
 import { createRoomArrivals } from './room-arrivals.ts'
 import { createRoomForce } from './room-force.ts'
 import { lineOf, linesMost, nickIn, noticeOf, textOf, withLines, withRemoved, type RoomLine, type RoomNotice } from './room-log.ts'
-import { guardOf, inverseOf, undoFor } from './room-measures.ts'
+import { guardOf } from './room-measures.ts'
 import { createRoomRoles } from './room-roles.ts'
 import { useServices } from './services.ts'
 
@@ -22,18 +23,6 @@ export interface Person {
   readonly robot: boolean
   readonly since: number | null
 }
-/** Something that was done just now and can be taken back until `until`, in ms. */
-export interface Undoable {
-  readonly action: RoomAction
-  readonly inverse: Measure
-  readonly until: number
-}
-/** An element of the queue. */
-export interface Waiting {
-  readonly key: string
-  readonly value: string
-}
-
 /** Numbers of rooms are those of their own service. */
 const keyOf = (profileId: string, roomid: number): string => `${profileId} ${roomid}`
 /** Lines of a page of the history. */
@@ -73,8 +62,7 @@ export const useRoom = defineStore('room', () => {
   const failure = shallowRef<Failure | null>(null)
   /** Why the app could not go into the room that is shown: lines of viewers do not come, and nothing is sent. */
   const outside = shallowRef<Failure | null>(null)
-  const undoable = shallowRef<Undoable | null>(null)
-  const taken = shallowRef<(Waiting & { readonly until: number }) | null>(null)
+  const acts = createRoomActs(now)
 
   const profileId = computed(() => companion.profile?.id ?? '')
   const key = computed(() => (roomid.value === null ? '' : keyOf(profileId.value, roomid.value)))
@@ -107,8 +95,7 @@ export const useRoom = defineStore('room', () => {
       nextRooms.value = null
       failure.value = null
       outside.value = null
-      undoable.value = null
-      taken.value = null
+      acts.forget()
     },
     { flush: 'sync' },
   )
@@ -258,18 +245,9 @@ export const useRoom = defineStore('room', () => {
     const id = roomid.value
     if (id === null) return false
     failure.value = null
-    const done = await trying(async () => {
-      const { action, taken: element } = await rpc.rooms.act({
-        profileId: profileId.value,
-        roomid: id,
-        measure,
-        why,
-        ...(undoes === undefined ? {} : { undoes }),
-      })
-      const inverse = undoes === undefined ? inverseOf(measure) : null
-      undoable.value = inverse === null ? null : { action, inverse, until: now() + undoFor }
-      if (element !== null) taken.value = { ...element, until: now() + undoFor }
-    })
+    const done = await trying(() =>
+      acts.take(measure, undoes, () => rpc.rooms.act({ profileId: profileId.value, roomid: id, measure, why, ...(undoes === undefined ? {} : { undoes }) })),
+    )
     inBackground(readPeople())
     return done
   }
@@ -297,9 +275,13 @@ export const useRoom = defineStore('room', () => {
     creator,
     failure,
     outside,
-    undoable,
+    undoable: acts.undoable,
     /** Who was taken from the queue just now, to be told until then. */
-    taken,
+    taken: acts.taken,
+    /** How many measures were begun so far. */
+    begun: acts.begun,
+    /** The measure that was carried out last, with its place among those that were begun. */
+    carried: acts.carried,
     readRooms,
     /** Whether there are more rooms than `rooms` has. */
     hasMoreRooms: computed(() => nextRooms.value !== null),
@@ -345,8 +327,7 @@ export const useRoom = defineStore('room', () => {
         outside.value = null
         people.value = []
         queue.value = []
-        undoable.value = null
-        taken.value = null
+        acts.forget()
       }
       await Promise.all([readPeople(), readHistory(id), enter(id, false)])
     },
@@ -358,9 +339,9 @@ export const useRoom = defineStore('room', () => {
       return rooms.value.find((room) => room.roomid === kept)?.roomid ?? rooms.value[0]?.roomid ?? null
     },
     undo: async (): Promise<void> => {
-      const last = undoable.value
+      const last = acts.undoable.value
       if (last && last.until > now()) await act(last.inverse, '', last.action.id)
-      undoable.value = null
+      acts.undoable.value = null
     },
     apply: (event: AppEvent): void => {
       if (event.type === 'room') {

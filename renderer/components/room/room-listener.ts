@@ -11,21 +11,29 @@ export type RoomReach = 'window' | 'pane' | 'panic'
 const anywhere: ReadonlySet<RoomCommand['do']> = new Set(['panic', 'popOut', 'composer', 'search'])
 const moves: ReadonlySet<RoomCommand['do']> = new Set(['up', 'down', 'first', 'last'])
 
-/** Whether an element is drawn and within what it scrolls in. */
-const isSeen = (element: Element | null | undefined, within?: Element | null): boolean => {
+/** Whether an element is drawn and within whatever it scrolls in. */
+const isSeen = (element: Element | null | undefined): boolean => {
   if (!element?.checkVisibility({ visibilityProperty: true })) return false
-  const [own, box] = [element.getBoundingClientRect(), (within ?? document.documentElement).getBoundingClientRect()]
-  return own.height > 0 && own.bottom > box.top && own.top < box.bottom && own.right > box.left && own.left < box.right
+  const own = element.getBoundingClientRect()
+  if (own.height === 0) return false
+  for (let box = element.parentElement; box !== null; box = box.parentElement) {
+    if (box !== document.documentElement && getComputedStyle(box).overflowY === 'visible') continue
+    const { top, bottom, left, right } = box.getBoundingClientRect()
+    if (own.bottom <= top || own.top >= bottom || own.right <= left || own.left >= right) return false
+  }
+  return true
 }
-/** What a key is about, read from the page at this moment: where the focus is, and what of the marked line, the card and the queue is seen. */
+/** What a key is about, read from the page at this moment: where the focus is, and what of that, of the marked line, the card and the queue is seen. */
 const placeOf = (target: Element | null, focused: string | null): KeyPlace => {
-  const log = document.querySelector('[role="log"]')
-  const marked = focused === null ? null : log?.querySelector(`[data-room-row][data-id="${CSS.escape(focused)}"]`)
+  const marked = focused === null ? null : document.querySelector(`[role="log"] [data-room-row][data-id="${CSS.escape(focused)}"]`)
+  const holder = target?.closest<HTMLElement>('[data-room-row], [data-accid]')
+  // Somebody may go out of sight with the focus, as when the log goes on: then the key is about nobody, and about nobody else either.
+  const gone = holder != null && !isSeen(holder)
   return {
-    row: target?.closest<HTMLElement>('[data-room-row]')?.dataset['id'] ?? null,
-    person: target?.closest<HTMLElement>('[data-accid]')?.dataset['accid'] ?? null,
-    marked: isSeen(marked, log),
-    card: isSeen(document.querySelector('[data-card]')),
+    row: gone ? null : (holder?.closest<HTMLElement>('[data-room-row]')?.dataset['id'] ?? null),
+    person: gone ? null : (holder?.closest<HTMLElement>('[data-accid]')?.dataset['accid'] ?? null),
+    marked: !gone && isSeen(marked),
+    card: !gone && isSeen(document.querySelector('[data-card]')),
     queue: isSeen(document.querySelector('[data-queue]')),
   }
 }
