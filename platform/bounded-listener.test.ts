@@ -2,6 +2,7 @@ import http from 'node:http'
 import net from 'node:net'
 import tls from 'node:tls'
 import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, it } from 'vitest'
 import { generate } from 'selfsigned'
 import { createHttpListener, type HttpListenerOptions, type ListenerBounds } from './bounded-listener.ts'
@@ -132,7 +133,8 @@ describe('a peer', () => {
     const socket = await one.connect()
     socket.write(request.repeat(1600))
     await closed(socket)
-    expect(served).toBe(8)
+    // The first was never answered, so none behind it was begun.
+    expect(served).toBe(1)
     expect(one.refusals).toEqual(['pipelined'])
   })
 
@@ -145,6 +147,50 @@ describe('a peer', () => {
     await until(() => said.split('fine').length === 5)
     socket.write(request.repeat(4))
     await until(() => said.split('fine').length === 9)
+  })
+
+  it('that pipelines requests waits for its turn behind another connection', async () => {
+    const order: string[] = []
+    const sent = new Int32Array(new SharedArrayBuffer(4))
+    let other: Worker | undefined
+    const one = await listen({}, ({ url = '' }, response) => {
+      order.push(url)
+      if (url === '/first') {
+        // While this request takes the loop, another client asks: from a thread of its own, as this one cannot.
+        other?.postMessage('ask')
+        Atomics.wait(sent, 0, 0, 30_000)
+      }
+      response.end('fine')
+    })
+    other = new Worker(
+      `const { parentPort, workerData: { port, sent } } = require('node:worker_threads')
+      const socket = require('node:net').connect(port, '127.0.0.1', () => parentPort.postMessage('connected'))
+      const done = () => Atomics.notify(sent, 0, Atomics.store(sent, 0, 1))
+      parentPort.on('message', () => socket.write('GET /other HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n', done))`,
+      { eval: true, workerData: { port: one.port, sent } },
+    )
+    cleanups.push(() => other?.terminate())
+    await once(other, 'message')
+    await until(async () => (await one.held()) === 1)
+    const socket = await one.connect()
+    socket.write(['/first', '/second', '/third', '/fourth'].map((url) => request.replace('/', url)).join(''))
+    await until(() => order.length === 5)
+    expect(order.filter((url) => url !== '/other')).toEqual(['/first', '/second', '/third', '/fourth'])
+    expect(order.indexOf('/other')).toBeLessThan(order.indexOf('/fourth'))
+  })
+
+  it('that pipelines has no request served before the answer to the one before, nor after its end', async () => {
+    const asked: http.ServerResponse[] = []
+    const one = await listen({}, (_request, response) => void asked.push(response))
+    const socket = await one.connect()
+    socket.write(request.repeat(3))
+    await until(() => asked.length === 1)
+    asked[0]!.end('fine')
+    await until(() => asked.length === 2)
+    socket.resetAndDestroy()
+    await until(async () => (await one.held()) === 0)
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve))
+    expect(asked).toHaveLength(2)
   })
 
   it('that does not read its answer is ended, and one that waits for its answer is not', async () => {

@@ -122,12 +122,15 @@ export interface HttpListenerOptions {
 /**
  * An HTTP or HTTPS server of which every phase has an end: the TLS handshake, headers, body, the pause between requests, and the time in which
  * an answer waits unread. A connection has a place only while there is one, in all and for its address, and one without a request under way
- * gives its place to a new one. More than a few requests at once on one connection end it.
+ * gives its place to a new one. Requests that come at once on one connection are served one after the other, with a turn of the event loop between
+ * them; more than a few end it.
  */
 export function createHttpListener(bounds: ListenerBounds, handler: http.RequestListener, options: HttpListenerOptions = {}): http.Server | https.Server {
   const times = { ...listenerTimes, ...options.times }
   const { tls, upgrades } = options
   const underWay = new WeakMap<net.Socket, number>()
+  /** Requests of a connection that came before the one in front of them was answered, at most `pipelinedMost`. */
+  const behind = new WeakMap<net.Socket, (() => void)[]>()
   /** The TCP socket below a TLS one. */
   const below = new WeakMap<net.Socket, net.Socket>()
   const admission = createAdmission(bounds)
@@ -137,6 +140,9 @@ export function createHttpListener(bounds: ListenerBounds, handler: http.Request
     const left = (underWay.get(socket) ?? 1) - 1
     underWay.set(socket, left)
     if (left === 0) idle(socket, true)
+    const next = behind.get(socket)?.shift()
+    // Others have their turn before the next request of the same packet.
+    if (next) setImmediate(next)
   }
   const serve: http.RequestListener = (request, response) => {
     const { socket } = request
@@ -154,7 +160,13 @@ export function createHttpListener(bounds: ListenerBounds, handler: http.Request
     response.once('close', () => {
       answered(socket)
     })
-    handler(request, response)
+    if (count === 1) return handler(request, response)
+    const later = (): void => {
+      if (!socket.destroyed) handler(request, response)
+    }
+    const waiting = behind.get(socket)
+    if (waiting) waiting.push(later)
+    else behind.set(socket, [later])
   }
   const settings: http.ServerOptions = {
     headersTimeout: times.headers,

@@ -317,6 +317,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       clients,
       requestId,
       bounds: bounds.media,
+      time: { budget, after },
       link: messaging.link,
     })
     undo.push(() => mediaListener.close(closeGrace))
@@ -363,6 +364,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       clients,
       requestId,
       bounds: bounds.api,
+      time: { budget, after },
     })
     undo.push(async () => {
       const closed = apiListener.close(closeGrace)

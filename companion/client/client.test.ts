@@ -212,6 +212,11 @@ describe('a failed call', () => {
     })
   })
 
+  it('is the code of too many calls where the listener refuses for the time that they take', async () => {
+    expect(await faultAt(await at(json({ code: 429, msg: 'more time than one may take' }, { status: 429 })))).toMatchObject({ kind: 'code', code: 416 })
+    expect(await faultAt(await at(json({ error: 'slow down' }, { status: 429 })))).toMatchObject({ kind: 'notOurs' })
+  })
+
   it('is not ours for anything but a result of this API', async () => {
     const foreign: http.RequestListener[] = [
       (_request, response) => response.end('<html>'),

@@ -5,12 +5,13 @@ import type { Application } from '../applications.ts'
 import type { Log } from '../log.ts'
 import type { Authentication } from './authentication.ts'
 import { dispatch, pathPrefix, type Served } from './dispatch.ts'
-import { createListener, plainFailure, type Listener, type ListenerOptions } from './listener.ts'
+import { createListener, plainFailure, type Listener, type ListenerOptions, type ListenerTime } from './listener.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 
 /** Makes the listener of signed operations. Pages have no business here: any Origin but its own is turned away, and no CORS header is ever sent. */
 export function createApiListener(
   options: ListenerOptions & {
+    readonly time: ListenerTime
     readonly served: readonly Served[]
     readonly authentication: Authentication<Application>
     readonly limiter: RateLimiter
@@ -34,11 +35,12 @@ export function createApiListener(
     clients: options.clients,
     requestId: options.requestId,
     bounds: options.bounds,
+    time: options.time,
     refused: ({ readable }) => (readable ? 'signed calls come over TLS only: others on this network could use their headers' : undefined),
     origin: (origin, { headers }, { scheme }) => origin === `${scheme}://${headers.host}` || options.origins?.includes(origin) === true,
     allowed: (path) => (paths.has(path) ? 'POST' : routes && path.startsWith(routes.prefix) ? 'GET, HEAD' : undefined),
   })
-  dispatch(listener.app, served, options)
+  dispatch(listener.app, served, { ...options, time: listener.time })
   if (routes) void listener.app.register(routes.plugin)
   for (const [url, operation] of paths) {
     if (!operation.pending) continue

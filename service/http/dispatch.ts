@@ -8,9 +8,10 @@ import { isFault, type Authentication, type AuthenticationFault } from './authen
 import { readFormBody, readJsonBody } from './body.ts'
 import { boundBody, type IncomingBody } from './incoming-body.ts'
 import { openLineStream, type LineSink } from './line-stream.ts'
-import { messagingPrefix } from './listener.ts'
+import { messagingPrefix, refuseForTime } from './listener.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import { Refused } from './refusal.ts'
+import type { RequestTime } from './request-time.ts'
 
 /** Who calls. */
 export interface Caller {
@@ -83,12 +84,15 @@ export function dispatch(
     limiter,
     log,
     failing,
+    time,
   }: {
     readonly authentication: Authentication<Application>
     readonly limiter: RateLimiter
     readonly log: Log
     /** The code that a call must fail with because somebody asked for it (`--faults`). */
     readonly failing?: ((uid: number, path: string) => Code | undefined) | undefined
+    /** Where the time of applications is counted. */
+    readonly time?: RequestTime | undefined
   },
 ): void {
   const send = (reply: FastifyReply, body: object): FastifyReply => reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(body))
@@ -135,7 +139,9 @@ export function dispatch(
         request.signed = { application: outcome, type: request.headers['content-type'] ?? '' }
         // What an operation's body is stands in the contract: no type that a client sends, or writes wrongly, shall stop it.
         request.raw.headers['content-type'] = 'application/octet-stream'
-        done()
+        const account = time?.ofApplication(request, outcome.uid)
+        if (!account) return done()
+        time!.pass(request, account, done, (seconds) => refuseForTime(request, reply, seconds))
       },
       handler,
     })

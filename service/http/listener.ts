@@ -1,9 +1,11 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
-import fastify, { type FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { createClients, type Client, type Clients } from './clients.ts'
 import { createHttpListener, type ListenerTimes, type ListenerBounds } from '../../platform/bounded-listener.ts'
 import { createHostCheck } from './host-check.ts'
+import { createRequestTime, type RequestTime } from './request-time.ts'
+import type { TimeBudget } from './time-budget.ts'
 
 /** Body of an operation unless its route allows more, in bytes. */
 const bodyMost = 1024 * 1024
@@ -22,10 +24,19 @@ const failureAt = (url: string | undefined, status: number, sentence: string): s
 
 const jsonType = 'application/json; charset=utf-8'
 
+/** Refuses a request whose address or application has taken its time; it is worth coming again after some seconds. */
+export const refuseForTime = (request: FastifyRequest, reply: FastifyReply, seconds: number): void =>
+  void reply
+    .code(429)
+    .headers({ 'content-type': jsonType, 'retry-after': seconds })
+    .send(failureAt(request.url, 429, 'requests of this address or application have taken more time than one may take'))
+
 /** An HTTP listener before it is bound. */
 export interface Listener {
   readonly app: FastifyInstance
   readonly server: Server
+  /** The times of its requests; undefined where they are not counted. */
+  readonly time: RequestTime | undefined
   /** Stops accepting, lets running answers finish for `grace` ms, then destroys what is left. */
   close(grace: number): Promise<void>
 }
@@ -40,6 +51,12 @@ declare module 'fastify' {
 /** Takes over a connection whose client asked for another protocol. */
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer, client: Client) => void
 
+/** Whose time requests take, and what calls once after ms. */
+export interface ListenerTime {
+  readonly budget: TimeBudget
+  readonly after: (ms: number, call: () => void) => () => void
+}
+
 /** What every listener of the service is made of. */
 export interface ListenerOptions {
   /** Hosts of public addresses, as they stand in an URL. */
@@ -49,6 +66,8 @@ export interface ListenerOptions {
   readonly requestId: () => string
   /** Connections that it holds, and what they cost. */
   readonly bounds: ListenerBounds
+  /** Where the time of requests is counted; without it they take as much as they want. */
+  readonly time?: ListenerTime | undefined
 }
 
 /** Ends a connection that asked for another protocol with a failure instead. */
@@ -120,6 +139,7 @@ export function createListener(
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 
   app.decorateRequest('client')
+  const time = options.time && createRequestTime(app, options.time.budget, options.time.after)
   app.addHook('onRequest', (request, reply, done) => {
     const client = clients.of(request.raw)
     request.client = client
@@ -142,7 +162,9 @@ export function createListener(
         .send(failureAt(request.url, 403, 'pages of this origin may not call this service'))
     reply.raw.setHeader('cache-control', 'no-store')
     reply.raw.setHeader('x-content-type-options', 'nosniff')
-    done()
+    const account = time?.ofAddress(request)
+    if (!account) return done()
+    time!.pass(request, account, done, (seconds) => refuseForTime(request, reply, seconds))
   })
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0]!
@@ -166,6 +188,7 @@ export function createListener(
 
   return {
     app,
+    time,
     get server() {
       return server!
     },

@@ -1,7 +1,7 @@
 import type { FastifyPluginCallback } from 'fastify'
 import { linkPath } from '../../contract/link/frames.ts'
 import { watchPath } from '../../contract/watch.ts'
-import { createListener, plainFailure, type Listener, type ListenerOptions, type Upgrade } from './listener.ts'
+import { createListener, plainFailure, type Listener, type ListenerOptions, type ListenerTime, type Upgrade } from './listener.ts'
 
 /** Longest time for which a page's browser may remember a preflight, in s. */
 const preflightAge = 600
@@ -9,6 +9,7 @@ const preflightAge = 600
 /** Makes the listener of pull streams, uploaded files and the client link. Pages of the listed origins may read it (CORS); others get the bytes without leave to read them. */
 export function createMediaListener(
   options: ListenerOptions & {
+    readonly time: ListenerTime
     readonly routes: readonly FastifyPluginCallback[]
     readonly origins: readonly string[]
     /** Serves the client link (decisions, Link); its path is unknown when absent. */
@@ -21,6 +22,7 @@ export function createMediaListener(
     clients: options.clients,
     requestId: options.requestId,
     bounds: options.bounds,
+    time: options.time,
     origin: () => true,
     allowed: (path) =>
       path.startsWith(watchPath) && path.endsWith('/guest')

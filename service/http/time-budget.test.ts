@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { addressGroup } from '../../platform/address-group.ts'
 import { createTimeAccount, createTimeBudget } from './time-budget.ts'
 
 describe('an account of time', () => {
@@ -43,6 +44,6 @@ describe('the time of a request', () => {
     budget.ofAddress('192.0.2.1')!.spend(10_000)
     expect(budget.ofAddress('192.0.2.1')!.wait()).toBeGreaterThan(0)
     expect(budget.ofAddress('192.0.2.2')!.wait()).toBe(0)
-    for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) expect(budget.ofAddress(address)).toBeUndefined()
+    for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) expect(budget.ofAddress(addressGroup(address))).toBeUndefined()
   })
 })

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
 import { manualTime, type ManualTime } from '../testing/manual-time.ts'
-import type { RawLink } from './testing/raw-client.ts'
+import { openRaw, type RawLink } from './testing/raw-client.ts'
 import { startRig, type LinkRig } from './testing/rig.ts'
 
 let rig: LinkRig
@@ -70,4 +70,38 @@ describe('requests of one session that came at once', () => {
     await eventually(() => expect(of('ann')).toBeGreaterThan(4))
     expect(of('ann')).toBeLessThan(10)
   })
+})
+
+it('take the time of their address: of IPv6 that of the /64, which one computer has whole', async () => {
+  let now = 0
+  const time = manualTime()
+  const served: string[] = []
+  rig = await startRig({
+    monotonic: () => now,
+    after: time.after,
+    plainSignIn: true,
+    trustedProxies: ['127.0.0.1'],
+    verbs: {
+      friends: (_parameters, { accid }) => {
+        now += 300
+        served.push(accid)
+        return { friends: [] } as never
+      },
+    },
+  })
+  rig.add('ann', 'bob', 'cat', 'dan')
+  const from = async (accid: string, address: string): Promise<RawLink> => {
+    const raw = await openRaw(rig.url, { headers: { 'x-forwarded-for': address } })
+    expect((await raw.ask('login', rig.credentials(accid))).t).toBe('ok')
+    return raw
+  }
+  // 600 ms at once and 300 a second: after three of them nothing is left.
+  const all = [await from('ann', '2001:db8::1'), await from('bob', '2001:db8::2'), await from('cat', '2001:db8::3')]
+  for (const raw of all) await raw.ask('friends', {})
+  burst(await from('dan', '2001:db8::4'), 1)
+  await (await from('ann', '2001:db8:0:1::1')).ask('friends', {})
+  expect(served).toEqual(['ann', 'bob', 'cat', 'ann'])
+  now += 10_000
+  time.advance(10_000)
+  await eventually(() => expect(served.at(-1)).toBe('dan'))
 })

@@ -59,7 +59,7 @@ export function createRequests(session: Session, sources: RequestSources): (text
   const { verbs, sessions, received, wishes, isFrozen, mayAsk, clock, after, budget, log } = sources
   const { uid, accid, device, clientType, connection } = session
   const waiting: string[] = []
-  const address = budget.ofAddress(connection.client.address)
+  const address = budget.ofAddress(connection.client.subnet)
   const accounts = address ? [budget.account(), address] : [budget.account()]
   let running = false
 

@@ -159,6 +159,7 @@ export async function startRig(
   const more: readonly VerbKind[] = ['teamInvite', 'teamApply', 'teamAnswer', 'teamLeave']
   const verbs = { ...Object.fromEntries([...names, ...more].map((name) => [name, unserved])), send, ...options.verbs } as unknown as LinkVerbs
 
+  const budget = createTimeBudget(monotonic)
   link = createLink({
     applications: { byKey: (key) => (key === rigKey ? { uid, settings } : undefined) },
     accounts: {
@@ -176,7 +177,7 @@ export async function startRig(
     isFrozen: () => settings.frozen,
     clock: Date.now,
     monotonic,
-    budget: createTimeBudget(monotonic),
+    budget,
     after,
     random: (bytes) => Buffer.alloc(bytes, 1),
     log,
@@ -188,7 +189,14 @@ export async function startRig(
     for (const [name, value] of Object.entries(options.ends?.() ?? {})) Object.defineProperty(request.socket, name, { value })
     link!.accept(request, socket, head, clients.of(request))
   }
-  const listener = createMediaListener({ routes: [], origins: options.origins ?? [], requestId: () => 'x', bounds: testBounds(), link: accept })
+  const listener = createMediaListener({
+    routes: [],
+    origins: options.origins ?? [],
+    requestId: () => 'x',
+    bounds: testBounds(),
+    time: { budget, after },
+    link: accept,
+  })
   await listener.app.ready()
   const port = await listenOn(listener.server, '127.0.0.1', 0)
   const url = `ws://127.0.0.1:${port}/link`

@@ -1,0 +1,208 @@
+import { hash } from 'node:crypto'
+import { connect } from 'node:net'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { operation } from '../../contract/operation.ts'
+import { signedHeaders } from '../../contract/signing.ts'
+import type { Application } from '../applications.ts'
+import { silentLog } from '../log.ts'
+import { listenOn } from '../port-binding.ts'
+import { eventually } from '../testing/eventually.ts'
+import { httpRequest, type RawAnswer } from '../testing/http-request.ts'
+import { testBounds } from '../testing/listener-bounds.ts'
+import { manualTime } from '../testing/manual-time.ts'
+import { createAuthentication } from './authentication.ts'
+import { createClients } from './clients.ts'
+import { dispatch, serve } from './dispatch.ts'
+import { createListener, type Listener } from './listener.ts'
+import { createRateLimiter } from './rate-limiter.ts'
+import { createTimeBudget, type TimeBudget } from './time-budget.ts'
+
+const [one, other] = ['192.0.2.1', '192.0.2.2'] as const
+let listener: Listener
+let budget: TimeBudget
+let port: number
+/** ms on the clock that requests are charged by. */
+let now: number
+let served: string[]
+/** How long requests were made to wait, in ms. */
+let waits: number[]
+let time: ReturnType<typeof manualTime>
+
+const signedOne = operation({
+  document: 1,
+  path: '/signed',
+  group: 'x',
+  encoding: 'json',
+  summary: 'X.',
+  parameters: {},
+  answer: {},
+  codes: [200, 409, 501, 613, 614, 615, 617],
+  invalid: 501,
+  unknown: 501,
+  foreign: 617,
+  fault: 501,
+})
+const settings = { oneTimeCheckSum: false, frozen: false, callsPerMinute: 0, blockSeconds: 10 }
+const application = (uid: number): Application => ({ uid, name: `app ${uid}`, appKey: `key ${uid}`, appSecret: 'secret', settings }) as unknown as Application
+
+beforeEach(async () => {
+  ;[now, served, waits, time] = [0, [], [], manualTime()]
+  const monotonic = (): number => now
+  budget = createTimeBudget(monotonic, { application: { perSecond: 100, atOnce: 500 } })
+  listener = createListener({
+    clients: createClients(['127.0.0.1']),
+    requestId: () => 'x',
+    bounds: testBounds(),
+    origin: () => true,
+    allowed: () => undefined,
+    time: {
+      budget,
+      after(ms, call) {
+        waits.push(ms)
+        return time.after(ms, call)
+      },
+    },
+  })
+  const { app } = listener
+  // What a request takes: 1 s of the loop, nothing, 1 s after its body has come, 1 s in another thread.
+  app.get('/costly', (request, reply) => {
+    served.push(request.client.address)
+    now += 1000
+    return reply.send('done')
+  })
+  app.get('/cheap', (request, reply) => {
+    served.push(request.client.address)
+    return reply.send('done')
+  })
+  app.post('/body', (_request, reply) => {
+    now += 1000
+    return reply.send('done')
+  })
+  app.get('/thread', async (_request, reply) => {
+    await nextTurn()
+    budget.spent(1000)
+    return reply.send('done')
+  })
+  dispatch(
+    app,
+    [
+      serve(signedOne, () => {
+        now += 550
+        return {}
+      }),
+    ],
+    {
+      authentication: createAuthentication({
+        byKey: (key) => [application(1), application(2)].find(({ appKey }) => appKey === key),
+        clock: Date.now,
+        monotonic,
+        random: (bytes) => Buffer.alloc(bytes, 1),
+      }),
+      limiter: createRateLimiter(monotonic),
+      log: silentLog,
+      time: listener.time,
+    },
+  )
+  await app.ready()
+  port = await listenOn(listener.server, '127.0.0.1', 0)
+})
+afterEach(() => listener.close(100))
+
+/** Asks as a proxy for a client of this address; without one as this computer. */
+const ask = (path: string, address?: string, more: { readonly method?: string; readonly headers?: Record<string, string>; readonly body?: string } = {}) =>
+  httpRequest(`http://127.0.0.1:${port}${path}`, {
+    method: more.method ?? 'GET',
+    headers: Object.entries({ ...more.headers, ...(address !== undefined && { 'x-forwarded-for': address }) }),
+    ...(more.body !== undefined && { body: more.body }),
+  })
+const call = (uid: number, address?: string): Promise<RawAnswer> =>
+  ask('/signed', address, {
+    method: 'POST',
+    headers: signedHeaders((text) => hash('sha1', text, 'hex'), application(uid), 'nonce', Math.floor(Date.now() / 1000)),
+    body: '{}',
+  })
+
+describe('requests of an address that has taken its time', () => {
+  it('wait until it has some again, while others and this computer are served', async () => {
+    expect((await ask('/costly', one)).text).toBe('done')
+    const late = ask('/cheap', one)
+    // 600 ms at once, 1000 taken, 300 come back in a second.
+    await eventually(() => expect(waits).toEqual([1337]))
+    expect((await ask('/cheap', other)).text).toBe('done')
+    for (let each = 0; each < 3; each++) expect((await ask('/costly')).text).toBe('done')
+    expect(served).toEqual([one, other, '127.0.0.1', '127.0.0.1', '127.0.0.1'])
+    now += 1337
+    time.advance(1337)
+    expect((await late).text).toBe('done')
+    expect(served.at(-1)).toBe(one)
+  })
+
+  it('are refused with 429 and when to come again, where they would wait for long', async () => {
+    await ask('/costly', one)
+    budget.ofAddress(one)!.spend(2000)
+    for (const [path, words] of [
+      ['/cheap', 'msg'],
+      ['/unknown', 'msg'],
+      ['/nimserver/unknown', 'desc'],
+    ] as const) {
+      const { status, headers, text } = await ask(path, one)
+      expect([status, headers['retry-after'], JSON.parse(text)]).toEqual([429, '9', { code: 429, [words]: expect.stringContaining('more time') }])
+    }
+    expect([waits, served]).toEqual([[], [one]])
+  })
+
+  it('are refused when too many wait', async () => {
+    await ask('/costly', one)
+    const late = Array.from({ length: 32 }, () => ask('/cheap', one))
+    await eventually(() => expect(waits).toHaveLength(32))
+    const { status, headers, text } = await ask('/cheap', one)
+    expect([status, headers['retry-after'], (JSON.parse(text) as { code: number }).code]).toEqual([429, '2', 429])
+    now += 1337
+    time.advance(1337)
+    expect((await Promise.all(late)).map(({ status: each }) => each)).toEqual(Array(32).fill(200))
+  })
+
+  it('go nowhere when their connection has ended meanwhile', async () => {
+    await ask('/costly', one)
+    const socket = connect(port, '127.0.0.1')
+    socket.write(`GET /cheap HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-Forwarded-For: ${one}\r\n\r\n`)
+    await eventually(() => expect(waits).toHaveLength(1))
+    socket.destroy()
+    await eventually(
+      () =>
+        new Promise<void>((resolve, reject) =>
+          listener.server.getConnections((_fault, count) => (count === 0 ? resolve() : reject(new Error(`${count} are left`)))),
+        ),
+    )
+    now += 1337
+    time.advance(1337)
+    await nextTurn()
+    expect(served).toEqual([one])
+  })
+})
+
+describe('the time of a request', () => {
+  it.each([
+    ['on the loop', { path: '/costly' }],
+    ['once its body has come', { path: '/body', method: 'POST', body: 'x'.repeat(100_000) }],
+    ['in another thread', { path: '/thread' }],
+  ])('is charged to its address: what it takes %s', async (_where, { path, ...more }) => {
+    expect((await ask(path, one, more)).text).toBe('done')
+    expect([budget.ofAddress(one)!.wait(), budget.ofAddress(other)!.wait()]).toEqual([1337, 0])
+  })
+})
+
+describe('signed requests', () => {
+  it('take the time of their application too, from whatever address, but not from this computer', async () => {
+    expect((await call(1, one)).text).toBe('{"code":200}')
+    let isAnswered = false
+    const late = call(1, other).finally(() => (isAnswered = true))
+    await eventually(() => expect(waits).toEqual([510]))
+    expect((await call(2, '192.0.2.3')).text).toBe('{"code":200}')
+    expect((await call(1)).text).toBe('{"code":200}')
+    expect(isAnswered).toBe(false)
+    time.advance(510)
+    expect((await late).text).toBe('{"code":200}')
+  })
+})
