@@ -109,7 +109,12 @@ export const roomPushes = {
   /** A line waits for a decision (word list with hold): told to creator and admins only, who are not its sender's session. */
   roomHeld: line,
   /** A line that waited was let through, as a `roomMessage` of its own, or dropped; told to creator and admins only. */
-  roomDecided: { roomid: integer(), msgid: text(), allow: flag() },
+  roomDecided: {
+    roomid: integer(),
+    msgid: text(),
+    allow: flag(),
+    heldAt: integer({ summary: 'When a line was said that was let through; its own time is that of the decision.', optional: true }),
+  },
   /** A line was deleted. */
   roomRecall: {
     roomid: integer(),

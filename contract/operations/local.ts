@@ -503,7 +503,19 @@ export const local = {
     },
     {
       ret: object({
-        list: list(object({ msgid: text(), at: integer(), from: text(), type: integer(), attach: text(), removed: flag(), nick: text(), clientId: text() })),
+        list: list(
+          object({
+            msgid: text(),
+            at: integer(),
+            from: text(),
+            type: integer(),
+            attach: text(),
+            removed: flag(),
+            nick: text(),
+            clientId: text(),
+            heldAt: integer({ summary: 'When a line was said that waited for review and was let through at its time.', optional: true }),
+          }),
+        ),
       }),
     },
   ),

@@ -34,6 +34,7 @@ export const roomEn = {
     shown: { all: 'All', lines: 'Lines', moderated: 'Moderated' },
     freeze: 'Freeze',
     frozen: 'Frozen',
+    heldAt: 'Held at {time}',
     fresh: '{n} new line | {n} new lines',
     empty: 'Nobody has said anything yet.',
     noHit: 'No line matches.',

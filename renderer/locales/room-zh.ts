@@ -36,6 +36,7 @@ export const roomZh: typeof roomEn = {
     shown: { all: '全部', lines: '发言', moderated: '已处理' },
     freeze: '冻结',
     frozen: '已冻结',
+    heldAt: '{time} 被拦下',
     fresh: '{n} 条新发言',
     empty: '还没有人发言。',
     noHit: '没有匹配的发言。',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Measure } from '../../contract/rpc/index.ts'
-import { lineOf, linesMost, rowsOf, withLines, withRemoved, type RoomLine } from './room-log.ts'
+import { lineOf, lineOfHistory, linesMost, rowsOf, withHeld, withLines, withRemoved, type RoomLine } from './room-log.ts'
 import { guardOf, inverseOf, muteFor } from './room-measures.ts'
 import { usualPresets } from './room-presets.ts'
 
@@ -22,6 +22,18 @@ describe('the lines of a room', () => {
   it('stay readable when they are deleted, and a history that comes after does not bring them back', () => {
     const removed = withRemoved([push(1, 'ana', 'spam')], '1', { by: 'mei', why: 'advertising', at: 5 })
     expect(withLines(removed, [push(1, 'ana', 'spam')])[0]).toMatchObject({ text: 'spam', removed: { by: 'mei' } })
+  })
+
+  it('that waited stand where they were let through, and tell when they were said', () => {
+    const lines = withLines([push(1, 'ana', 'one'), push(5, 'ana', 'five')], [{ ...push(2, 'lee', 'late'), at: 6 }])
+    expect(withHeld(lines, '2', 2).map(({ msgid, at, heldAt }) => [msgid, at, heldAt])).toEqual([
+      ['1', 1, undefined],
+      ['5', 5, undefined],
+      ['2', 6, 2],
+    ])
+    const said = { msgid: '2', at: 6, from: 'lee', type: 0, attach: 'late', removed: false, nick: 'Lee' }
+    expect(lineOfHistory({ ...said, heldAt: 2 })).toMatchObject({ at: 6, heldAt: 2, nick: 'Lee', notice: null, removed: null })
+    expect(lineOfHistory(said)).not.toHaveProperty('heldAt')
   })
 
   it('fold more than three comings and goings in a row, and nothing else', () => {

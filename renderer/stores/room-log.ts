@@ -20,13 +20,27 @@ export interface RoomNotice {
 /** What was said or told in a room. */
 export interface RoomLine {
   readonly msgid: string
+  /** When everybody saw it, in ms. */
   readonly at: number
+  /** When it was said, in ms; only of a line that waited and was let through at its time. */
+  readonly heldAt?: number | undefined
   readonly from: string
   readonly nick: string
   readonly text: string
   readonly notice: RoomNotice | null
   /** Who deleted it; null while it stands. */
   readonly removed: { readonly by: string; readonly why: string; readonly at: number | null } | null
+}
+/** A line as the history gives it. */
+interface HistoryLine {
+  readonly msgid: string
+  readonly at: number
+  readonly heldAt?: number | undefined
+  readonly from: string
+  readonly type: number
+  readonly attach: string
+  readonly removed: boolean
+  readonly nick: string
 }
 /** A row of the log: one line, or comings and goings folded together. */
 export interface RoomRow {
@@ -89,6 +103,18 @@ export const lineOf = ({ msgid, at, from, fromNick, type, attach }: RoomPush & {
   removed: null,
 })
 
+/** A line of the history, which does not tell who deleted it. */
+export const lineOfHistory = ({ msgid, at, heldAt, from, type, attach, removed, nick }: HistoryLine): RoomLine => ({
+  msgid,
+  at,
+  ...(heldAt !== undefined && { heldAt }),
+  from,
+  nick: shownName(nick, from),
+  text: textOf(type, attach),
+  notice: type === 5 ? noticeOf(attach) : null,
+  removed: removed ? { by: '', why: '', at: null } : null,
+})
+
 /** Lines with others put in by time, each once; the oldest go beyond the most. */
 export function withLines(lines: readonly RoomLine[], more: readonly RoomLine[]): readonly RoomLine[] {
   const last = lines.at(-1)
@@ -102,6 +128,10 @@ export function withLines(lines: readonly RoomLine[], more: readonly RoomLine[])
 /** Lines with one deleted: its text stays for moderators. */
 export const withRemoved = (lines: readonly RoomLine[], msgid: string, removed: NonNullable<RoomLine['removed']>): readonly RoomLine[] =>
   lines.map((line) => (line.msgid === msgid ? { ...line, removed } : line))
+
+/** Lines of which one waited until it was let through. */
+export const withHeld = (lines: readonly RoomLine[], msgid: string, heldAt: number): readonly RoomLine[] =>
+  lines.map((line) => (line.msgid === msgid ? { ...line, heldAt } : line))
 
 const comesOrGoes = ({ notice }: RoomLine): boolean => notice !== null && (notice.id === 301 || notice.id === 302)
 const isModerated = ({ removed, notice }: RoomLine): boolean => removed !== null || (notice !== null && notice.id > 302)

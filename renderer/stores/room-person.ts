@@ -5,7 +5,7 @@ import { shownName } from '../../contract/web-link.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
 import type { RpcClient } from '../rpc/client.ts'
 import { useCompanion } from './companion.ts'
-import { noticeOf, textOf, withLines, type RoomLine } from './room-log.ts'
+import { lineOfHistory, withLines, type RoomLine } from './room-log.ts'
 import { guardOf } from './room-measures.ts'
 import { useRoom } from './room.ts'
 import { useServices } from './services.ts'
@@ -87,15 +87,7 @@ export function useRoomPerson(accid: string) {
       if (roomid === null) return
       const oldest = before.value[0]
       const { ret } = await rpc.rooms.history({ profileId, call: { roomid, accid, limit: portion, ...(oldest ? { endTime: oldest.at } : {}) } })
-      const page = ret.list.map(({ msgid, at, from, type: kind, attach, removed, nick }) => ({
-        msgid,
-        at,
-        from,
-        nick: shownName(nick, from),
-        text: textOf(kind, attach),
-        notice: kind === 5 ? noticeOf(attach) : null,
-        removed: removed ? { by: '', why: '', at: null } : null,
-      }))
+      const page = ret.list.map(lineOfHistory)
       const all = withLines(
         before.value,
         page.filter(({ notice }) => notice === null),

@@ -53,7 +53,7 @@ const past = (msgid: number, attach: string, removed = false) => ({
   clientId: 'c',
 })
 
-let history: ReturnType<typeof past>[] = []
+let history: (ReturnType<typeof past> & { heldAt?: number })[] = []
 let refused: number | null = null
 let queued: Record<string, string>[] = []
 let listed: (input: { before?: number }) => unknown
@@ -93,6 +93,23 @@ beforeEach(() => {
   members = ({ call }) => ({ desc: { data: call.type === 0 ? [member(`of_${call.roomid}`)] : [] } })
 })
 const texts = (on: ReturnType<typeof stage>): string[] => on.room.log.map(({ text }) => text)
+
+it('says of a line that waited when it was said, told by the decision or by the history', async () => {
+  const on = stage()
+  on.room.apply({ type: 'room', desk: desk('inside') })
+  on.room.apply(pushed(line(1, 'before')))
+  on.room.apply(pushed({ ...line(2, 'late'), at: 40 }))
+  on.room.apply(pushed({ t: 'roomDecided', roomid: 7, msgid: '2', allow: true, heldAt: 2 }))
+  on.room.apply(pushed({ t: 'roomDecided', roomid: 7, msgid: '1', allow: false }))
+  const held = (): unknown[] => on.room.log.map(({ msgid, at, heldAt }) => [msgid, at, heldAt])
+  expect(held()).toEqual([
+    ['1', 1, undefined],
+    ['2', 40, 2],
+  ])
+  history = [{ ...past(3, 'later'), at: 60, heldAt: 30 }]
+  await on.room.open(7)
+  expect(held().at(-1)).toEqual(['3', 60, 30])
+})
 
 it('shows what is said in its room of its profile, and nothing that is said elsewhere under the same number', () => {
   const on = stage()

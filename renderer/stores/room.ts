@@ -9,7 +9,7 @@ import { useCompanion } from './companion.ts'
 import { createRoomActs, type Waiting } from './room-acts.ts'
 import { createRoomArrivals } from './room-arrivals.ts'
 import { createRoomForce } from './room-force.ts'
-import { lineOf, linesMost, nickIn, noticeOf, textOf, withLines, withRemoved, type RoomLine, type RoomNotice } from './room-log.ts'
+import { lineOf, lineOfHistory, linesMost, nickIn, withHeld, withLines, withRemoved, type RoomLine, type RoomNotice } from './room-log.ts'
 import { guardOf } from './room-measures.ts'
 import { createRoomRoles } from './room-roles.ts'
 import { useServices } from './services.ts'
@@ -212,18 +212,7 @@ export const useRoom = defineStore('room', () => {
       const part = before === undefined ? {} : { endTime: before - 1 }
       const { ret } = await rpc.rooms.history({ profileId: profile, call: { roomid: id, limit: historyPage, notices: true, ...part } })
       if (before !== undefined || ret.list.length < historyPage) reachesBack.set(keyOf(profile, id), ret.list.length < historyPage)
-      put(
-        keyOf(profile, id),
-        ret.list.map(({ msgid, at, from, type, attach, removed, nick }) => ({
-          msgid,
-          at,
-          from,
-          nick: shownName(nick, from),
-          text: textOf(type, attach),
-          notice: type === 5 ? noticeOf(attach) : null,
-          removed: removed ? { by: '', why: '', at: null } : null,
-        })),
-      )
+      put(keyOf(profile, id), ret.list.map(lineOfHistory))
     })
   }
 
@@ -367,6 +356,10 @@ export const useRoom = defineStore('room', () => {
           if (!isAboutRoles(line.notice.id)) return
           beyond.changed(line.notice.target)
           readPeopleSoon()
+        } else if (push.t === 'roomDecided' && push.heldAt !== undefined) {
+          // The line itself came just before.
+          arrivals.settle()
+          lines.set(at, withHeld(lines.get(at) ?? none, push.msgid, push.heldAt))
         } else if (push.t === 'roomRecall') {
           arrivals.settle()
           lines.set(at, withRemoved(lines.get(at) ?? none, push.msgid, { by: push.operator, why: push.ext ?? '', at: push.at }))

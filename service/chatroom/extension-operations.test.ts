@@ -130,8 +130,50 @@ describe('held lines', () => {
     expect([await decide(0, false), await decide(1, true), await decide(1, true), await decide(0, true)]).toEqual([200, 200, 618, 618])
     await eventually(() => expect(heard(roomid)).toEqual(['sure', 'maybe yes']))
     expect((await rig.call(local.held, { roomid })).ret!.list).toEqual([])
-    expect((await historyOf(roomid)).map(({ attach }) => attach)).toEqual(['sure', 'maybe yes'])
+    expect((await historyOf(roomid)).map(({ attach }) => attach)).toEqual(['maybe yes', 'sure'])
     await rig.call(local.setWords, { words: [] })
+  })
+})
+
+describe('a held line that is let through', () => {
+  it('stands where those inside get it, for whoever comes later too, and says when it was said; a restart changes nothing', async () => {
+    const roomid = await rig.room()
+    await enter(roomid)
+    await rig.call(local.setWords, { words: ['maybe'], hold: true })
+    await say(roomid, 'mike', 'before')
+    clock.advance(1000)
+    await say(roomid, 'mike', 'maybe yes')
+    clock.advance(1000)
+    await say(roomid, 'mike', 'after')
+    const { msgid, at: said } = (await rig.call(local.held, { roomid })).ret!.list[0]!
+    clock.advance(30 * 60_000)
+    await rig.call(local.decideHeld, { roomid, msgid, allow: true })
+    clock.advance(1000)
+    await rig.call(local.setWords, { words: [] })
+    await say(roomid, 'mike', 'end')
+    await eventually(() => expect(heard(roomid)).toEqual(['before', 'after', 'maybe yes', 'end']))
+    const pushed = mona.of('roomMessage').find((push) => push.msgid === msgid)!
+    expect(pushed.at - said).toBeGreaterThanOrEqual(30 * 60_000)
+    expect(pushed).not.toHaveProperty('heldAt')
+    const order = ['end', 'maybe yes', 'after', 'before']
+    const check = async (): Promise<void> => {
+      const all = await historyOf(roomid)
+      expect(all.map(({ attach }) => attach)).toEqual(order)
+      expect(all.map(({ heldAt }) => heldAt)).toEqual([undefined, said, undefined, undefined])
+      expect(all[1]).toMatchObject({ msgid, at: pushed.at })
+      expect((await historyOf(roomid, { endTime: pushed.at - 1 })).map(({ attach }) => attach)).toEqual(['after', 'before'])
+      const { lines } = await mona.request('roomEnter', { roomid })
+      expect(lines.map(({ attach }) => attach)).toEqual(order)
+      // Viewers learn when it was shown, not that it waited.
+      expect(lines.some((line) => 'heldAt' in line)).toBe(false)
+      expect((await mona.request('roomHistory', { roomid, before: Number(msgid) })).lines.map(({ attach }) => attach)).toEqual(['after', 'before'])
+    }
+    await check()
+    await rig.stop()
+    rig = await startRooms({ clock, dataDir: rig.dataDir, faults: true })
+    cara = await rig.user('cara')
+    mona = await rig.user('mona')
+    await check()
   })
 })
 

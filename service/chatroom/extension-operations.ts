@@ -76,7 +76,7 @@ export function roomExtensions({
       const found = await lines.query({ roomid, begin, end, sender: accid?.toLowerCase(), states: ['shown', 'removed'], notices, limit })
       return {
         ret: {
-          list: found.map(({ line, at, sender, type, attach, state, nick, clientId }) => ({
+          list: found.map(({ line, at, heldAt, sender, type, attach, state, nick, clientId }) => ({
             msgid: String(line),
             at,
             from: sender,
@@ -85,6 +85,7 @@ export function roomExtensions({
             removed: state === 'removed',
             nick,
             clientId,
+            ...(heldAt !== null && { heldAt }),
           })),
         },
       }

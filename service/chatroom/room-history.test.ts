@@ -104,7 +104,7 @@ describe('a line that waits for a decision', () => {
     for (const leader of [cara, adam])
       await eventually(() =>
         expect(leader.of('roomDecided')).toEqual([
-          { t: 'roomDecided', roomid, msgid: first!.msgid, allow: true },
+          { t: 'roomDecided', roomid, msgid: first!.msgid, allow: true, heldAt: first!.at },
           { t: 'roomDecided', roomid, msgid: second!.msgid, allow: false },
         ]),
       )

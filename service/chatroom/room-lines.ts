@@ -47,7 +47,8 @@ export interface RoomLines {
   find(roomid: number, line: number): Promise<Line | undefined>
   /** Makes a line unsaid that nobody has seen: its sender may say it again. */
   withdraw(line: Line): Promise<void>
-  setState(line: Line, state: Line['state'], copy?: RoomCopy): Promise<void>
+  /** Changes a line's state, and with it, where it is let through, its place in the room. */
+  setState(line: Line, change: Pick<Line, 'state'> | Pick<Line, 'state' | 'at' | 'heldAt'>, copy?: RoomCopy): Promise<void>
   /** The newest lines that everybody sees: a short read, for those who enter. */
   latest(roomid: number, notices: boolean, limit: number): Promise<Line[]>
   /** Lines of any time; the read may be long and holds nobody up. */
@@ -68,6 +69,7 @@ const emptyLine: Line = {
   nick: '',
   avatar: '',
   clientType: '',
+  heldAt: null,
   state: 'shown',
 }
 const columns = Object.keys(emptyLine) as (keyof Line)[]
@@ -113,11 +115,13 @@ export async function createRoomLines(
   })
 
   /**
-   * When a line was said; of one that is not there, when it would have been: its number is as old as that of the next line of any room.
+   * Where a line stands; of one that is not there, when it would have been said: its number is as old as that of the next line of any room.
    * Undefined behind all lines.
    */
-  const timeOf = async (line: number): Promise<number | undefined> =>
-    (await db.selectFrom('roomLine').select('at').where('line', '>=', line).orderBy('line').limit(1).executeTakeFirst())?.at
+  const timeOf = async (line: number): Promise<number | undefined> => {
+    const row = await db.selectFrom('roomLine').select(['line', 'at', 'heldAt']).where('line', '>=', line).orderBy('line').limit(1).executeTakeFirst()
+    return row && row.line !== line ? (row.heldAt ?? row.at) : row?.at
+  }
   /** Each state has its own part of the index, in the order of the room. */
   const ofStates = async (executor: Kysely<Tables>, { states, before, ...query }: LineQuery): Promise<Line[]> => {
     const at = before === undefined ? undefined : await timeOf(before)
@@ -155,9 +159,9 @@ export async function createRoomLines(
       await db.deleteFrom('roomLine').where('line', '=', line).execute()
     },
     find: (roomid, line) => db.selectFrom('roomLine').selectAll().where('line', '=', line).where('roomid', '=', roomid).executeTakeFirst(),
-    async setState({ uid, line }, state, copy) {
+    async setState({ uid, line }, change, copy) {
       await db.transaction().execute(async (transaction) => {
-        await transaction.updateTable('roomLine').set({ state }).where('line', '=', line).execute()
+        await transaction.updateTable('roomLine').set(change).where('line', '=', line).execute()
         if (copy && copies.wants(uid, 4)) await copies.enqueue(transaction, uid, copy)
       })
     },

@@ -104,7 +104,7 @@ export function readyNotice(
     line:
       line === undefined
         ? undefined
-        : { line, uid, roomid, sender: operator, clientId, at, type: noticeType, attach, ext: '', nick, avatar: '', clientType, state: 'shown' },
+        : { line, uid, roomid, sender: operator, clientId, at, type: noticeType, attach, ext: '', nick, avatar: '', clientType, heldAt: null, state: 'shown' },
   }
 }
 

@@ -48,7 +48,7 @@ afterEach(async () => {
 const write = (uid: number, clientId: string): Promise<unknown> => {
   const roomid = uid
   const at = time.clock()
-  const person = { nick: '', avatar: '', clientType: 'WEB', sender: 'ann' }
+  const person = { nick: '', avatar: '', clientType: 'WEB', sender: 'ann', heldAt: null }
   const line = { line: lines.next(), uid, roomid, clientId, at, type: 0, attach: 'x', ext: '', state: 'shown', ...person } as const
   return lines.write(uid, { line, deed: { uid, roomid, accid: 'ann', at, what: 'msgs' } })
 }
@@ -99,8 +99,8 @@ it('counts everybody once in a period, when many come at once and after a restar
 
 describe('a page of the history', () => {
   const person = { nick: '', avatar: '', clientType: 'WEB', sender: 'ann', type: 0, attach: 'x', ext: '', uid: long, roomid: long } as const
-  const put = (line: number, at: number, state: 'shown' | 'removed' = 'shown', roomid: number = long) =>
-    lines.write(long, { line: { ...person, line, at, state, roomid, clientId: `c${line}` } })
+  const put = (line: number, at: number, state: 'shown' | 'removed' = 'shown', roomid: number = long, heldAt: number | null = null) =>
+    lines.write(long, { line: { ...person, line, at, state, roomid, heldAt, clientId: `c${line}` } })
   const page = async (before: number | undefined, limit: number, states: readonly ('shown' | 'removed')[] = ['shown']): Promise<number[]> =>
     (await lines.query({ roomid: long, before, states, limit })).map(({ line }) => line)
   const pages = async (limit: number, states?: readonly ('shown' | 'removed')[]): Promise<number[]> => {
@@ -131,5 +131,14 @@ describe('a page of the history', () => {
       [30, 10],
       [30, 10],
     ])
+  })
+
+  it('has a line that was let through where it was let through, and what is behind it from there', async () => {
+    await put(10, 100)
+    await put(20, 500, 'shown', long, 200)
+    await put(30, 300)
+    expect(await pages(1)).toEqual([20, 30, 10])
+    // A line that is gone stands where the next one was said, not where that was let through.
+    expect(await page(15, 5)).toEqual([10])
   })
 })

@@ -136,6 +136,7 @@ export function createRoomSpeech(options: {
         nick: inside?.nick ?? card?.name ?? '',
         avatar: inside?.avatar ?? card?.icon ?? '',
         clientType,
+        heldAt: null,
         state,
       }
       const fromExt = inside?.ext ?? ''
@@ -155,13 +156,16 @@ export function createRoomSpeech(options: {
       return line
     },
     async decide(room, line, allow) {
-      const shown: Line = { ...line, state: allow ? 'shown' : 'caught' }
-      await lines.setState(line, shown.state, allow ? copyOf(shown, room.inside.get(line.sender), false) : undefined)
-      if (allow) room.listeners.tell(frameOf(shown, ''))
-      tellLeaders(room, textFrame(JSON.stringify({ t: 'roomDecided', roomid: line.roomid, msgid: String(line.line), allow })))
+      // It stands where those inside get it, and so it does for whoever comes later: not among lines that they have read already.
+      const change = allow ? ({ state: 'shown', at: registry.stamp(room), heldAt: line.at } as const) : ({ state: 'caught' } as const)
+      const decided: Line = { ...line, ...change }
+      await lines.setState(line, change, allow ? copyOf(decided, room.inside.get(line.sender), false) : undefined)
+      if (allow) room.listeners.tell(frameOf(decided, ''))
+      const held = allow ? { heldAt: line.at } : {}
+      tellLeaders(room, textFrame(JSON.stringify({ t: 'roomDecided', roomid: line.roomid, msgid: String(line.line), allow, ...held })))
     },
     async remove(room, line, operator, ext) {
-      await lines.setState(line, 'removed')
+      await lines.setState(line, { state: 'removed' })
       const { roomid, sender: from, clientId, line: number } = line
       room.listeners.tell(
         textFrame(JSON.stringify({ t: 'roomRecall', roomid, msgid: String(number), from, clientId, operator, at: clock(), ...(ext !== undefined && { ext }) })),

@@ -558,4 +558,9 @@ export const migrations: Readonly<Record<string, Migration>> = {
         .execute()
     },
   },
+  '019-held-lines': {
+    async up(db) {
+      await db.schema.alterTable('roomLine').addColumn('heldAt', 'bigint').execute()
+    },
+  },
 }

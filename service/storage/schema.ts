@@ -478,6 +478,7 @@ export interface RoomLineTable {
   sender: string
   /** The sender's own id of it. */
   clientId: string
+  /** Its place in the room, in ms; no two lines of a room have the same. */
   at: number
   type: number
   attach: string
@@ -485,6 +486,8 @@ export interface RoomLineTable {
   nick: string
   avatar: string
   clientType: string
+  /** When a line was said that waited for a moderator and was let through at `at`; null of every other. */
+  heldAt: number | null
   /** `shown`, `held` for a moderator, `caught` by the word list or dropped, or `removed`. */
   state: 'shown' | 'held' | 'caught' | 'removed'
 }
