@@ -98,9 +98,23 @@ for (const format of ['mp4', 'flv'] as const)
     await expect(dialog).toContainText('in the slice that is being recorded')
     await expectAccessible(page)
     if (format === 'mp4') await page.screenshot({ path: 'out/screenshots/app/room-second-running.png' })
-    await expect(dialog).toContainText('This second is in a file now.')
-    await dialog.getByRole('button', { name: 'Close' }).click()
-    await expect(dialog).toHaveCount(0)
+    await expect(dialog).toContainText('Keep this open, and it plays by itself when the slice ends')
+    // Whoever closes it is not taken anywhere when the slice ends.
+    const ended = async (): Promise<number> => (await files()).length
+    const known = await ended()
+    if (format === 'flv') {
+      await dialog.getByRole('button', { name: 'Close' }).click()
+      await expect(dialog).toHaveCount(0)
+      await expect.poll(ended).toBeGreaterThan(known)
+      await expect(page).toHaveURL(/#\/room$/)
+    } else {
+      await expect(page).toHaveURL(/#\/recordings$/)
+      await expect.poll(() => lastSeek(page)).toBeGreaterThan(0)
+      await dialog.getByRole('button', { name: 'Close' }).click()
+      await expect(dialog).toHaveCount(0)
+      await page.evaluate(() => (globalThis as { seeks?: number[] }).seeks?.splice(0))
+      await goTo(page, 'Room')
+    }
     const later = await say('later in the same push')
     const before = await bytes()
     await expect.poll(bytes).toBeGreaterThan(before + 200_000)

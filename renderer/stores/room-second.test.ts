@@ -54,11 +54,40 @@ it('plays what is found at once', async () => {
   expect([second.asked, second.answer]).toEqual([null, null])
 })
 
-it('offers what comes after the next cut, and does not take the screen by itself', async () => {
+it('plays by itself what was in the running slice, once that has ended, for as long as somebody waits for it', async () => {
   const { second, state, settled, told } = stage(running)
   second.ask('local', 3, line)
   await settled()
   expect(second.answer).toEqual(running)
+  // The file of another channel, or the slice before: it goes on waiting.
+  await told()
+  expect([second.answer, second.opening]).toEqual([running, null])
+  state.answer = { found: 'file', cid: 'c', file, seconds: 30 }
+  await told()
+  expect(second.opening).toEqual({ profileId: 'local', file, seconds: 30 })
+  expect([second.asked, second.answer]).toEqual([null, null])
+  second.opening = null
+  await told()
+  expect(second.opening).toBeNull()
+})
+
+it('looks again when the line to the app is back, as files may have been told of meanwhile', async () => {
+  const { second, state, settled } = stage(running)
+  useCompanion().lineIs('open')
+  second.ask('local', 3, line)
+  await settled()
+  useCompanion().lineIs('lost')
+  await settled()
+  state.answer = { found: 'file', cid: 'c', file, seconds: 30 }
+  useCompanion().lineIs('open')
+  await settled()
+  expect(second.opening).toEqual({ profileId: 'local', file, seconds: 30 })
+})
+
+it('offers what is there after all where nothing was, and does not take the screen by itself', async () => {
+  const { second, state, settled, told } = stage({ found: 'none', cid: 'c', before: null, after: null })
+  second.ask('local', 3, line)
+  await settled()
   state.answer = { found: 'file', cid: 'c', file, seconds: 30 }
   await told()
   expect([second.answer?.found, second.opening]).toEqual(['file', null])
@@ -71,8 +100,10 @@ it('asks no more once it is closed, and says what went wrong', async () => {
   second.ask('local', 3, line)
   await settled()
   second.close()
+  state.answer = { found: 'file', cid: 'c', file, seconds: 30 }
   await told()
-  expect(calls).toHaveLength(1)
+  expect([calls.length, second.opening]).toEqual([1, null])
+  state.answer = running
   state.failing = true
   second.ask('local', 3, line)
   await settled()

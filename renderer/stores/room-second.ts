@@ -58,8 +58,9 @@ export const useRoomSecond = defineStore('roomSecond', () => {
     try {
       const found = await rpc.rooms.second({ profileId: question.profileId, roomid: question.roomid, at: question.line.at })
       if (mine !== turn) return
-      // What was not there at first does not take the screen by itself when it comes.
-      if (found.found === 'file' && answer.value === null && companion.local) return open(found.file, found.seconds)
+      // Who waits for the end of a slice wants to see it. Where it was said that there is nothing, what comes after all is offered and takes no screen.
+      const isAwaited = answer.value === null || answer.value.found === 'running'
+      if (found.found === 'file' && isAwaited && companion.local) return open(found.file, found.seconds)
       answer.value = found
       failure.value = null
     } catch (error) {
@@ -71,10 +72,15 @@ export const useRoomSecond = defineStore('roomSecond', () => {
   const again = (): void => {
     if (asked.value) inBackground(look(asked.value))
   }
+  const lookAgain = (): void => {
+    if (answer.value?.found === 'running' || answer.value?.found === 'none') again()
+  }
+  watch(() => recordings.files, lookAgain)
+  // Of files that were ready while the line was away nothing was told.
   watch(
-    () => recordings.files,
-    () => {
-      if (answer.value?.found === 'running' || answer.value?.found === 'none') again()
+    () => companion.line === 'open',
+    (isOpen) => {
+      if (isOpen) lookAgain()
     },
   )
 
