@@ -291,7 +291,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         return found && { uid: found.row.uid, name: found.row.name, disabled: found.row.disabled === 1, since: found.since }
       },
       room(uid, cid) {
-        const row = [...messaging.rooms.of(uid)].find((room) => room.row.cid === cid)?.row
+        const row = messaging.rooms.ofChannel(uid, cid)?.row
         return row && { roomid: row.roomid, name: row.name, announcement: row.announcement, open: row.valid === 1, muted: row.muted === 1 }
       },
       viewers: (cid) => hub.viewers(cid),

@@ -50,7 +50,7 @@ export interface ChatroomOptions extends Omit<RoomWorkOptions, 'registry' | 'his
 export interface Chatroom extends Pick<RoomPresence, 'verbs' | 'sessionEnded'> {
   readonly operations: readonly Served[]
   /** The rooms as they are now. */
-  readonly rooms: Pick<RoomRegistry, 'get' | 'of'>
+  readonly rooms: Pick<RoomRegistry, 'get' | 'ofChannel'>
   /** Stops what runs by itself. */
   close(): Promise<void>
 }

@@ -42,7 +42,6 @@ export function roomExtensions({
     if (line?.state !== state || line.type === noticeType) throw new Refused(unknown, 'there is no such line')
     return line
   }
-  const linkedTo = (uid: number, cid: string): Room | undefined => [...registry.of(uid)].find(({ row }) => row.cid === cid)
   const link = (uid: number, room: Room, cid: string | null): Promise<void> =>
     work.on(uid, room.row.roomid, 414, () => work.commit(room, { room: { ...room.row, cid } }))
   /** Only leaders delete, and of a leader's lines only the creator, or whose it is. */
@@ -56,19 +55,15 @@ export function roomExtensions({
   return [
     serve(local.rooms, ({ before, limit }, { application: { uid } }) => ({
       ret: {
-        list: [...registry.of(uid)]
-          .filter(({ row }) => before === undefined || row.created < before)
-          .sort((one, other) => other.row.created - one.row.created)
-          .slice(0, limit)
-          .map((room) => ({
-            roomid: room.row.roomid,
-            name: room.row.name,
-            valid: room.row.valid === 1,
-            online: onlineCount(room),
-            creator: room.row.creator,
-            created: room.row.created,
-            ...(room.row.cid !== null && { cid: room.row.cid }),
-          })),
+        list: registry.newest(uid, before, limit).map((room) => ({
+          roomid: room.row.roomid,
+          name: room.row.name,
+          valid: room.row.valid === 1,
+          online: onlineCount(room),
+          creator: room.row.creator,
+          created: room.row.created,
+          ...(room.row.cid !== null && { cid: room.row.cid }),
+        })),
       },
     })),
     serve(local.roomHistory, async ({ roomid, beginTime: begin, endTime: end, accid, limit, notices }, { application: { uid } }) => {
@@ -138,14 +133,14 @@ export function roomExtensions({
     serve(local.linkRoom, async ({ cid, roomid }, { application: { uid } }) => {
       ownChannel(local.linkRoom, uid, cid)
       const room = roomid === undefined ? undefined : own(local.linkRoom, uid, roomid)
-      const before = linkedTo(uid, cid)
+      const before = registry.ofChannel(uid, cid)
       if (before && before !== room) await link(uid, before, null)
       if (room) await link(uid, room, cid)
       return {}
     }),
     serve(local.linkedRoom, ({ cid }, { application: { uid } }) => {
       ownChannel(local.linkedRoom, uid, cid)
-      const room = linkedTo(uid, cid)
+      const room = registry.ofChannel(uid, cid)
       return { ret: room ? { roomid: room.row.roomid } : {} }
     }),
   ]

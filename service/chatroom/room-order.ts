@@ -40,8 +40,7 @@ export function createRoomOrder(work: RoomWork): RoomOrder {
   const withPlace = async <T>(uid: number, creator: string, then: () => Promise<T>): Promise<T> => {
     const key = `${uid} ${creator}`
     const waiting = coming.get(key) ?? 0
-    let open = waiting
-    for (const { row } of registry.of(uid)) if (row.creator === creator && row.valid === 1) open += 1
+    const open = waiting + registry.openOf(uid, creator)
     const { roomsPerCreator } = limits(uid)
     if (open >= roomsPerCreator) throw new Refused(419, `${creator} has ${roomsPerCreator} open rooms already`)
     coming.set(key, waiting + 1)

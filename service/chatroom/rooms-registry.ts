@@ -1,5 +1,6 @@
 import type { RoomMemberTable, RoomRobotTable, RoomTable } from '../storage/schema.ts'
 import type { Appearance, Inside, Room } from './room.ts'
+import { createRoomIndex, type RoomIndex } from './room-index.ts'
 import { createRoomListeners, type RoomListener } from './room-listeners.ts'
 import { isWorthKeeping, type RoomChange, type StoredRooms } from './rooms-store.ts'
 
@@ -26,9 +27,8 @@ export interface MutedForAWhile {
 }
 
 /** Every room of every application in memory. */
-export interface RoomRegistry {
+export interface RoomRegistry extends Omit<RoomIndex, 'put'> {
   get(roomid: number): Room | undefined
-  of(uid: number): Iterable<Room>
   /** Changes a room, or makes it. */
   apply(roomid: number, change: RoomChange): void
   /** A time in ms for a new room; later than that of every other. */
@@ -52,7 +52,7 @@ export interface RoomRegistry {
 /** Makes the registry of what was stored; `after` calls once after ms. */
 export function createRoomRegistry(stored: StoredRooms, clock: () => number, after: (ms: number, call: () => void) => () => void): RoomRegistry {
   const rooms = new Map<number, Entry>()
-  const byApplication = new Map<number, Set<Entry>>()
+  const index = createRoomIndex()
   const bySession = new Map<string, Map<Entry, string>>()
   const muted = new Map<string, MutedForAWhile>()
   const turns = new Map<number, Promise<unknown>>()
@@ -71,13 +71,11 @@ export function createRoomRegistry(stored: StoredRooms, clock: () => number, aft
     }
     rooms.set(row.roomid, entry)
     newest = Math.max(newest, row.created)
-    const others = byApplication.get(row.uid)
-    if (others) others.add(entry)
-    else byApplication.set(row.uid, new Set([entry]))
+    index.put(entry, undefined)
     return entry
   }
   const seen = (entry: Entry, at: number): void => void (entry.last = Math.max(entry.last, at))
-  for (const row of stored.rooms) make(row)
+  for (const row of [...stored.rooms].sort((one, other) => one.created - other.created)) make(row)
   const setMember = (entry: Entry, member: RoomMemberTable): void => {
     const {
       row: { uid, roomid },
@@ -116,13 +114,19 @@ export function createRoomRegistry(stored: StoredRooms, clock: () => number, aft
 
   return {
     get: (roomid) => rooms.get(roomid),
-    of: (uid) => byApplication.get(uid) ?? [],
+    newest: index.newest,
+    ofChannel: index.ofChannel,
+    openOf: index.openOf,
     created: () => (newest = Math.max(clock(), newest + 1)),
     stamp,
     apply(roomid, { room, member, robots = [], robotsOut = [], queueEmptied, element, elementOut }) {
       const entry = rooms.get(roomid) ?? (room && make(room))
       if (!entry) return
-      if (room) entry.row = room
+      if (room && room !== entry.row) {
+        const before = entry.row
+        entry.row = room
+        index.put(entry, before)
+      }
       if (member) setMember(entry, member)
       for (const accid of robotsOut) entry.robots.delete(accid)
       for (const robot of robots) entry.robots.set(robot.accid, robot)

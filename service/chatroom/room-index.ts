@@ -1,0 +1,74 @@
+import type { RoomTable } from '../storage/schema.ts'
+import type { Room } from './room.ts'
+
+/** Finds rooms by what they are asked for, without looking at those that are not meant. */
+export interface RoomIndex {
+  /** Takes in a room that is new or was changed; `before` is how it was. */
+  put(room: Room, before: RoomTable | undefined): void
+  /** Rooms of an application made before a time in ms, the newest first. */
+  newest(uid: number, before: number | undefined, most: number): Room[]
+  /** The room that belongs to a channel. */
+  ofChannel(uid: number, cid: string): Room | undefined
+  /** How many open rooms somebody has made. */
+  openOf(uid: number, creator: string): number
+}
+
+/** Makes an index without rooms. */
+export function createRoomIndex(): RoomIndex {
+  /** Of each application in the order of their creation. */
+  const inOrder = new Map<number, Room[]>()
+  const byChannel = new Map<string, Set<Room>>()
+  const open = new Map<string, number>()
+  const creatorOf = ({ uid, creator }: RoomTable): string => `${uid} ${creator}`
+  const channelOf = ({ uid, cid }: Pick<RoomTable, 'uid' | 'cid'>): string => `${uid} ${cid}`
+
+  const add = (room: Room): void => {
+    const { uid, created } = room.row
+    const rooms = inOrder.get(uid)
+    if (!rooms) return void inOrder.set(uid, [room])
+    // Rooms that are made at once may come in another order than that of their times.
+    let place = rooms.length
+    while (place > 0 && rooms[place - 1]!.row.created > created) place--
+    rooms.splice(place, 0, room)
+  }
+  const leave = (room: Room, row: RoomTable): void => {
+    if (row.valid === 1) {
+      const key = creatorOf(row)
+      const left = open.get(key)! - 1
+      if (left > 0) open.set(key, left)
+      else open.delete(key)
+    }
+    if (row.cid === null) return
+    const linked = byChannel.get(channelOf(row))
+    linked?.delete(room)
+    if (linked?.size === 0) byChannel.delete(channelOf(row))
+  }
+  const enter = (room: Room, row: RoomTable): void => {
+    if (row.valid === 1) open.set(creatorOf(row), (open.get(creatorOf(row)) ?? 0) + 1)
+    if (row.cid === null) return
+    const linked = byChannel.get(channelOf(row))
+    if (linked) linked.add(room)
+    else byChannel.set(channelOf(row), new Set([room]))
+  }
+
+  return {
+    put(room, before) {
+      if (before) leave(room, before)
+      else add(room)
+      enter(room, room.row)
+    },
+    newest(uid, before, most) {
+      const rooms = inOrder.get(uid) ?? []
+      let [low, high] = [0, rooms.length]
+      while (before !== undefined && low < high) {
+        const middle = (low + high) >> 1
+        if (rooms[middle]!.row.created < before) low = middle + 1
+        else high = middle
+      }
+      const end = before === undefined ? rooms.length : low
+      return rooms.slice(Math.max(0, end - most), end).reverse()
+    },
+    ofChannel: (uid, cid) => byChannel.get(channelOf({ uid, cid }))?.values().next().value,
+    openOf: (uid, creator) => open.get(`${uid} ${creator}`) ?? 0,
+  }
+}
