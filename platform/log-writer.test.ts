@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 import { createLogWriter, type LogSink } from './log-writer.ts'
 
@@ -49,4 +51,19 @@ it('ends in time although nobody takes anything', async () => {
   await writer.flush(1)
   writer.write('two\n')
   writer.finish()
+})
+
+it('lets go of everything in a process without a standard error, as a program with windows has none on Windows', async () => {
+  const script = `
+    import { closeSync } from 'node:fs'
+    import { createLogWriter, standardError } from ${JSON.stringify(new URL('log-writer.ts', import.meta.url).href)}
+    closeSync(2)
+    const writer = createLogWriter(standardError(), () => 'missed')
+    writer.write('nobody reads this')
+    await writer.flush(60_000)
+    writer.finish()
+    console.log('still there')
+  `
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script])
+  expect(stdout.trim()).toBe('still there')
 })

@@ -1,4 +1,4 @@
-import { fstatSync, write, writeSync } from 'node:fs'
+import { fstatSync, type Stats, write, writeSync } from 'node:fs'
 import { Socket } from 'node:net'
 
 /** Where the lines of a log go. */
@@ -98,11 +98,17 @@ export function createLogWriter(sink: LogSink, missed: (lines: number) => string
 
 /**
  * The standard error of this process, so that a write to it never waits: pipes and sockets are written as the operating system takes them,
- * files by a thread. A terminal is written at once. On Windows Node writes to pipes and waits.
+ * files by a thread. A terminal is written at once. On Windows Node writes to pipes and waits, and a program with windows that was not
+ * started from a terminal has no standard error: there is nobody to read, and what is written is let go.
  */
 export function standardError(): LogSink {
   const fd = 2
-  const kind = fstatSync(fd)
+  let kind: Stats
+  try {
+    kind = fstatSync(fd)
+  } catch {
+    return { write: (_bytes, done) => queueMicrotask(() => done()), writeNow: () => undefined }
+  }
   const writeNow = (bytes: Buffer): void => {
     writeSync(fd, bytes)
   }
