@@ -145,7 +145,12 @@ try {
     return hears(String(seconds), () => rpc.rooms.act({ profileId, roomid, measure, why: '' }))
   })
 
-  const attackers = fork(join(import.meta.dirname, 'storm', 'attackers.ts'), [], { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const attackers = fork(join(import.meta.dirname, 'storm', 'attackers.ts'), [], {
+    execArgv: [],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    // Keeps Infinity, which JSON does not have.
+    serialization: 'advanced',
+  })
   const order: StormOrder = { target, duration: minutes * 60_000, only: values.only }
   const ended = once(attackers, 'exit')
   const reported = Promise.race([once(attackers, 'message') as Promise<[StormOutcome[]]>, ended.then((): [undefined] => [undefined])])
@@ -169,7 +174,10 @@ try {
   judge(`longest of ${spoken.length} lines of the moderator`, Math.max(...spoken), allowed.verb, ' ms')
   judge(`longest of ${measures.length} mutes by the moderator`, Math.max(...measures), allowed.verb, ' ms')
   judge('memory of the service above the begin', memoryMost - memoryBefore, allowed.memory, ' MB')
-  const faults = (outcomes ?? [{ name: 'the attackers', tried: {}, fault: 'ended without a report' }]).filter(({ fault }) => fault !== undefined)
+  for (const { what, worst: found, most, unit } of (outcomes ?? []).flatMap(({ judgements }) => judgements)) judge(what, found, most, unit)
+  const faults = (outcomes ?? [{ name: 'the attackers', tried: {}, judgements: [], fault: 'ended without a report' }]).filter(
+    ({ fault }) => fault !== undefined,
+  )
   judge('attacks that could not be made', faults.length + (outcomes ?? []).filter(({ tried }) => Object.keys(tried).length === 0).length, 0)
   printTable(rows)
   console.log()

@@ -30,10 +30,20 @@ export interface Target {
 /** How often an attack did what, by name. */
 export type Tried = Record<string, number>
 
+/** Something that must hold, beside what the storm judges itself. */
+export interface Judgement {
+  readonly what: string
+  readonly worst: number
+  readonly most: number
+  readonly unit: string
+}
+
 /** One way to disturb a broadcast. It goes on until it is over, within bounds of its own in connections and rate, and counts in `tried`. */
 export interface Attack {
   readonly name: string
   run(target: Target, over: AbortSignal, tried: Tried): Promise<void>
+  /** What must have held of something that it started itself; nothing when absent. */
+  judge?(tried: Tried): readonly Judgement[]
 }
 
 /** What muted people try to say; honest guests must never read it. */

@@ -1,6 +1,6 @@
 import { once, setMaxListeners } from 'node:events'
 import { pause } from '../../../bench/measurement.ts'
-import type { Attack, Target, Tried } from './attack.ts'
+import type { Attack, Judgement, Target, Tried } from './attack.ts'
 import { bursts } from './bursts.ts'
 import { guestFlood } from './guests.ts'
 import { hlsAgents } from './hls-agents.ts'
@@ -26,6 +26,7 @@ export interface StormOrder {
 export interface StormOutcome {
   readonly name: string
   readonly tried: Tried
+  readonly judgements: readonly Judgement[]
   /** What ended it before its time. */
   readonly fault?: string
 }
@@ -57,13 +58,14 @@ setMaxListeners(0, over)
 const outcomes = await Promise.all(
   attacks
     .filter(({ name }) => name.includes(only))
-    .map(async ({ name, run }): Promise<StormOutcome> => {
+    .map(async ({ name, run, judge }): Promise<StormOutcome> => {
       const tried: Tried = {}
+      const outcome = (): StormOutcome => ({ name, tried, judgements: judge?.(tried) ?? [] })
       try {
         await Promise.race([run(target, over, tried), pause(duration + grace)])
-        return { name, tried }
+        return outcome()
       } catch (error) {
-        return { name, tried, fault: error instanceof Error ? error.message : String(error) }
+        return { ...outcome(), fault: error instanceof Error ? error.message : String(error) }
       }
     }),
 )
