@@ -4,7 +4,7 @@ import { createApp, type App } from 'vue'
 import { createRouter, createWebHashHistory } from 'vue-router'
 import { inBackground } from './background.ts'
 import AppRoot from './app.vue'
-import { hearPageFaults } from './fault-handlers.ts'
+import { hearPageFaults, hearRouteFaults } from './fault-handlers.ts'
 import { createLanguages, languageOf, wordsKey } from './locales/i18n.ts'
 import { wordsOf } from './locales/screens.ts'
 import { createConnection, type Timers } from './rpc/connection.ts'
@@ -55,7 +55,7 @@ function start(page: Window): App {
   const app = createApp(AppRoot)
   const pinia = createPinia()
   app.use(pinia)
-  hearPageFaults(app, page, () => useFaults(pinia).heard())
+  hearPageFaults(app, page, (fault) => useFaults(pinia).heard(fault))
   const { plugin: languages, words } = createLanguages()
   app.use(languages)
   app.provide(wordsKey, words)
@@ -101,6 +101,7 @@ function start(page: Window): App {
   router.beforeEach(async (to) => {
     await words.need(wordsOf(to.name))
   })
+  hearRouteFaults(router, (path) => useFaults(pinia).miss(path))
   app.use(ui)
   // The first words that are seen are those of the language that the browser prefers; without them, English is there.
   const spoken = words.speak(languageOf('system', page.navigator.languages)).catch(() => undefined)

@@ -1,5 +1,6 @@
 import { expect, test, type Page } from 'playwright/test'
 import { startApp, type RunningApp } from '../app.ts'
+import { openCompanion } from '../companion-client.ts'
 import { openPage } from '../page.ts'
 
 /** Faults of the page that nobody expected: the screen stays, and they are said once. */
@@ -67,4 +68,76 @@ test('a screen that cannot be shown leaves the frame and the other screens, and 
   await page.getByRole('button', { name: 'Show again' }).click()
   await expect(page.getByText('shown whole')).toBeVisible()
   await expect(sentence).toHaveCount(0)
+})
+
+test('a screen that could not be fetched is told with a way on, which opens it', async ({ page }) => {
+  const lines = logged(page)
+  await openPage(page, app)
+  const address = /\/assets\/room-view-[^/]*\.js$/
+  await page.route(address, (route) => route.abort())
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Room' }).click()
+  const notice = page.getByText('A part of this page could not be loaded.')
+  await expect(notice).toHaveCount(1)
+  // What was open stays.
+  await expect(page.getByRole('button', { name: /Create channel|新建频道/ }).first()).toBeVisible()
+  expect(lines.some((line) => line.includes('room-view'))).toBe(true)
+  await page.screenshot({ path: 'out/screenshots/app/part-missing.png' })
+  await page.unroute(address)
+  await page.getByRole('button', { name: 'Reload the page' }).click()
+  await expect(page.getByRole('heading', { name: 'Room', exact: true })).toBeVisible()
+  await expect(notice).toHaveCount(0)
+})
+
+test('a dialog that could not be fetched is told, and the screen stays', async ({ page }) => {
+  await openPage(page, app)
+  await page.route(/\/assets\/command-palette-[^/]*\.js$/, (route) => route.abort())
+  await page.keyboard.press('Control+k')
+  await expect(page.getByText('A part of this page could not be loaded.')).toHaveCount(1)
+  await expect(page.getByRole('button', { name: /Create channel|新建频道/ }).first()).toBeVisible()
+})
+
+const throwOnce = (page: Page): Promise<unknown> =>
+  page.evaluate(() => {
+    setTimeout(() => {
+      throw new Error('thrown on purpose')
+    })
+  })
+
+test('the window of a room and the page of a moderator tell of faults as well', async ({ page, browser }) => {
+  const companion = await openCompanion(app)
+  const { rpc } = companion
+  const { roomid } = await rpc.rooms.create({ profileId: 'local', accid: 'ana', name: 'Late night', announcement: '' })
+  await openPage(page, app)
+  await page.setViewportSize({ width: 340, height: 480 })
+  await page.goto(page.url().replace(/#.*/, `#/pop-out/room/${roomid}`))
+  await expect(page.getByRole('log')).toBeVisible()
+  await throwOnce(page)
+  const sentence = 'Something in this page went wrong.'
+  await expect(page.getByText(sentence)).toBeVisible()
+  await expect(page.getByRole('log')).toBeVisible()
+  await page.screenshot({ path: 'out/screenshots/app/fault-notice-pop-out.png' })
+  await page.getByRole('button', { name: 'Close' }).click()
+  await expect(page.getByText(sentence)).toHaveCount(0)
+
+  await rpc.seats.listen({ on: true, open: false, port: 0 })
+  const { link, token } = await rpc.seats.invite({ profileId: 'local', roomid, accid: 'lee', name: 'Lee' })
+  companion.close()
+  const context = await browser.newContext({ viewport: { width: 1280, height: 720 } })
+  const seat = await context.newPage()
+  await seat.goto(link ?? '')
+  await seat.getByLabel('Account (accid)').fill('lee')
+  await throwOnce(seat)
+  await expect(seat.getByText(sentence)).toBeVisible()
+  await expect(seat.getByRole('heading', { name: 'Sign in as a moderator' })).toBeVisible()
+  await seat.screenshot({ path: 'out/screenshots/app/fault-notice-sign-in.png' })
+  await seat.getByRole('button', { name: 'Close' }).click()
+  await seat.getByLabel('Token', { exact: true }).fill(token)
+  await seat.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(seat.getByRole('log')).toBeVisible()
+  await expect(seat.getByText(sentence)).toHaveCount(0)
+  await throwOnce(seat)
+  await expect(seat.getByText(sentence)).toBeVisible()
+  await expect(seat.getByRole('log')).toBeVisible()
+  await seat.screenshot({ path: 'out/screenshots/app/fault-notice-seat.png' })
+  await context.close()
 })

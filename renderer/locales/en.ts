@@ -120,8 +120,14 @@ export const en = {
     logNote: 'Last lines, newest at the end. Secrets are never written to it.',
   },
   fault: {
-    title: 'Something in this page went wrong.',
-    text: 'The stream is not affected. Reload the page if something does not answer; the console of the browser has the cause.',
+    page: {
+      title: 'Something in this page went wrong.',
+      text: 'The stream is not affected. Reload the page if something does not answer; the console of the browser has the cause.',
+    },
+    part: {
+      title: 'A part of this page could not be loaded.',
+      text: 'The stream is not affected. Reload the page: what was not loaded is fetched again.',
+    },
     reload: 'Reload the page',
     screen: 'This screen cannot be shown.',
     screenNext: 'The stream is not affected. Show it again, or go to another screen.',

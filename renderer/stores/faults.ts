@@ -1,16 +1,31 @@
 import { defineStore } from 'pinia'
 import { ref } from 'vue'
 
+/** Something was thrown that nobody caught, or a part of the page could not be fetched. */
+export type PageFault = 'thrown' | 'notLoaded'
+
 /** Faults of the page that nobody caught: one notice for all of them, until it is put away. What went wrong is in the console. */
 export const useFaults = defineStore('faults', () => {
   const count = ref(0)
+  /** A part of the page could not be fetched: only loading the page anew tries that again. */
+  const isPartMissing = ref(false)
+  /** The screen that was asked for last and could not be opened. */
+  const missed = ref<string | null>(null)
   return {
     count,
-    heard: (): void => {
+    isPartMissing,
+    missed,
+    heard: (fault: PageFault): void => {
       count.value = Math.min(count.value + 1, 999)
+      if (fault === 'notLoaded') isPartMissing.value = true
+    },
+    miss: (path: string): void => {
+      missed.value = path
     },
     putAway: (): void => {
       count.value = 0
+      isPartMissing.value = false
+      missed.value = null
     },
   }
 })
