@@ -194,6 +194,10 @@ export const en = {
     full: { sentence: 'The disk with the data of Sidestage is full; nothing was changed.', next: 'Make room on it, then try again.' },
     keychain: { sentence: 'The keychain of this computer refused.', next: 'Unlock it, then try again.' },
     internal: { sentence: 'Sidestage had a fault; nothing was changed.', next: 'Try again, then look at the log.' },
+    input: {
+      sentence: 'What was entered cannot be taken: it is too long or not of the form that is asked for.',
+      next: 'Correct it; Details says which value.',
+    },
     offline: { sentence: 'The page is not connected to Sidestage.', next: 'It connects again by itself; then try again.' },
   },
   channels: {

@@ -192,6 +192,7 @@ export const zh: Pick<Messages, keyof typeof en> = {
     full: { sentence: 'Sidestage 数据所在的磁盘已满，未做任何更改。', next: '请腾出空间后重试。' },
     keychain: { sentence: '本机的钥匙串拒绝了操作。', next: '请解锁后重试。' },
     internal: { sentence: 'Sidestage 内部出错，未做任何更改。', next: '请重试，若仍失败请查看日志。' },
+    input: { sentence: '填写的内容太长，或不符合要求的格式，未做任何更改。', next: '请改正；“详情”中有具体位置。' },
     offline: { sentence: '页面没有连接到 Sidestage。', next: '会自动重连，之后再试。' },
   },
   channels: {

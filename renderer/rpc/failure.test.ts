@@ -18,8 +18,22 @@ it('reads a declared failure whole', () => {
 })
 
 it('takes an undeclared error of the companion for an internal one and a lost line for offline', () => {
-  expect(failureOf(new ORPCError('BAD_REQUEST', { message: 'no' })).kind).toBe('internal')
+  expect(failureOf(new ORPCError('NOT_FOUND', { message: 'no' })).kind).toBe('internal')
   expect(failureOf(new Error('[AsyncIdQueue] closed')).kind).toBe('offline')
+})
+
+it('says of what the companion does not accept where it is, and never calls it a fault of Sidestage', () => {
+  const issues = [
+    { code: 'too_big', path: ['call', 'nick'], message: 'Too big: expected string to have <=32 characters' },
+    { code: 'invalid_type', path: ['list', 2], message: 'Invalid input' },
+  ]
+  expect(failureOf(new ORPCError('BAD_REQUEST', { message: 'Input validation failed', data: { issues } }))).toEqual({
+    kind: 'input',
+    code: null,
+    skewSeconds: null,
+    detail: 'call.nick: Too big: expected string to have <=32 characters; list.2: Invalid input',
+  })
+  expect(failureOf(new ORPCError('BAD_REQUEST', { message: 'Malformed request' }))).toMatchObject({ kind: 'input', detail: 'Malformed request' })
 })
 
 it('says every code of the table in both languages', () => {
@@ -45,6 +59,7 @@ it('has a sentence and a next step for every kind, also for a code that is not i
     'absent',
     'keychain',
     'internal',
+    'input',
     'offline',
   ] as const) {
     expect(en.failure[kind].sentence).not.toBe('')

@@ -2,8 +2,11 @@ import { ORPCError } from '@orpc/client'
 import { errorTable, isCode } from '../../contract/errors.ts'
 import type { FailureData } from '../../contract/rpc/index.ts'
 
-/** Kinds of failure: those of the contract, and `offline` when the companion could not be asked at all. */
-export type FailureKind = FailureData['kind'] | 'offline'
+/**
+ * Kinds of failure: those of the contract, `input` when the companion did not accept what was entered, for instance because it is too long,
+ * and `offline` when the companion could not be asked at all.
+ */
+export type FailureKind = FailureData['kind'] | 'input' | 'offline'
 
 /** Why something that a person asked for did not happen. */
 export interface Failure {
@@ -16,13 +19,30 @@ export interface Failure {
   readonly detail: string
 }
 
+/** What a validation says of one value of a call. */
+interface Issue {
+  readonly path: readonly (string | number)[]
+  readonly message: string
+}
+
 const isFailureData = (value: unknown): value is FailureData =>
   typeof value === 'object' && value !== null && typeof (value as FailureData).kind === 'string' && typeof (value as FailureData).detail === 'string'
+
+/** Where in a call the companion found something to refuse, and what; the values themselves are not repeated. */
+function issuesOf(error: ORPCError<string, unknown>): string {
+  const { issues } = (error.data ?? {}) as { readonly issues?: unknown }
+  if (!Array.isArray(issues)) return error.message
+  return (issues as readonly Partial<Issue>[])
+    .slice(0, 5)
+    .map(({ path, message }) => `${(path ?? []).map(String).join('.')}: ${message ?? ''}`)
+    .join('; ')
+}
 
 /** Reads a rejected call as a failure. Whatever is not declared becomes `internal`, a lost line `offline`. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof ORPCError) {
     if (isFailureData(error.data)) return { kind: error.data.kind, code: error.data.code, skewSeconds: error.data.skewSeconds, detail: error.data.detail }
+    if (error.code === 'BAD_REQUEST') return { kind: 'input', code: null, skewSeconds: null, detail: issuesOf(error) }
     return { kind: 'internal', code: null, skewSeconds: null, detail: `${error.code}: ${error.message}` }
   }
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)

@@ -145,4 +145,8 @@ it('keeps a note when it was changed, and says when something could not be read'
   said = null as never
   await person.readOlderLines()
   expect(person.failure).not.toBeNull()
+  // What was said of it before is no longer so when a note is kept.
+  person.note = 'friendly again'
+  await person.keepNote()
+  expect(person.failure).toBeNull()
 })

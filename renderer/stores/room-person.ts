@@ -148,6 +148,7 @@ export function useRoomPerson(accid: string) {
       tryTo(async () => {
         if (note.value === kept) return
         const text = note.value
+        failure.value = null
         await rpc.rooms.setNote({ profileId, accid, text })
         kept = text
         noteKept.value = true

@@ -1,0 +1,181 @@
+import type { Locator } from 'playwright/test'
+import { byEnter, search, strict, type Form, type Stage } from './form.ts'
+
+const card = (stage: Stage, key: string): Locator => stage.page.getByRole('region', { name: stage.say(key), exact: true })
+const studio = async (stage: Stage, cid = stage.world.show): Promise<void> => {
+  await stage.go(`/studio/${cid}`)
+  await card(stage, 'push.title').waitFor()
+}
+const channels = async (stage: Stage, name = 'Bare_Channel'): Promise<Locator> => {
+  await stage.go('/channels')
+  const row = stage.page.getByRole('row').filter({ hasText: name })
+  await row.waitFor()
+  return row
+}
+const recordings = async (stage: Stage): Promise<Locator> => {
+  await stage.go('/recordings')
+  const row = stage.page.getByRole('row').filter({ hasText: /Forms_\d/ })
+  await row.first().waitFor()
+  return row.first()
+}
+/** Chooses in the menu of a row. */
+const choose = async (stage: Stage, row: Locator, key: string): Promise<Locator> => {
+  await row.locator('button[aria-haspopup=menu]').click()
+  await stage.page.getByRole('menuitem', { name: stage.say(key) }).click()
+  return stage.dialog
+}
+
+/** Dialogs and forms of Channels, Studio and Recordings. */
+export const channelForms: readonly Form[] = [
+  {
+    made: ['components/channels/create-form.vue', 'components/channels/name-field.vue', 'components/channels/channel-dialogs.vue'],
+    comes: strict,
+    open: async (stage) => {
+      await channels(stage)
+      await stage.press('create.title')
+      return stage.dialog
+    },
+  },
+  { made: ['components/channels/rename-form.vue'], comes: strict, open: async (stage) => choose(stage, await channels(stage), 'word.rename') },
+  {
+    made: ['components/channels/channel-dialogs.vue'],
+    as: 'delete',
+    open: async (stage) => choose(stage, await channels(stage), 'word.removeAsk'),
+  },
+  {
+    made: ['views/channels-view.vue'],
+    as: 'search',
+    comes: search,
+    send: byEnter,
+    open: async (stage) => {
+      await channels(stage)
+      return stage.page.locator('main')
+    },
+  },
+  {
+    made: ['components/channels/batch-outcome.vue'],
+    open: async (stage) => {
+      await channels(stage)
+      for (const name of ['Batch_1', 'Batch_2']) await stage.page.getByRole('row').filter({ hasText: name }).getByRole('checkbox').click()
+      // Disabled the first time, resumed the next.
+      await stage.page.locator('section.bar .ml-auto button:not([aria-disabled=true])').first().click()
+      await stage.press('batch.report')
+      return stage.dialog
+    },
+  },
+  {
+    made: ['components/frame/command-palette.vue'],
+    comes: search,
+    send: async () => undefined,
+    open: async (stage) => {
+      await channels(stage)
+      await stage.page.keyboard.press('Control+k')
+      return stage.dialog
+    },
+  },
+  {
+    made: ['components/studio/recording-form.vue', 'components/studio/recording-card.vue'],
+    comes: strict,
+    open: async (stage) => {
+      await studio(stage)
+      await stage.press('recording.settings')
+      return stage.dialog
+    },
+  },
+  {
+    made: ['components/studio/obs-form.vue', 'components/studio/obs-card.vue'],
+    comes: strict,
+    open: async (stage) => {
+      await studio(stage)
+      await stage.press('obs.connectAsk')
+      return stage.dialog
+    },
+  },
+  {
+    made: ['components/studio/push-card.vue'],
+    open: async (stage) => {
+      await studio(stage)
+      await stage.press('push.replace')
+      return stage.dialog
+    },
+  },
+  {
+    made: ['components/studio/go-live-panel.vue', 'components/studio/go-live-card.vue'],
+    open: async (stage) => {
+      await studio(stage)
+      await stage.press('goLive.run')
+      return stage.dialog
+    },
+  },
+  {
+    made: ['components/studio/health-panel.vue'],
+    open: async (stage) => {
+      await studio(stage)
+      await stage.page.locator('.health button[aria-haspopup=dialog]').click()
+      return stage.dialog
+    },
+  },
+  {
+    made: ['components/recordings/marker-dialog.vue'],
+    comes: { empty: 'sent', long: 'told', markup: 'taken', script: 'taken' },
+    open: async (stage) => {
+      await recordings(stage)
+      await stage.page.locator('section.line button.mark').first().click()
+      return stage.dialog
+    },
+  },
+  {
+    made: ['components/recordings/merge-tray.vue'],
+    comes: { ...strict, empty: 'told' },
+    open: async (stage) => {
+      const row = await recordings(stage)
+      await row.getByRole('checkbox').click()
+      return stage.page.locator('aside.tray')
+    },
+  },
+  { made: ['views/recordings-view.vue'], open: async (stage) => choose(stage, await recordings(stage), 'files.remove') },
+  {
+    made: ['components/recordings/file-player.vue'],
+    open: async (stage) => {
+      const row = await recordings(stage)
+      await row.locator('.row-actions button').first().click()
+      return stage.dialog
+    },
+  },
+  {
+    made: ['components/recordings/delivery-log.vue'],
+    open: async (stage) => {
+      await recordings(stage)
+      await stage.press('callbacks.title')
+      return stage.dialog
+    },
+  },
+  {
+    made: ['components/console/operation-list.vue'],
+    comes: search,
+    send: byEnter,
+    open: async (stage) => {
+      await stage.go('/console')
+      return stage.page.locator('main nav, main aside, main .list').first()
+    },
+  },
+  {
+    made: ['views/console-view.vue', 'components/console/value-field.vue'],
+    comes: { empty: 'told', long: 'told', markup: 'told', script: 'told' },
+    fields: '.fields > :not(section) input:visible',
+    send: (stage) => stage.send('console.send'),
+    open: async (stage) => {
+      await stage.go('/console/app/channel/create')
+      return stage.page.locator('main section.form')
+    },
+  },
+  {
+    made: ['components/console/saved-examples.vue'],
+    comes: { empty: 'held', long: 'sent', markup: 'taken', script: 'taken' },
+    bounded: true,
+    open: async (stage) => {
+      await stage.go('/console/app/channel/create')
+      return stage.page.getByRole('region', { name: stage.say('console.examples') })
+    },
+  },
+]

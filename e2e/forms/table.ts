@@ -1,0 +1,24 @@
+import { channelForms } from './channel-forms.ts'
+import type { Form } from './form.ts'
+import { messagingForms } from './messaging-forms.ts'
+import { pageForms, roomForms } from './room-forms.ts'
+import { settingsForms } from './settings-forms.ts'
+
+/** Every dialog and form that opens in the app's own window as it is started here; and those of pages with an address of their own. */
+export const forms: readonly Form[] = [...pageForms, ...channelForms, ...messagingForms, ...roomForms, ...settingsForms]
+
+/**
+ * Components whose dialog or form needs something else: a thing that is broken, an OBS, or an app that was started without naming its ports
+ * and folder. The specification that opens each.
+ */
+export const openedElsewhere: Readonly<Record<string, string>> = {
+  'components/computer/folder-card.vue': 'settings.spec.ts',
+  'components/computer/folder-choice.vue': 'settings.spec.ts',
+  'components/computer/import-plan.vue': 'settings.spec.ts',
+  'components/computer/ports-card.vue': 'settings.spec.ts',
+  'components/computer/set-aside-card.vue': 'keeping.spec.ts',
+  'components/computer/settings-file-card.vue': 'settings.spec.ts',
+  'components/computer/zone-card.vue': 'settings.spec.ts',
+  'components/states/database-banner.vue': 'keeping.spec.ts',
+  'components/states/service-log.vue': 'keeping.spec.ts',
+}

@@ -1,0 +1,30 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { forms, openedElsewhere } from '../e2e/forms/table.ts'
+
+const renderer = path.resolve(import.meta.dirname, '../renderer')
+/** What makes a component a form or a dialog: an element of it, a dialog of the kit or of the app, or a field for text. */
+const asksForSomething =
+  /<(?:form|dialog|UModal|USlideover|UDrawer|UCommandPalette|ConfirmDialog|TextDialog|UInput|UTextarea|textarea|input(?![^>]*type="file"))[\s>]/
+/** The dialogs themselves are opened by those who use them, and a field of the kit is no form. */
+const used: ReadonlySet<string> = new Set(['components/states/confirm-dialog.vue'])
+const templateOf = (file: string): string => /<template>[\s\S]*<\/template>/.exec(readFileSync(path.join(renderer, file), 'utf8'))?.[0] ?? ''
+const components = globSync('{components,views}/**/*.vue', { cwd: renderer }).map((file) => file.replaceAll(path.sep, '/'))
+const named = new Set([...forms.flatMap(({ made }) => made), ...Object.keys(openedElsewhere)])
+
+it('finds forms and dialogs where they are', () => {
+  expect(asksForSomething.test(templateOf('components/channels/create-form.vue'))).toBe(true)
+  expect(asksForSomething.test(templateOf('components/states/error-note.vue'))).toBe(false)
+})
+
+it('every component with a form or a dialog is in the table of those that are tried', () => {
+  const untried = components.filter((file) => asksForSomething.test(templateOf(file)) && !named.has(file) && !used.has(file))
+  expect(untried, 'name them in e2e/forms/, with how they are opened and what comes of each kind of text').toEqual([])
+})
+
+it('names no component that is gone, and no specification that is not there', () => {
+  expect([...named].filter((file) => !components.includes(file))).toEqual([])
+  const specifications = path.resolve(import.meta.dirname, '../e2e/browser')
+  expect(Object.values(openedElsewhere).filter((file) => !existsSync(path.join(specifications, file)))).toEqual([])
+})
