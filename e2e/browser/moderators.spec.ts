@@ -71,6 +71,8 @@ test('the streamer turns the listener on and invites a moderator, whose invitati
 
   await settings(page)
   await expect(page.getByText('Off. Nobody can come in.')).toBeVisible()
+  // This computer has none, so what a restart does to moderators is said.
+  await expect(page.getByRole('note')).toContainText('There is no keychain here: tokens of moderators')
   await page.getByRole('radio', { name: 'Also others' }).click()
   await expect(page.getByText('Others are let in over an encrypted connection only.', { exact: false })).toBeVisible()
   await expect(page.getByText('The moderator must reach this computer', { exact: false })).toBeVisible()

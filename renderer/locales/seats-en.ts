@@ -6,6 +6,12 @@ export const seatsEn = {
     lead: 'A moderator sees the picture and the room of one channel and acts under their own name. No AppSecret, push key or other channel reaches them.',
     invited: 'Were you invited by somebody else?',
     toJoin: 'Join as moderator',
+    noKeychain: {
+      title: 'There is no keychain here: tokens of moderators and the key of the certificate are forgotten when Sidestage ends.',
+      text: 'After a restart, browsers that are signed in stay in. Every other sign-in is refused, and others are let in only with a new certificate.',
+      next: 'Then press “Invite again” at each moderator and hand over the new token, or set up a keychain before:',
+      toSecrets: 'This computer, Secrets',
+    },
     listener: {
       title: 'Where they come in',
       off: 'Off. Nobody can come in.',

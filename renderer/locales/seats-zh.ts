@@ -9,6 +9,12 @@ export const seatsZh: Pick<Messages, keyof typeof seatsEn> = {
     lead: '房管能看到一个频道的画面和聊天室，并以自己的名义操作。AppSecret、推流密钥和其他频道都不会到达房管那里。',
     invited: '有人邀请你做房管？',
     toJoin: '以房管身份加入',
+    noKeychain: {
+      title: '本机没有钥匙串：Sidestage 结束后，房管的 token 和证书的私钥不再保留。',
+      text: '重新启动后，已登录的浏览器保持登录。其他登录都会被拒绝，重新生成证书后才能让其他电脑进来。',
+      next: '届时请对每位房管按“重新邀请”并转交新的 token，或事先设置钥匙串：',
+      toSecrets: '本机 › 密钥保管',
+    },
     listener: {
       title: '房管从哪里进入',
       off: '已关闭，无人能进入。',
