@@ -68,9 +68,11 @@ export const roomEn = {
     copy: 'Copy accid',
     blacklist: 'Blacklist…',
     blacklistAsk: 'Blacklist {name}?',
-    blacklistText: 'The person is put out at once and cannot enter again until this is lifted.',
+    blacklistText:
+      'The person is put out at once and cannot enter again until this is lifted. Viewers and the person read who was removed, not by whom or why.',
+    blacklistTextHosted: 'The person is put out at once and cannot enter again until this is lifted. Apps in the room are told who it is, by whom and why.',
     blacklistDo: 'Blacklist',
-    reason: 'Reason, which people in the room may read',
+    reason: 'Reason, which other apps in the room may show',
     setAdmin: 'Make moderator',
     unsetAdmin: 'Unset moderator',
     note: 'Private note',
