@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { connect } from 'node:net'
 import path from 'node:path'
-import { live } from '../../contract/operations/index.ts'
+import { DatabaseSync } from 'node:sqlite'
+import { live, recordings } from '../../contract/operations/index.ts'
 import { httpRequest } from '../../service/testing/http-request.ts'
 import { type CompanionClient, openCompanion } from '../companion-client.ts'
 import type { AppReady } from '../app.ts'
@@ -50,7 +53,7 @@ async function startApp(stage: Stage, profile: string, switches: readonly string
 }
 
 /** A line to the companion, through an address that a second start is given. */
-async function companionOf(stage: Stage, profile: string, switches: readonly string[] = []): Promise<CompanionClient> {
+async function companionOf(stage: Stage, app: App, profile: string, switches: readonly string[] = []): Promise<CompanionClient> {
   const companion = await openCompanion({
     link: async () => {
       const second = await startApp(stage, profile, switches)
@@ -58,8 +61,32 @@ async function companionOf(stage: Stage, profile: string, switches: readonly str
       return second.ready.url
     },
   })
+  // A machine with much to do shows the page before the service is there.
+  let refusal: unknown
+  await until(
+    () => `the service answers: ${String(refusal)}; ${app.log()}`,
+    () =>
+      companion.call('/app/channellist', {}).then(
+        () => true,
+        (error: unknown) => {
+          refusal = error
+          return false
+        },
+      ),
+  )
   return companion
 }
+
+/** Whether nothing listens on a port any more. */
+const isSilent = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(false)
+    })
+    socket.once('error', () => resolve(true))
+  })
 
 /** The two processes together: companion and service. */
 export const appScenarios: readonly Scenario[] = [
@@ -73,7 +100,7 @@ export const appScenarios: readonly Scenario[] = [
       assert.match(page.text, /<title>Sidestage/)
       const second = await startApp(stage, stage.folder, ['--data', data.toUpperCase()])
       assert.match(second.log(), new RegExp(`already running on this data folder \\(process ${app.pid},`))
-      const companion = await companionOf(stage, stage.folder, ['--data', data.toLowerCase()])
+      const companion = await companionOf(stage, app, stage.folder, ['--data', data.toLowerCase()])
       stage.after(() => companion.close())
       await companion.call(live.create.path, { name: 'Together_一起' })
       const report = await companion.rpc.computer.secrets()
@@ -84,6 +111,70 @@ export const appScenarios: readonly Scenario[] = [
         JSON.stringify(report.entries),
       )
       assert.equal((await companion.rpc.computer.testSecrets()).mode.kind, 'keychain')
+    },
+  },
+  {
+    name: 'let go by its starter, the app ends in order: what it records is finished before the service is gone',
+    run: async (stage) => {
+      const app = await startApp(stage, stage.folder)
+      const companion = await companionOf(stage, app, stage.folder)
+      const created = await companion.rpc.console.call({ profileId: 'local', path: live.create.path, parameters: { name: 'Ending' } })
+      const { cid } = (JSON.parse(created.answer) as { ret: { cid: string } }).ret
+      await companion.call(recordings.setAlwaysRecord.path, { cid, needRecord: 1, format: 0 })
+      const { text } = await companion.rpc.push.copy({ profileId: 'local', cid, part: 'url' })
+      const push = stage.pushOn(text ?? '')
+      const dataDir = path.join(stage.folder, 'Sidestage', 'service')
+      const folder = path.join(dataDir, 'recordings', cid)
+      await until('some seconds are recorded', () => existsSync(folder) && readdirSync(folder).some((name) => statSync(path.join(folder, name)).size > 400_000))
+      companion.close()
+      assert.equal(await app.letGo(), 0, app.log())
+      await until('the service is gone', () => isSilent(Number(new URL(text ?? '').port)))
+      await push.end
+      const [file = ''] = readdirSync(folder)
+      assert.match(file, /^\d+\.mp4$/)
+      assert.equal((await stage.probe(path.join(folder, file))).complaints, '')
+      const database = new DatabaseSync(path.join(dataDir, 'sidestage.db'), { readOnly: true })
+      stage.after(() => database.close())
+      assert.deepEqual({ ...database.prepare('select state from recording').get() }, { state: 'ready' })
+    },
+  },
+  {
+    name: 'the data move to another drive and back to work there, and the app that was killed leaves no service behind',
+    run: async (stage) => {
+      const app = await startApp(stage, stage.folder)
+      const companion = await companionOf(stage, app, stage.folder)
+      stage.after(() => companion.close())
+      await companion.call(live.create.path, { name: 'Moved_搬家' })
+      const to = path.join(stage.otherDrive, 'Elsewhere 别处')
+      const plan = await companion.rpc.computer.typeFolder({ path: to.toUpperCase() })
+      assert.deepEqual([plan.fault, path.basename(plan.path)], [null, 'ELSEWHERE 别处'])
+      assert.equal((await companion.rpc.computer.typeFolder({ path: path.join(stage.folder, 'NUL') })).fault, 'name')
+      const again = await companion.rpc.computer.typeFolder({ path: to })
+      assert.deepEqual(await companion.rpc.computer.moveFolder({ handle: again.handle ?? '' }), { begun: true, refused: null })
+      const moved = path.join(to, 'sidestage.db')
+      await until('the data are there', () => existsSync(moved) && existsSync(path.join(to, 'lock.pid')))
+      await until('the service runs there', () =>
+        companion.call(live.create.path, { name: 'After' }).then(
+          () => true,
+          () => false,
+        ),
+      )
+      assert.deepEqual(await companion.rpc.computer.removeOldCopy({ keep: false }), { done: true })
+      assert.ok(!existsSync(path.join(stage.folder, 'Sidestage', 'service', 'sidestage.db')))
+      companion.close()
+      await app.kill()
+      const database = new DatabaseSync(moved, { readOnly: true })
+      stage.after(() => database.close())
+      assert.deepEqual(
+        database
+          .prepare('select name from channel order by name')
+          .all()
+          .map(({ name }) => name),
+        ['After', 'Moved_搬家'],
+      )
+      // The next one gets the lock as soon as the service has seen that its companion is gone.
+      const next = await startApp(stage, stage.folder)
+      assert.equal(await next.letGo(), 0, next.log())
     },
   },
 ]

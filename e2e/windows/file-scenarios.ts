@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { rename } from 'node:fs/promises'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { systemClock } from '../../companion/clock.ts'
 import { lookAtFolder } from '../../companion/data-folder/folder-check.ts'
 import type { Failure } from '../../companion/failure.ts'
 import { jsonFile } from '../../platform/json-file.ts'
+import { moveFile } from '../../platform/moved-file.ts'
 import { checkedPlace } from '../../companion/recordings/file-place.ts'
 import { keychainService, loadKeytar, openVault } from '../../companion/secrets/keychain-vault.ts'
-import type { Scenario } from './scenario.ts'
+import { type Scenario, until } from './scenario.ts'
 
 const openSystemVault = () => openVault({ clock: systemClock, load: loadKeytar, platform: process.platform, environment: process.env, random: randomBytes })
 
@@ -35,23 +37,40 @@ export const fileScenarios: readonly Scenario[] = [
     name: 'a document is replaced as soon as a program that keeps it open lets go',
     run: async ({ folder, after }) => {
       const place = path.join(folder, 'profile.json')
+      const [fresh, other] = [path.join(folder, 'fresh.bin'), path.join(folder, 'other.bin')]
       const file = jsonFile(place, (raw) => raw as { readonly count: number })
       await file.save({ count: 1 })
+      writeFileSync(fresh, 'fresh')
       // SQLite opens without the right for others to delete or rename, as scanners of viruses do.
-      const holder = new DatabaseSync(place)
-      let held = true
+      let holders = [new DatabaseSync(place), new DatabaseSync(other)]
       const letGo = (): void => {
-        if (held) holder.close()
-        held = false
+        for (const holder of holders) holder.close()
+        holders = []
       }
       after(letGo)
-      const saved = file.save({ count: 2 })
-      const early = await Promise.race([saved.then(() => 'saved'), new Promise((resolve) => setTimeout(resolve, 300, 'waiting'))])
+      const said = (done: Promise<void>): Promise<unknown> =>
+        done.then(
+          () => 'done',
+          (error: unknown) => error,
+        )
+      const saved = said(file.save({ count: 2 }))
+      let refused = 0
+      const counted = async (from: string, to: string): Promise<void> => {
+        try {
+          await rename(from, to)
+        } catch (error) {
+          refused++
+          throw error
+        }
+      }
+      const moved = said(moveFile(fresh, other, { rename: counted }))
+      // By then the document, whose turn came first, was refused as well.
+      await until('the file could not be moved several times', () => refused >= 4)
       letGo()
-      await saved
-      assert.equal(early, 'waiting', 'the document could be renamed over while it was open, so nothing was tried')
+      assert.deepEqual(await Promise.all([saved, moved]), ['done', 'done'])
+      assert.equal(readFileSync(other, 'utf8'), 'fresh')
       assert.deepEqual(await file.load(), { count: 2 })
-      assert.deepEqual(readdirSync(folder), ['profile.json'])
+      assert.deepEqual(readdirSync(folder), ['other.bin', 'profile.json', 'stores.json'])
     },
   },
   {

@@ -3,11 +3,18 @@ import path from 'node:path'
 import { httpRequest } from '../../service/testing/http-request.ts'
 import type { Probe } from './host.ts'
 
+/** Where the folders of the scenarios are, below drives C and D. */
+export const scenarioFolder = 'Sidestage 测试'
+
 /** What a scenario has: a folder of its own on drive C, and the host's encoder and ffprobe. */
 export interface Stage {
   readonly folder: string
-  /** Publishes a real encode for some seconds; resolves at its end. */
-  push(url: string, seconds: number): Promise<void>
+  /** One more on drive D. */
+  readonly otherDrive: string
+  /** Publishes a real encode of some seconds in real time; resolves at its end with what was sent. */
+  push(url: string, seconds: number): Promise<Probe>
+  /** Publishes until the service ends the connection; `end` resolves then. */
+  pushOn(url: string): { readonly end: Promise<void> }
   probe(file: string): Promise<Probe>
   /** What is done at the end, however it came, last first. */
   after(work: () => Promise<void> | void): void
@@ -20,11 +27,15 @@ export interface Scenario {
 }
 
 /** Waits for something, looking every 50 ms; throws after `patience` ms. */
-export async function until<T>(what: string, look: () => T | undefined | false | null | Promise<T | undefined | false | null>, patience = 60_000): Promise<T> {
+export async function until<T>(
+  what: string | (() => string),
+  look: () => T | undefined | false | null | Promise<T | undefined | false | null>,
+  patience = 60_000,
+): Promise<T> {
   for (const end = performance.now() + patience; ;) {
     const found = await look()
     if (found !== undefined && found !== false && found !== null) return found
-    if (performance.now() > end) throw new Error(`not within ${patience / 1000} s: ${what}`)
+    if (performance.now() > end) throw new Error(`not within ${patience / 1000} s: ${typeof what === 'string' ? what : what()}`)
     await new Promise((resolve) => {
       setTimeout(resolve, 50)
     })
@@ -54,19 +65,24 @@ export async function runScenario(scenario: Scenario, place: { readonly base: st
 
 async function playScenario(scenario: Scenario, place: { readonly base: string; readonly host: string; readonly index: number }): Promise<void> {
   const folder = path.join(place.base, `第 ${place.index} 场`)
-  mkdirSync(folder, { recursive: true })
+  const otherDrive = `D:${folder.slice(2)}`
+  for (const one of [folder, otherDrive]) mkdirSync(one, { recursive: true })
   const ends: (() => Promise<void> | void)[] = []
   try {
     await scenario.run({
       folder,
-      push: async (url, seconds) => {
-        await ask(place.host, '/push', { url, seconds })
+      otherDrive,
+      push: (url, seconds) => ask<Probe>(place.host, '/push', { url, seconds }),
+      pushOn: (url) => {
+        const ended = (): undefined => undefined
+        // ffmpeg names the lost connection as a fault, which is what is waited for.
+        return { end: ask(place.host, '/push', { url, seconds: null }).then(ended, ended) }
       },
       probe: (file) => ask<Probe>(place.host, '/probe', { file }),
       after: (work) => ends.unshift(work),
     })
   } finally {
     for (const end of ends) await end()
-    rmSync(folder, { recursive: true, force: true, maxRetries: 10 })
+    for (const one of [folder, otherDrive]) rmSync(one, { recursive: true, force: true, maxRetries: 10 })
   }
 }

