@@ -23,6 +23,12 @@ export const obsPackages: readonly (readonly [string, string])[] = [
   ['/usr/lib/x86_64-linux-gnu/dri/swrast_dri.so', 'libgl1-mesa-dri'],
 ]
 
+/** What the step of `npm test` that is as on Windows uses; it is left out where they are not. The first is of 64 bits, for x64 only. */
+export const winePackages: readonly (readonly [string, string])[] = [
+  ['/usr/lib/wine/wine64', 'wine64'],
+  ['/usr/share/doc/wine', 'wine'],
+]
+
 /**
  * Sees to it that the tests' Debian packages are there. They are installed only as root in CI or in a container; elsewhere one line
  * says what to install. Returns whether everything is there.

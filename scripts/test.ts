@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { ensureDebianPackages } from './debian-packages.ts'
+import { isWineThere } from '../e2e/windows/wine.ts'
+import { ensureDebianPackages, winePackages } from './debian-packages.ts'
 import { runStep, type Step } from './step.ts'
 
 /** `npm test`: the checks, every test, and the comparison of the calls made with the contract. */
@@ -24,6 +25,29 @@ function playwrightCounts(): Counts {
   return { passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped }
 }
 
+/** Every scenario that was run says so on a line. */
+function windowsCounts(): Counts {
+  const said = readFileSync('out/windows/said.txt', 'utf8')
+  return { passed: said.match(/^ok /gm)?.length ?? 0, failed: said.match(/^FAILED /gm)?.length ?? 0, skipped: 0 }
+}
+
+/** Whether the service and the companion can be tried as Windows programs; where not, one line says so. */
+function canTryWindows(): boolean {
+  let reason = 'Wine for 64 bits is of x64 only'
+  if (process.platform === 'linux' && process.arch === 'x64') {
+    try {
+      ensureDebianPackages(winePackages)
+      reason = 'Wine is not there'
+    } catch (error) {
+      reason = `Wine could not be installed: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`
+    }
+  }
+  const found = isWineThere()
+  if (!found) process.stderr.write(`not tried as on Windows: ${reason}\n`)
+  return found
+}
+
+if (!ensureDebianPackages()) process.exit(1)
 const steps: readonly (Step & { counts?: () => Counts })[] = [
   { name: 'check', command: ['node', 'scripts/check.ts'] },
   { name: 'build', command: ['electron-vite', 'build', '--logLevel', 'warn'] },
@@ -34,10 +58,10 @@ const steps: readonly (Step & { counts?: () => Counts })[] = [
   },
   { name: 'contract coverage', command: ['node', 'scripts/coverage.ts'] },
   { name: 'plans of statements', command: ['node', 'scripts/statements.ts'] },
+  ...(canTryWindows() ? [{ name: 'on Windows, under Wine', command: ['node', 'e2e/windows/run.ts'], counts: windowsCounts }] : []),
   { name: 'end-to-end tests', command: ['playwright', 'test', '-c', 'e2e/playwright.config.ts'], counts: playwrightCounts },
 ]
 
-if (!ensureDebianPackages()) process.exit(1)
 rmSync('out/contract-calls', { recursive: true, force: true })
 rmSync('out/statements', { recursive: true, force: true })
 rmSync('out/test', { recursive: true, force: true })
