@@ -142,6 +142,9 @@ test('the health of a push is told in a word, and its last minutes with its drop
   mute = pushMute(pushUrl)
   await expect(word).toHaveAttribute('data-health', 'fair')
   await expect(word).toContainText('The push has no sound.')
+  // The push has a line of its own beside that of the push before.
+  const bitrate = page.locator('dl > div', { hasText: 'Ingest bitrate' }).locator('svg.spark path')
+  await expect.poll(async () => (await bitrate.getAttribute('d'))?.match(/M[^M]*L/g)?.length).toBe(2)
   // What was seen is the app's, not the page's.
   await page.reload()
   await page.getByRole('button', { name: 'Last 10 minutes…' }).click()

@@ -46,7 +46,7 @@ test('a first stream: create, copy the address, push, watch by FLV and by HLS', 
   await expectFresh(page, encoder.origin, 3_000)
   const flvTime = await mediaTime(page)
   await expect.poll(() => mediaTime(page)).toBeGreaterThan(flvTime + 1)
-  for (const name of ['Ingest bitrate', 'Frame rate', 'Key-frame gap', 'Preview delay', 'Viewers', 'Dropped'])
+  for (const name of ['Ingest bitrate', 'Frame rate', 'Key-frame gap', 'Preview delay', 'Viewers', 'Preview drops'])
     await expect(page.getByText(name, { exact: true })).toBeVisible()
   await expect(page.getByText('from ingest').first()).toBeVisible()
   await expect(page.getByText('from preview').first()).toBeVisible()

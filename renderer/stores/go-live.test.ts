@@ -2,7 +2,6 @@ import { expect, it } from 'vitest'
 import type { OutgoingCallback, RecordedFile } from '../../contract/rpc/recording-state.ts'
 import type { Figures, ServiceState } from '../../contract/rpc/state.ts'
 import { codecLine, goLiveChecks, type GoLiveInput } from './go-live.ts'
-import { healthCells, sparkline } from './health.ts'
 import type { LogLine } from './live.ts'
 
 const figures: Figures = {
@@ -86,37 +85,6 @@ it('has no line for what a hosted service does not tell', () => {
 it('writes codecs in one line and leaves out what is unknown', () => {
   expect(codecLine(figures)).toBe('H.264 High 4.2 1080p60, AAC-LC 48 kHz')
   expect(codecLine({ ...figures, audioCodec: null, height: null })).toBe('H.264 High 4.2')
-})
-
-it('judges health by its ranges and names figures that a profile cannot give', () => {
-  const slice = { at: 1, figures, last: figures, history: [{ at: 1, figures }] }
-  const sample = (delay: number, dropped: number) => [{ at: 1, figures: { delay, kbps: 1, fps: 30, dropped, decoded: 1_000 } }]
-  const cells = (delay: number, dropped: number, transport: 'flv' | 'hls' = 'flv') =>
-    Object.fromEntries(
-      healthCells({ slice, viewers: 3, preview: sample(delay, dropped), transport, live: true, local: true }).map((cell) => [cell.name, cell.verdict]),
-    )
-  expect(cells(1.4, 0)).toEqual({ kbps: 'good', fps: 'good', keyFrameGap: 'good', delay: 'good', viewers: 'none', dropped: 'good' })
-  expect(cells(1.6, 11)).toMatchObject({ delay: 'poor', dropped: 'poor' })
-  expect(cells(6, 0, 'hls')['delay']).toBe('good')
-  const hosted = healthCells({ slice: undefined, viewers: null, preview: [], transport: 'flv', live: true, local: false })
-  expect(hosted.filter((cell) => cell.unavailable).map((cell) => cell.name)).toEqual(['kbps', 'fps', 'keyFrameGap', 'viewers'])
-})
-
-it('shows a dash and the last figure once the ingest is silent', () => {
-  const [kbps] = healthCells({
-    slice: { at: 2, figures: null, last: figures, history: [] },
-    viewers: null,
-    preview: [],
-    transport: 'flv',
-    live: false,
-    local: true,
-  })
-  expect(kbps).toMatchObject({ value: null, last: 6_012, verdict: 'none' })
-})
-
-it('draws a flat line in the middle and nothing from a single point', () => {
-  expect(sparkline([5], 120, 20)).toBe('')
-  expect(sparkline([5, 5], 119, 20, 120)).toBe('M118.0 10.0L119.0 10.0')
 })
 
 it('follows the recording to its first slice and its callback', () => {

@@ -45,8 +45,16 @@ it('sums figures up by the minute, newest first', () => {
 
 it('draws ten minutes, with a gap where nothing was measured', () => {
   const samples = [0, 1_000, 2_000, 30_000, 31_000].map((at) => ({ at, kbps: at, fps: null, drift: null }))
-  expect(lineOf(samples, 600_500, ({ kbps }) => kbps)).toEqual([
+  expect(lineOf(samples, [], 600_500, ({ kbps }) => kbps)).toEqual([
     [1, 2, 3, 30, 31],
     [1_000, 2_000, null, 30_000, 31_000],
+  ])
+})
+
+it('does not join a push with one that starts a moment later', () => {
+  const samples = [1_000, 2_000, 3_000, 4_000].map((at) => ({ at, kbps: at, fps: null, drift: null }))
+  expect(lineOf(samples, [2_400], 600_500, ({ kbps }) => kbps)).toEqual([
+    [1, 2, 2.5, 3, 4],
+    [1_000, 2_000, null, 3_000, 4_000],
   ])
 })

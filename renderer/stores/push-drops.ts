@@ -1,4 +1,5 @@
 import type { HealthSample, PushTurn } from '../../contract/rpc/index.ts'
+import { gapAfter } from './health.ts'
 
 /** A drop of a push. */
 export interface Drop {
@@ -91,15 +92,22 @@ export function minutesOf(samples: readonly HealthSample[]): HealthMinute[] {
 /** How far the graph reaches back, in ms. */
 export const graphFor = 600_000
 
-/** Times in s and one figure of each for a line; seconds in which nothing was measured are a gap. */
-export function lineOf(samples: readonly HealthSample[], now: number, read: (sample: HealthSample) => number | null): [number[], (number | null)[]] {
+/** Times in s and one figure of each for a line; seconds in which nothing was measured are a gap, and so is the change to a push of `starts` (ms). */
+export function lineOf(
+  samples: readonly HealthSample[],
+  starts: readonly number[],
+  now: number,
+  read: (sample: HealthSample) => number | null,
+): [number[], (number | null)[]] {
   const times: number[] = []
   const values: (number | null)[] = []
   let before: number | null = null
   for (const sample of samples) {
     if (sample.at < now - graphFor) continue
-    if (before !== null && sample.at - before > 3_500) {
-      times.push((before + 1_000) / 1_000)
+    const last = before
+    if (last !== null && (sample.at - last > gapAfter || starts.some((start) => start > last && start <= sample.at))) {
+      // Between the two, where a graph takes times in ascending order only.
+      times.push((last + Math.min(1_000, (sample.at - last) / 2)) / 1_000)
       values.push(null)
     }
     times.push(sample.at / 1_000)
