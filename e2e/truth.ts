@@ -85,6 +85,8 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
   },
   running: ({ text }, facts) =>
     facts.windowLamp === 'fault' || [...facts.details.values()].some((one) => within(span(text), facts.now - Number(one['since'] ?? 0), 3000)),
+  recordingClock: ({ text }, facts) =>
+    facts.windowLamp === 'recording' && [...facts.recordings.values()].some((one) => within(span(text), facts.now - Number(one['since'] ?? 0), 3000)),
   service: ({ text }, facts) => /restarting|not answer|Not connected|stopped/i.test(text) === facts.isDown,
   address: ({ of, text }, facts) => text === `${of} ${new URL(facts.addresses[of] ?? '').host}`,
   tallyAge: ({ text }, facts) => facts.hostedChosen && number(text) < 30,

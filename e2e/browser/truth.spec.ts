@@ -197,7 +197,7 @@ test('on air and recorded with one click: MP4 under the name of the channel, as 
   await expect.poll(() => air.now().lamp).toBe('recording')
   state = { windowLamp: 'recording' }
   const seen = await expectTruth(all)
-  for (const figure of ['recordingTime', 'recordingBytes', 'recordingCut', 'diskRoom', 'recorded']) expect(seen).toContain(figure)
+  for (const figure of ['recordingTime', 'recordingClock', 'recordingBytes', 'recordingCut', 'diskRoom', 'recorded']) expect(seen).toContain(figure)
   await goTo(`#/studio/${idOf('Alpha')}`)
   await recordingCard(page).getByRole('switch').click()
   await expect.poll(() => air.now().lamp).toBe('live')

@@ -4,6 +4,7 @@ import { onAirOf, type OnAirChannel } from '../../contract/on-air.ts'
 import { useChannels } from './channels.ts'
 import { useCompanion } from './companion.ts'
 import { useLive } from './live.ts'
+import { useRecordings } from './recordings.ts'
 import type { LampState } from './tally.ts'
 
 /** The channel in the title, of any profile. */
@@ -13,6 +14,8 @@ export interface TitleChannel {
   /** Null while its list is not there. */
   readonly name: string | null
   readonly since: number | null
+  /** Begin of its recording in ms; null while nothing is recorded. */
+  readonly recordedSince: number | null
 }
 
 /** What the window says of all profiles together: whatever is on air wins; only when nothing is, the channel last opened. */
@@ -20,6 +23,7 @@ export const useOnAir = defineStore('onAir', () => {
   const companion = useCompanion()
   const channels = useChannels()
   const live = useLive()
+  const recordings = useRecordings()
   const isServiceDown = computed(() => companion.service !== null && (companion.service.phase === 'restarting' || companion.service.phase === 'stopped'))
   const all = computed(() =>
     onAirOf(
@@ -27,12 +31,11 @@ export const useOnAir = defineStore('onAir', () => {
       { isServiceDown: isServiceDown.value, opened: channels.opened, now: companion.clock },
     ),
   )
-  const titled = ({ profileId, cid, since }: Pick<OnAirChannel, 'profileId' | 'cid' | 'since'>): TitleChannel => ({
-    profileId,
-    cid,
-    since,
-    name: channels.nameIn(profileId, cid) ?? null,
-  })
+  const titled = ({ profileId, cid, since }: Pick<OnAirChannel, 'profileId' | 'cid' | 'since'>): TitleChannel => {
+    const recording = recordings.stateOf(profileId, cid)
+    const recordedSince = recording?.state === 'recording' ? recording.since : null
+    return { profileId, cid, since, recordedSince, name: channels.nameIn(profileId, cid) ?? null }
+  }
   const title = computed<TitleChannel | null>(() => {
     if (all.value.channel) return titled(all.value.channel)
     const { first, profileId } = channels
