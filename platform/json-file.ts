@@ -93,3 +93,29 @@ export function jsonFile<T>(
     },
   }
 }
+
+/** A document in memory that is what lies on the disk. */
+export interface KeptDocument<T> {
+  value(): T
+  /** Changes, made one after the other to what is there then. The change counts once it is written; rejects with nothing changed. */
+  change(update: (value: T) => T): Promise<void>
+}
+
+/** Keeps a document as `file` has it; `first` when there is none. */
+export async function keptDocument<T>(file: JsonFile<T>, first: T): Promise<KeptDocument<T>> {
+  let value = (await file.load()) ?? first
+  let last: Promise<unknown> = Promise.resolve()
+  return {
+    value: () => value,
+    change: (update) => {
+      const done = last.then(async () => {
+        const changed = update(value)
+        if (changed === value) return
+        await file.save(changed)
+        value = changed
+      })
+      last = done.catch(() => undefined)
+      return done
+    },
+  }
+}

@@ -33,6 +33,8 @@ const waitOf = (answer: http.IncomingMessage): number => Math.min(waitMost, Math
 function troubleOf(answer: http.IncomingMessage): Trouble {
   const status = answer.statusCode ?? 0
   if (status === 401) return new Trouble('refused', waitOf(answer))
+  // 507 Insufficient Storage: whoever comes in is written down there first.
+  if (status === 507) return new Trouble('full')
   if (status === 421) return new Trouble('elsewhere')
   return new Trouble(status >= 500 ? 'offline' : 'notOurs')
 }

@@ -156,6 +156,7 @@ it('hands no account and no token to who does not take them, follows no redirect
 
 it('tells a refusal with its wait, and takes no session that is none', async () => {
   const posts: [number, Record<string, string>, object][] = [
+    [507, {}, { trouble: 'full', wait: 0 }],
     [401, { 'retry-after': '8' }, { trouble: 'refused', wait: 8 }],
     [401, { 'retry-after': '99999999' }, { trouble: 'refused', wait: 600 }],
     [401, { 'retry-after': 'soon' }, { trouble: 'refused', wait: 0 }],

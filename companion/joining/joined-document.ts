@@ -29,9 +29,15 @@ export async function openJoinedDocument(
   let seats: readonly KeptJoined[] = (await file.load())?.seats ?? []
   return {
     all: () => seats,
-    save: (next) => {
+    save: async (next) => {
+      const before = seats
       seats = next
-      return file.save({ version: 1, seats: [...next] })
+      try {
+        await file.save({ version: 1, seats: [...next] })
+      } catch (error) {
+        if (seats === next) seats = before
+        throw error
+      }
     },
   }
 }

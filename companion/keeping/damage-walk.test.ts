@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
@@ -11,55 +10,27 @@ import { openQuarantine } from '../../platform/quarantine.ts'
 import { standAloneCredentials } from '../../service/credentials.ts'
 import { createLog } from '../../service/log.ts'
 import { createService } from '../../service/service.ts'
-import { createDatabaseCopies } from '../../service/storage/database-copies.ts'
 import { DatabaseFault } from '../../service/storage/main-database.ts'
 import { signedClient } from '../../service/testing/signed-client.ts'
 import type { LaunchService } from '../supervisor/launcher.ts'
-import { startRig, until, untilKept } from '../testing/rig.ts'
+import { startRig } from '../testing/rig.ts'
+import { addStandAlone, fillFolder } from './testing/filled-folder.ts'
 
 /** A data folder as the app and its service left it, after a push, a recording, a room, an upload, receivers and a seat. */
 let filled: string
-let encoder: ChildProcess | undefined
 const scratches: string[] = []
-const profileId = 'local'
 
 beforeAll(async () => {
   filled = mkdtempSync(path.join(os.tmpdir(), 'sidestage-filled-'))
   const rig = await startRig(filled)
   try {
-    await rig.companion.serviceReady(40_000)
-    const { rpc } = rig.page
-    const { cid } = await rpc.channels.create({ profileId, name: 'kept' })
-    await rpc.recordings.configure({ profileId, cid, needRecord: true, format: 'mp4', duration: 5, filename: 'Kept' })
-    const { text } = await rpc.push.copy({ profileId, cid, part: 'url' })
-    const input = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=30', '-f', 'lavfi', '-i', 'sine=frequency=440']
-    const output = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '30', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-f', 'flv', text ?? '']
-    encoder = spawn('ffmpeg', ['-nostdin', '-loglevel', 'error', '-re', ...input, ...output], { stdio: 'ignore' })
-    await untilKept(rig.page, cid)
-    encoder.kill('SIGKILL')
-    await until('the recording', () => rig.page.newest('recorded'))
-    await rpc.app.changeSettings({ theme: 'light' })
-    await rpc.receivers.start({ profileId, host: '127.0.0.1', port: 0 })
-    await rpc.copies.start({ profileId, host: '127.0.0.1', port: 0 })
-    await rpc.messaging.createAccount({ profileId, call: { accid: 'mei' }, keep: true })
-    const { roomid } = await rpc.rooms.create({ profileId, accid: 'host', name: 'Room', announcement: '' })
-    await rpc.rooms.link({ profileId, cid, roomid })
-    await rpc.rooms.setNote({ profileId, accid: 'mei', text: 'a friend' })
-    await rpc.rooms.act({ profileId, roomid, measure: { kind: 'announce', text: 'Hello' }, why: '' })
-    await rpc.seats.invite({ profileId, roomid, accid: 'mod', name: 'Mod' })
-    await rpc.obs.configure({ host: '127.0.0.1', port: 9, enabled: false, password: null })
-    await rpc.computer.setTimeZone({ timeZone: 'UTC', evenOnAir: true })
+    await fillFolder(rig)
   } finally {
     await rig.close()
   }
-  const service = path.join(filled, 'service')
-  standAloneCredentials(service, {}, { info: () => undefined, warn: () => undefined })
-  const copies = createDatabaseCopies({ dataDir: service, clock: Date.now, log: { info: () => undefined, warn: () => undefined } })
-  expect(await copies.make()).toBe('made')
-  await copies.close()
+  await addStandAlone(path.join(filled, 'service'))
 }, 120_000)
 afterAll(() => {
-  encoder?.kill('SIGKILL')
   for (const folder of [filled, ...scratches]) rmSync(folder, { recursive: true, force: true })
 })
 

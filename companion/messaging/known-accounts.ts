@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { z } from 'zod'
-import { jsonFile } from '../../platform/json-file.ts'
+import { jsonFile, keptDocument } from '../../platform/json-file.ts'
 
 const Known = z.object({
   profileId: z.string(),
@@ -27,20 +27,22 @@ const most = 5_000
 /** Opens DATA/accounts.json. A damaged one is set aside. */
 export async function openKnownAccounts(dataDir: string): Promise<KnownAccounts> {
   const file = jsonFile(path.join(dataDir, 'accounts.json'), (raw) => Document.parse(raw))
-  let accounts: KnownAccount[] = (await file.load())?.accounts ?? []
-  const save = (next: KnownAccount[]): Promise<void> => {
-    accounts = next.slice(0, most)
-    return file.save({ version: 1, accounts })
-  }
+  const document = await keptDocument(file, { version: 1, accounts: [] })
+  const change = (update: (accounts: KnownAccount[]) => KnownAccount[]): Promise<void> =>
+    document.change((now) => {
+      const accounts = update(now.accounts)
+      return accounts === now.accounts ? now : { ...now, accounts: accounts.slice(0, most) }
+    })
   return {
-    of: (profileId) => accounts.filter((one) => one.profileId === profileId),
-    note: async ({ profileId, accid, ...more }) => {
-      const before = accounts.find((one) => one.profileId === profileId && one.accid === accid)
-      const next = { name: '', signedIn: false, ownToken: false, ...before, ...more, profileId, accid }
-      if (before && before.name === next.name && before.signedIn === next.signedIn && before.ownToken === next.ownToken) return
-      await save([next, ...accounts.filter((one) => one !== before)])
-    },
+    of: (profileId) => document.value().accounts.filter((one) => one.profileId === profileId),
+    note: ({ profileId, accid, ...more }) =>
+      change((accounts) => {
+        const before = accounts.find((one) => one.profileId === profileId && one.accid === accid)
+        const next = { name: '', signedIn: false, ownToken: false, ...before, ...more, profileId, accid }
+        if (before && before.name === next.name && before.signedIn === next.signedIn && before.ownToken === next.ownToken) return accounts
+        return [next, ...accounts.filter((one) => one !== before)]
+      }),
     forgetProfile: (profileId) =>
-      accounts.some((one) => one.profileId === profileId) ? save(accounts.filter((one) => one.profileId !== profileId)) : Promise.resolve(),
+      change((accounts) => (accounts.some((one) => one.profileId === profileId) ? accounts.filter((one) => one.profileId !== profileId) : accounts)),
   }
 }

@@ -4,6 +4,7 @@ import { LinkFailure } from '../../contract/link/client-calls.ts'
 import type { LinkSession } from '../../contract/rpc/index.ts'
 import type { Clock } from '../clock.ts'
 import { Failure } from '../failure.ts'
+import { refusedByLink } from './link-failure.ts'
 
 /** Requests that a page can make through a session. */
 export type PageRequest = Exclude<LinkRequestKind, 'login' | 'sync' | 'received' | 'logout' | 'ping'>
@@ -43,9 +44,7 @@ interface Held {
 
 const failureOf = (error: unknown): Failure => {
   if (!(error instanceof LinkFailure)) return new Failure('internal', error instanceof Error ? error.message : String(error))
-  return error.code === 0
-    ? new Failure('unreachable', `link: ${error.message}`)
-    : new Failure('code', `link: ${error.code} ${error.message}`, { code: error.code })
+  return error.code === 0 ? new Failure('unreachable', `link: ${error.message}`) : refusedByLink(error)
 }
 
 /** Makes an empty set of sessions with one service. */

@@ -115,3 +115,15 @@ it.skipIf(missing)('and is still out after a restart meanwhile', async () => {
   rmSync(filler)
   await until('it is written', () => stored().seats.find(({ accid }) => accid === 'kai')?.state === 'revoked')
 })
+
+it.skipIf(missing)('who signs in on a full disk is told so, is not counted as a failure, and is let in with the same code when there is room', async () => {
+  await rig.companion.serviceReady(40_000)
+  const { code, token } = await rig.page.rpc.seats.invite({ profileId, roomid, accid: 'zoe', name: 'Zoe' })
+  const [url = ''] = (await rig.page.rpc.seats.board()).listener.urls
+  fill()
+  // One more than may fail without a wait.
+  for (let tries = 0; tries < 5; tries++) expect(await signIn(url, { accid: 'zoe', token, code })).toMatchObject({ status: 507, wait: 0 })
+  expect((await rig.page.rpc.seats.board()).seats.find(({ accid }) => accid === 'zoe')).toMatchObject({ state: 'invited', sessions: 0 })
+  rmSync(filler)
+  expect((await signIn(url, { accid: 'zoe', token, code })).status).toBe(204)
+})

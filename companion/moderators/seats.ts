@@ -223,6 +223,9 @@ export function createSeats(ports: SeatPorts): Seats {
         if (kept === undefined || !same(kept, token)) continue
         if (find(seat.id)?.state === 'revoked') continue
         const session = ports.random(32).toString('base64url')
+        // Account, token and code were right, whatever the disk says next.
+        delay.succeeded(from, accid)
+        failures--
         await change(seat.id, {
           state: 'active',
           code: codeIsRight ? null : seat.code,
@@ -232,8 +235,6 @@ export function createSeats(ports: SeatPorts): Seats {
           address: from,
           device: deviceOf(device),
         })
-        delay.succeeded(from, accid)
-        failures--
         return session
       }
       ports.changed()

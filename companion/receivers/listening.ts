@@ -78,7 +78,14 @@ export function createListening<T>(ports: ListeningPorts): Listening<T> {
     listening.delete(profileId)
     await listener?.close()
   }
+  /** Throws when the disk refuses; what is kept already is not written again. */
+  const keep = (profileId: string, place: Place): void => {
+    const { host, port, on } = places.all().get(profileId) ?? {}
+    if (host !== place.host || port !== place.port || on !== place.on) places.set(profileId, place)
+  }
   const begin = async (profileId: string, host: string, port: number): Promise<void> => {
+    // Before anything is ended: on a full disk everything stays as it was.
+    keep(profileId, { host, port, on: true })
     await end(profileId)
     const take = async (incoming: Incoming): Promise<number> => {
       try {
@@ -92,7 +99,6 @@ export function createListening<T>(ports: ListeningPorts): Listening<T> {
       const listener = await listenForCallbacks(host, port, take, { path, most: ports.bodyMost, bounds })
       listening.set(profileId, listener)
       reasons.delete(profileId)
-      places.set(profileId, { host, port: listener.port, on: true })
     } catch (error) {
       const code = (error as { code?: unknown }).code
       const words: Record<string, string> = {
@@ -101,8 +107,9 @@ export function createListening<T>(ports: ListeningPorts): Listening<T> {
         EADDRNOTAVAIL: `${host} is not an address of this computer`,
       }
       reasons.set(profileId, (typeof code === 'string' ? words[code] : undefined) ?? reasonOf(error))
-      places.set(profileId, { host, port, on: true })
+      return
     }
+    keep(profileId, { host, port: listening.get(profileId)?.port ?? port, on: true })
   }
   const present = (): Set<string> => new Set(profiles.all().map(({ id }) => id))
   let known = present()
@@ -139,9 +146,9 @@ export function createListening<T>(ports: ListeningPorts): Listening<T> {
     start: (profileId, host, port) => inTurn(() => begin(profileId, host, port)),
     stop: (profileId) =>
       inTurn(async () => {
-        await end(profileId)
         const place = places.all().get(profileId)
-        if (place) places.set(profileId, { ...place, on: false })
+        if (place) keep(profileId, { ...place, on: false })
+        await end(profileId)
       }),
     resume: (each) =>
       inTurn(async () => {

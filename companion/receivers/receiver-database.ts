@@ -48,7 +48,8 @@ function receiverDatabase(database: DatabaseSync, tables: Readonly<Record<string
       database.exec('commit')
       return result
     } catch (error) {
-      database.exec('rollback')
+      // On a full disk SQLite has rolled back by itself.
+      if (database.isTransaction) database.exec('rollback')
       throw error
     }
   }

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { z } from 'zod'
-import { jsonFile } from '../../platform/json-file.ts'
+import { jsonFile, keptDocument } from '../../platform/json-file.ts'
 
 const most = { rooms: 1000, links: 1000, notes: 2000 }
 const Room = z.object({ profileId: z.string(), roomid: z.number(), name: z.string(), creator: z.string() })
@@ -34,31 +34,32 @@ export interface KnownRooms {
 /** Opens DATA/rooms.json. A damaged one is set aside. Beyond the most of each the oldest go. */
 export async function openKnownRooms(dataDir: string): Promise<KnownRooms> {
   const file = jsonFile(path.join(dataDir, 'rooms.json'), (raw) => Document.parse(raw))
-  let document: Document = (await file.load()) ?? { version: 1, rooms: [], links: [], notes: [] }
-  const save = (change: Partial<Document>): Promise<void> => {
-    document = { ...document, ...change }
-    return file.save(document)
-  }
+  const document = await keptDocument<Document>(file, { version: 1, rooms: [], links: [], notes: [] })
+  const { value } = document
+  const change = (update: (now: Document) => Partial<Document>): Promise<void> => document.change((now) => ({ ...now, ...update(now) }))
   return {
-    rooms: (profileId) => document.rooms.filter((room) => room.profileId === profileId),
-    noteRoom: (room) => {
-      const others = document.rooms.filter(({ profileId, roomid }) => profileId !== room.profileId || roomid !== room.roomid)
-      return save({ rooms: [room, ...others].slice(0, most.rooms) })
-    },
-    linked: (profileId, cid) => document.links.find((link) => link.profileId === profileId && link.cid === cid)?.roomid,
-    channelOf: (profileId, roomid) => document.links.find((link) => link.profileId === profileId && link.roomid === roomid)?.cid,
-    link: (profileId, cid, roomid) => {
-      const others = document.links.filter((link) => link.profileId !== profileId || (link.cid !== cid && link.roomid !== roomid))
-      return save({ links: (roomid === null ? others : [{ profileId, cid, roomid }, ...others]).slice(0, most.links) })
-    },
-    note: (profileId, accid) => document.notes.find((note) => note.profileId === profileId && note.accid === accid)?.text ?? '',
-    setNote: (profileId, accid, text) => {
-      const others = document.notes.filter((note) => note.profileId !== profileId || note.accid !== accid)
-      return save({ notes: (text === '' ? others : [{ profileId, accid, text }, ...others]).slice(0, most.notes) })
-    },
+    rooms: (profileId) => value().rooms.filter((room) => room.profileId === profileId),
+    noteRoom: (room) =>
+      change(({ rooms }) => {
+        const others = rooms.filter(({ profileId, roomid }) => profileId !== room.profileId || roomid !== room.roomid)
+        return { rooms: [room, ...others].slice(0, most.rooms) }
+      }),
+    linked: (profileId, cid) => value().links.find((link) => link.profileId === profileId && link.cid === cid)?.roomid,
+    channelOf: (profileId, roomid) => value().links.find((link) => link.profileId === profileId && link.roomid === roomid)?.cid,
+    link: (profileId, cid, roomid) =>
+      change(({ links }) => {
+        const others = links.filter((link) => link.profileId !== profileId || (link.cid !== cid && link.roomid !== roomid))
+        return { links: (roomid === null ? others : [{ profileId, cid, roomid }, ...others]).slice(0, most.links) }
+      }),
+    note: (profileId, accid) => value().notes.find((note) => note.profileId === profileId && note.accid === accid)?.text ?? '',
+    setNote: (profileId, accid, text) =>
+      change(({ notes }) => {
+        const others = notes.filter((note) => note.profileId !== profileId || note.accid !== accid)
+        return { notes: (text === '' ? others : [{ profileId, accid, text }, ...others]).slice(0, most.notes) }
+      }),
     forgetProfile: (id) => {
       const isOther = ({ profileId }: { readonly profileId: string }): boolean => profileId !== id
-      return save({ rooms: document.rooms.filter(isOther), links: document.links.filter(isOther), notes: document.notes.filter(isOther) })
+      return change(({ rooms, links, notes }) => ({ rooms: rooms.filter(isOther), links: links.filter(isOther), notes: notes.filter(isOther) }))
     },
   }
 }

@@ -5,6 +5,7 @@ import { LinkFailure } from '../../contract/link/client-calls.ts'
 import type { RoomDesk, RoomPush } from '../../contract/rpc/index.ts'
 import type { Clock } from '../clock.ts'
 import { Failure } from '../failure.ts'
+import { refusedByLink } from '../messaging/link-failure.ts'
 
 /** The app's seats in rooms of the embedded service: each on a link of its own, entered again whenever the link comes back. */
 export interface RoomDesks {
@@ -39,9 +40,7 @@ interface Seat {
 }
 
 const failureOf = (error: unknown): Failure =>
-  error instanceof LinkFailure && error.code !== 0
-    ? new Failure('code', `link: ${error.code} ${error.message}`, { code: error.code })
-    : new Failure('unreachable', error instanceof Error ? error.message : String(error))
+  error instanceof LinkFailure && error.code !== 0 ? refusedByLink(error) : new Failure('unreachable', error instanceof Error ? error.message : String(error))
 /** The figures of a room as the service counts them; those besides `online` come to who leads the room. */
 const figuresIn = ({ online, people, robots, muted, blacklisted }: Omit<LinkPush<'roomCount'>, 't' | 'roomid'>): Pick<RoomDesk, 'online' | 'counts'> => ({
   online,

@@ -41,9 +41,9 @@ export type JoinedSeat = z.infer<typeof JoinedSeat>
 /**
  * Why a seat cannot be shown. `offline`: nobody answers there. `changed`: who answers has another certificate. `refused`: account, token or
  * code are not right, or the seat was taken back. `token`: none is kept any more. `notOurs`: who answers is no Sidestage that lets
- * moderators in. `elsewhere`: it does not know the name or the port that it was reached by. `plain`: another computer without TLS.
+ * moderators in. `elsewhere`: it does not know the name or the port that it was reached by. `plain`: another computer without TLS. `full`: its disk has no room.
  */
-export const JoinTrouble = z.enum(['offline', 'changed', 'refused', 'token', 'notOurs', 'elsewhere', 'plain'])
+export const JoinTrouble = z.enum(['offline', 'changed', 'refused', 'token', 'notOurs', 'elsewhere', 'plain', 'full'])
 /** Why a seat cannot be shown. */
 export type JoinTrouble = z.infer<typeof JoinTrouble>
 

@@ -24,7 +24,7 @@ export interface JoinedDoor {
   readonly opener: LineOpener
 }
 
-const whats: readonly string[] = ['offline', 'changed', 'refused', 'token', 'notOurs', 'elsewhere', 'plain'] satisfies JoinTrouble[]
+const whats: readonly string[] = ['offline', 'changed', 'refused', 'token', 'notOurs', 'elsewhere', 'plain', 'full'] satisfies JoinTrouble[]
 const waitMost = 600
 
 /** Makes the door of a page. `at` is told how people come in there as soon as that is known. */

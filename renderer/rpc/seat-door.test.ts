@@ -50,6 +50,7 @@ it('says how long to wait when it was refused, keeps the code, and tells a missi
   expect(door.code).toBe('abcDEF0123')
   expect(await stage('', () => ({ status: 401 })).door.signIn(entered)).toEqual({ came: 'refused', wait: 0 })
   expect(await stage('', () => ({ status: 401, retryAfter: 'soon' })).door.signIn(entered)).toEqual({ came: 'refused', wait: 0 })
+  expect(await stage('', () => ({ status: 507 })).door.signIn(entered)).toEqual({ came: 'full' })
   const away = stage('', () => {
     throw new Error('no network')
   })

@@ -3,6 +3,7 @@ import { Agent, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { finished } from 'node:stream/promises'
 import { afterEach, describe, expect, it } from 'vitest'
+import { diskIsFull } from '../../contract/full-disk.ts'
 import { integer, list, object, text } from '../../contract/field.ts'
 import { operation, type Operation } from '../../contract/operation.ts'
 import { recordings } from '../../contract/operations/index.ts'
@@ -85,6 +86,22 @@ describe('the dispatcher', () => {
     const call = await start(fault(one, 'the disk is on fire'))
     expect(await call(one)).toEqual({ code: 501, msg: 'internal fault; log id id-1' })
     expect(lines).toMatchObject([{ fields: { reqId: 'id-1', err: { message: 'the disk is on fire' } } }])
+  })
+
+  it('says of a full disk what it is, beside the code of the operation', async () => {
+    const full = Object.assign(new Error('database or disk is full'), { errcode: 13 })
+    const answers = async (one: Operation): Promise<object> => {
+      const call = await start(
+        serve(one, () => {
+          throw new Error('not written', { cause: full })
+        }),
+      )
+      const answer = await call(one)
+      await listener?.close(100)
+      return answer
+    }
+    expect(await answers(operation({ ...plain, document: 1, path: '/x' }))).toEqual({ code: 501, msg: diskIsFull })
+    expect(await answers(operation({ ...messaging, path: '/user/x.action' }))).toEqual({ code: 500, desc: diskIsFull })
   })
 
   it('lets no code out that the operation does not list', async () => {

@@ -1,7 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isCode, type Code } from '../../contract/errors.ts'
+import { diskIsFull } from '../../contract/full-disk.ts'
 import type { Answer, Operation, Parameters, RateRule } from '../../contract/operation.ts'
 import { answerFault, readParameters } from '../../contract/validate.ts'
+import { isDiskFull } from '../../platform/full-disk.ts'
 import type { Application } from '../applications.ts'
 import type { Log } from '../log.ts'
 import { isFault, type Authentication, type AuthenticationFault } from './authentication.ts'
@@ -99,6 +101,7 @@ export function dispatch(
 
   const faulted = (operation: Operation, request: FastifyRequest, error: unknown): object => {
     log.error({ reqId: request.id, path: operation.path, err: error }, 'an operation failed')
+    if (isDiskFull(error)) return failure(operation, operation.fault, diskIsFull)
     return failure(operation, operation.fault, `internal fault; log id ${request.id}`)
   }
   const refused = (operation: Operation, request: FastifyRequest, error: unknown): object => {

@@ -78,7 +78,8 @@ class NodeSqliteDriver implements Driver {
     this.#database.exec('commit')
   }
   async rollbackTransaction(): Promise<void> {
-    this.#database.exec('rollback')
+    // On a full disk SQLite has rolled back by itself; another fault here would hide that one.
+    if (this.#database.isTransaction) this.#database.exec('rollback')
   }
   async releaseConnection(): Promise<void> {}
   async destroy(): Promise<void> {

@@ -1,0 +1,285 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { accounts, chatrooms, friends, history, live, local, messages, queue, relations, teams } from '../../contract/operations/index.ts'
+import type { ServiceReady } from '../../contract/service-process.ts'
+import { type Client, createClient } from '../client/client.ts'
+import { createTransport } from '../client/transport.ts'
+import { systemClock } from '../clock.ts'
+import { Failure } from '../failure.ts'
+import { sessionVault } from '../secrets/session-vault.ts'
+import { failureOf, type Rig, scratch, startRig, until } from '../testing/rig.ts'
+import { type Filled, fillFolder } from './testing/filled-folder.ts'
+import { type SmallDisk, smallDisk } from './testing/small-disk.ts'
+
+const folder = scratch()
+const dataDir = path.join(folder.dir, 'data')
+const profileId = 'local'
+let disk: SmallDisk
+let rig: Rig
+let made: Filled
+let ready: ServiceReady
+const transport = createTransport()
+/** The keychain, which a new start finds as it was. */
+const vault = sessionVault({ kind: 'session', reason: 'chosen', detail: 'test' })
+const isRoot = process.platform === 'linux' && process.getuid?.() === 0
+
+const start = (): Promise<Rig> => {
+  const free = { host: '127.0.0.1', port: 0 }
+  return startRig(dataDir, { vault, choices: { dataDir: path.join(dataDir, 'service'), api: free, media: free, rtmp: free, recording: { reserve: 0 } } })
+}
+beforeAll(async () => {
+  if (!isRoot) return
+  disk = smallDisk(dataDir, 64)
+  rig = await start()
+  made = await fillFolder(rig)
+  ready = (await rig.companion.serviceReady(1))!
+  await service().call(friends.add, { accid: 'mei', faccid: 'host', type: 1 })
+  const { appKey, appSecret } = rig.handed.at(-1)!
+  const profile = await rpc().profiles.add({ name: 'hosted', liveUrl: ready.baseUrl, messagingUrl: ready.imBaseUrl, appKey, appSecret })
+  hosted = profile.id
+  await rpc().rooms.add({ profileId: hosted, roomid: made.roomid })
+}, 120_000)
+afterAll(async () => {
+  await rig?.close()
+  disk?.remove()
+  folder[Symbol.dispose]()
+})
+
+/** A write of state by the real operation. `n` makes each a new one; `look` reads what the app and its service have of it in memory. */
+interface Write {
+  readonly write: (n: number) => Promise<unknown>
+  readonly look: () => Promise<unknown>
+}
+const rpc = (): Rig['page']['rpc'] => rig.page.rpc
+/** A second profile, of the same service: what is kept of hosted services only. */
+let hosted = ''
+
+const writes: Readonly<Record<string, Write>> = {
+  'the settings': {
+    write: (n) => rpc().app.changeSettings({ closeToTray: n % 2 === 1 }),
+    look: () => Promise.resolve(rig.page.newest('settings')?.settings),
+  },
+  'a profile': {
+    write: (n) =>
+      rpc().profiles.add({ name: `other ${n}`, liveUrl: 'http://127.0.0.1:9', messagingUrl: 'http://127.0.0.1:9', appKey: `k${n}`, appSecret: 's' }),
+    look: () => Promise.resolve(rig.page.newest('profiles')?.profiles.map(({ id, kind, name, appKey, secret }) => ({ id, kind, name, appKey, secret }))),
+  },
+  'the receiver of callbacks': {
+    write: (n) => (n % 2 === 1 ? rpc().receivers.stop({ profileId }) : rpc().receivers.start({ profileId, host: '127.0.0.1', port: 0 })),
+    look: async () => (await rpc().receivers.state({ profileId })).phase,
+  },
+  'the receiver of message copies': {
+    write: (n) => (n % 2 === 1 ? rpc().copies.stop({ profileId }) : rpc().copies.start({ profileId, host: '127.0.0.1', port: 0 })),
+    look: async () => (await rpc().copies.state({ profileId })).phase,
+  },
+  'a note on a person': {
+    write: (n) => rpc().rooms.setNote({ profileId, accid: 'mei', text: `note ${n}` }),
+    look: () => rpc().rooms.note({ profileId, accid: 'mei' }),
+  },
+  'the connection to OBS': {
+    write: (n) => rpc().obs.configure({ host: '127.0.0.1', port: 100 + n, enabled: false, password: null }),
+    look: () => rpc().obs.state(),
+  },
+  'the listener of moderators': {
+    write: (n) => rpc().seats.listen({ on: false, open: false, port: 9000 + n }),
+    look: async () => (await rpc().seats.board()).listener,
+  },
+  'a moderator': {
+    write: (n) => rpc().seats.invite({ profileId, roomid: made.roomid, accid: `mod${n}`, name: `Mod ${n}` }),
+    look: async () => (await rpc().seats.board()).seats.map(({ accid, state }) => [accid, state]),
+  },
+  'a measure and its entry in the log': {
+    write: (n) => rpc().rooms.act({ profileId, roomid: made.roomid, measure: { kind: 'announce', text: `Hello ${n}` }, why: '' }),
+    look: async () => [(await room()).announcement, (await rpc().rooms.actions({ profileId, roomid: made.roomid })).length],
+  },
+  'a token that is kept': {
+    write: (n) => rpc().messaging.createAccount({ profileId, call: { accid: `kept${n}` }, keep: true }),
+    look: () => rpc().messaging.accounts({ profileId, search: '', after: '' }),
+  },
+  'a line of a hosted room': {
+    write: (n) => rpc().rooms.say({ profileId: hosted, roomid: made.roomid, text: `line ${n}` }),
+    look: async () => (await rpc().rooms.history({ profileId: hosted, call: { roomid: made.roomid, limit: 100 } })).ret.list.length,
+  },
+  'a channel': {
+    write: (n) => service().call(live.create, { name: `more_${n}`, type: 0 }),
+    look: async () => (await service().call(live.list, { records: 100 })).ret.list.map(({ name }) => name),
+  },
+  'a marker': {
+    write: (n) => rpc().recordings.mark({ profileId, cid: made.cid, label: `mark ${n}` }),
+    look: () => rpc().recordings.markers({ profileId, cids: [made.cid], beginTime: 0, endTime: 4_102_444_800_000 }),
+  },
+  'how long recordings are kept': {
+    write: (n) => rpc().recordings.setRetention({ profileId, days: n + 1, gigabytes: 0 }),
+    look: () => rpc().recordings.retention({ profileId }),
+  },
+  'a message': {
+    write: (n) => service().call(messages.send, { from: 'mei', ope: 0, to: 'host', type: 0, body: JSON.stringify({ msg: `hello ${n}` }) }),
+    look: async () => (await service().call(history.session, { from: 'mei', to: 'host', begintime: 0, endtime: 4_102_444_800_000, limit: 100 })).size,
+  },
+  'a card': {
+    write: (n) => service().call(accounts.updateUinfo, { accid: 'mei', name: `Mei ${n}` }),
+    look: async () => (await service().call(accounts.getUinfos, { accids: ['mei'] })).uinfos,
+  },
+  'a friend': {
+    write: (n) => service().call(friends.update, { accid: 'mei', faccid: 'host', alias: `alias ${n}` }),
+    look: async () => (await service().call(friends.get, { accid: 'mei', createtime: 0 })).friends,
+  },
+  'a blacklist': {
+    write: (n) => service().call(relations.set, { accid: 'mei', targetAcc: 'host', relationType: 1, value: n % 2 }),
+    look: async () => (await service().call(relations.list, { accid: 'mei' })).blacklist,
+  },
+  'a team': {
+    write: (n) => service().call(teams.create, { tname: `team ${n}`, owner: 'mei', members: ['host'], msg: 'come', magree: 0, joinmode: 0 }),
+    look: async () => (await service().call(teams.joinTeams, { accid: 'host' })).count,
+  },
+  'the word list': {
+    write: (n) => service().call(local.setWords, { words: [`bad${n}`] }),
+    look: async () => await service().call(local.words, {}),
+  },
+  'an upload': {
+    write: (n) => rpc().messaging.message.upload({ profileId, content: Buffer.alloc(20_000, n).toString('base64'), type: 'bin' }),
+    look: () =>
+      Promise.resolve(
+        namesOf()
+          .filter((name) => name.startsWith(path.join('service', 'files')))
+          .sort(),
+      ),
+  },
+  'a room': {
+    write: (n) => service().call(chatrooms.create, { creator: 'host', name: `room ${n}` }),
+    look: async () => (await rpc().rooms.list({ profileId })).rooms.map(({ name }) => name),
+  },
+  'a role': {
+    write: (n) => service().call(chatrooms.setMemberRole, { roomid: made.roomid, operator: 'host', target: 'mei', opt: -2, optvalue: n % 2 === 1 }),
+    look: async () => await service().call(local.muted, { roomid: made.roomid }),
+  },
+  'a line': {
+    write: (n) => service().call(chatrooms.sendMsg, { roomid: made.roomid, msgId: `m${n}`, fromAccid: 'host', msgType: 0, attach: `line ${n}` }),
+    look: async () => (await rpc().rooms.history({ profileId, call: { roomid: made.roomid, limit: 100 } })).ret.list.length,
+  },
+  'the queue of a room': {
+    write: (n) => service().call(queue.offer, { roomid: made.roomid, key: `k${n}`, value: 'v' }),
+    look: async () => await service().call(queue.list, { roomid: made.roomid }),
+  },
+}
+
+/** Stores that no write of the table above changes, and why: a store that is neither here nor written there is unknown, and the test fails. */
+const elsewhere: readonly (readonly [RegExp, string])[] = [
+  [/sqlite_sequence|kysely_migration/, 'written with the tables that they count, and by a migration at a start'],
+  [/stores\.json$/, 'the list of stores: read off the folder again where it is not written'],
+  [/lock\.(?:db|pid)$/, 'locks: written at a start'],
+  [
+    /^(?:profiles|seats|computer)\.json$|^revoked-seats$/,
+    'moderators/full-disk.test.ts for revocations; time zone and ports are written by a restart of the service',
+  ],
+  [/^(?:copies|receivers)\.db: (?:seen|copy|delivery)$/, 'what came in: answered with 503, and sent again'],
+  [/recordings\//, 'media: e2e/browser/disk-full.spec.ts'],
+  [/: (?:recording|callback|delivery|admission|mergeTask|formerChannel)$/, 'written on air and by workers, which try again'],
+  [/: (?:friendRequest|teamRequest|sentOnce|deviceCursor|readMark|logInRecord)$/, 'the same writer as messages and relations, over the link'],
+  [/: (?:copyTarget|roomRobot|guestRefusal|guest|roomName|guestKey|serviceKey)$/, 'the same writer as rooms; keys are made at a first start'],
+]
+const looks = async (): Promise<Record<string, unknown>> => {
+  const seen: Record<string, unknown> = {}
+  for (const [what, { look }] of Object.entries(writes)) seen[what] = await look()
+  return JSON.parse(JSON.stringify(seen)) as Record<string, unknown>
+}
+const room = async () => (await service().call(chatrooms.get, { roomid: made.roomid })).chatroom
+/** Signed calls to the service of the app, whose refusals are read as the app reads them. */
+function service(): Client {
+  const { baseUrl, imBaseUrl } = ready
+  return createClient({ liveUrl: baseUrl, messagingUrl: imBaseUrl, ...rig.handed.at(-1)! }, { transport, clock: systemClock, random: randomBytes })
+}
+
+const digestOf = (text: string | Buffer): string => createHash('sha256').update(text).digest('hex')
+const isDatabase = (file: string): boolean => readFileSync(file).subarray(0, 15).toString('latin1') === 'SQLite format 3'
+const namesOf = (): string[] =>
+  readdirSync(dataDir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(dataDir, path.join(entry.parentPath, entry.name)))
+/** Every store that lies in the folder, with a digest of its content: a database by its tables, anything else by its bytes. */
+function stores(): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const name of namesOf().filter((each) => !/-(?:wal|shm|journal)$|^filler$/.test(each))) {
+    const file = path.join(dataDir, name)
+    if (!isDatabase(file)) {
+      found.set(name, digestOf(readFileSync(file)))
+      continue
+    }
+    const database = new DatabaseSync(file)
+    const tables = database.prepare(`select name from sqlite_master where type = 'table'`).all() as { name: string }[]
+    for (const { name: table } of tables) {
+      const rows = database.prepare(`select * from "${table}"`)
+      rows.setReadBigInts(true)
+      const text = JSON.stringify(rows.all(), (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
+      found.set(`${name}: ${table}`, digestOf(text))
+    }
+    database.close()
+  }
+  return found
+}
+
+/** The failure of a call that is made here, or of a verb. */
+const refusalOf = async (work: Promise<unknown>): Promise<unknown> => {
+  const caught = await work.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  if (caught instanceof Failure) return caught.data
+  return caught === undefined ? { kind: 'nothing was refused' } : failureOf(Promise.reject(caught))
+}
+/** Writes what waits in the logs of the databases into them, so that the next write needs room. */
+function settle(): void {
+  for (const name of namesOf().filter((each) => each.endsWith('.db') && !each.endsWith('lock.db'))) {
+    const file = path.join(dataDir, name)
+    if (!isDatabase(file)) continue
+    const database = new DatabaseSync(file)
+    database.exec('pragma busy_timeout = 5000; pragma wal_checkpoint(truncate)')
+    database.close()
+  }
+}
+
+it.skipIf(!isRoot)(
+  'every store refuses its write on a full disk by name, keeps what it had in memory and on disk, and takes the same write when there is room',
+  async () => {
+    const faults: string[] = []
+    const written = new Set<string>()
+    const { pid } = rig.processes.at(-1)!
+    let n = 1
+    for (const [what, { write, look }] of Object.entries(writes)) {
+      n += 2
+      settle()
+      const [before, kept] = [JSON.stringify(await look()), stores()]
+      disk.fill()
+      const refusal = (await refusalOf(write(n)).catch((error: unknown) => ({ kind: String(error) }))) as { kind: string; detail?: string }
+      if (refusal.kind !== 'full') faults.push(`${what}: ${JSON.stringify(refusal)}`)
+      if (JSON.stringify(await look()) !== before) faults.push(`${what}: memory changed: ${before} ${JSON.stringify(await look())}`)
+      const after = stores()
+      for (const [name, digest] of kept) if (after.get(name) !== digest) faults.push(`${what}: ${name} changed on the full disk`)
+      disk.empty()
+      await write(n).catch((error: unknown) => faults.push(`${what}: not when there was room: ${String(error)}`))
+      await until(
+        `${what} to be written`,
+        () => {
+          const now = stores()
+          const changed = [...now].filter(([name, digest]) => after.get(name) !== digest).map(([name]) => name)
+          for (const name of changed) written.add(name)
+          return changed.length > 0
+        },
+        5_000,
+      ).catch((error: unknown) => faults.push(`${what}: ${String(error)}`))
+      if (rig.processes.at(-1)!.pid !== pid) faults.push(`${what}: the service was started again`)
+    }
+    const unknown = [...stores().keys()].filter((name) => !written.has(name) && !elsewhere.some(([pattern]) => pattern.test(name)))
+    expect({ faults, unknown }).toEqual({ faults: [], unknown: [] })
+    // What is in memory is what a new start reads.
+    const shown = await looks()
+    await rig.close()
+    rig = await start()
+    ready = (await rig.companion.serviceReady(40_000))!
+    expect(await looks()).toEqual(shown)
+  },
+  180_000,
+)

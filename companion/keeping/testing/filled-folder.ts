@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process'
+import { standAloneCredentials } from '../../../service/credentials.ts'
+import { createDatabaseCopies } from '../../../service/storage/database-copies.ts'
+import { type Rig, until, untilKept } from '../../testing/rig.ts'
+
+const profileId = 'local'
+
+/** What was made in a data folder. */
+export interface Filled {
+  readonly cid: string
+  readonly roomid: number
+}
+
+/** Uses the app until every store of its folder is there: a push, a recording, a room, accounts, receivers, a seat and settings. */
+export async function fillFolder(rig: Rig): Promise<Filled> {
+  await rig.companion.serviceReady(40_000)
+  const { rpc } = rig.page
+  const { cid } = await rpc.channels.create({ profileId, name: 'kept' })
+  await rpc.recordings.configure({ profileId, cid, needRecord: true, format: 'mp4', duration: 5, filename: 'Kept' })
+  const { text } = await rpc.push.copy({ profileId, cid, part: 'url' })
+  const input = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=30', '-f', 'lavfi', '-i', 'sine=frequency=440']
+  const output = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '30', '-pix_fmt', 'yuv420p', '-c:a', 'aac', '-f', 'flv', text ?? '']
+  const encoder = spawn('ffmpeg', ['-nostdin', '-loglevel', 'error', '-re', ...input, ...output], { stdio: 'ignore' })
+  try {
+    await untilKept(rig.page, cid)
+  } finally {
+    encoder.kill('SIGKILL')
+  }
+  await until('the recording', () => rig.page.newest('recorded'))
+  await rpc.app.changeSettings({ theme: 'light' })
+  await rpc.receivers.start({ profileId, host: '127.0.0.1', port: 0 })
+  await rpc.copies.start({ profileId, host: '127.0.0.1', port: 0 })
+  await rpc.messaging.createAccount({ profileId, call: { accid: 'mei' }, keep: true })
+  const { roomid } = await rpc.rooms.create({ profileId, accid: 'host', name: 'Room', announcement: '' })
+  await rpc.rooms.link({ profileId, cid, roomid })
+  await rpc.rooms.setNote({ profileId, accid: 'mei', text: 'a friend' })
+  await rpc.rooms.act({ profileId, roomid, measure: { kind: 'announce', text: 'Hello' }, why: '' })
+  await rpc.seats.invite({ profileId, roomid, accid: 'mod', name: 'Mod' })
+  await rpc.obs.configure({ host: '127.0.0.1', port: 9, enabled: false, password: null })
+  await rpc.computer.setTimeZone({ timeZone: 'UTC', evenOnAir: true })
+  return { cid, roomid }
+}
+
+/** Adds what a service that runs alone keeps besides: its key pair, and a copy of its database. */
+export async function addStandAlone(dataDir: string): Promise<void> {
+  standAloneCredentials(dataDir, {}, { info: () => undefined, warn: () => undefined })
+  const copies = createDatabaseCopies({ dataDir, clock: Date.now, log: { info: () => undefined, warn: () => undefined } })
+  try {
+    if ((await copies.make()) !== 'made') throw new Error('there is no copy of the database')
+  } finally {
+    await copies.close()
+  }
+}

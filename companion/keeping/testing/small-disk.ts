@@ -1,0 +1,36 @@
+import { execFileSync } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
+import path from 'node:path'
+
+/** A file system of its own that a test fills to its last byte. */
+export interface SmallDisk {
+  fill(): void
+  /** Gives the room back. */
+  empty(): void
+  remove(): void
+}
+
+/** Mounts a disk of some MiB at a folder, which only root may. */
+export function smallDisk(folder: string, mebibytes: number): SmallDisk {
+  mkdirSync(folder, { recursive: true })
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m,mode=700`, 'tmpfs', folder], { stdio: 'ignore' })
+  const filler = path.join(folder, 'filler')
+  return {
+    fill: () => {
+      const file = openSync(filler, 'a')
+      try {
+        for (let part = 1_048_576; part >= 1; part = part > 1 ? Math.floor(part / 16) : 0) {
+          try {
+            for (;;) writeSync(file, Buffer.alloc(part))
+          } catch (error) {
+            if ((error as { code?: unknown }).code !== 'ENOSPC') throw error
+          }
+        }
+      } finally {
+        closeSync(file)
+      }
+    },
+    empty: () => rmSync(filler, { force: true }),
+    remove: () => execFileSync('umount', [folder]),
+  }
+}
