@@ -100,7 +100,13 @@ export const kitTheme = {
   // Off must be seen as well: an edge of 3:1 on every surface.
   switch: { slots: { base: 'data-[state=unchecked]:bg-ctl' } },
   tooltip: { slots: { content: 'bg-e2 text-t1 ring-line2 rounded-md shadow-float h-auto max-w-72 px-2 py-1 text-xs', text: 'whitespace-normal' } },
-  toast: { slots: { root: 'bg-e2 ring-line2 rounded-lg shadow-float p-3', title: 'text-sm font-medium text-t1', description: 'text-sm text-t2' } },
+  toast: {
+    slots: {
+      root: 'bg-e2 ring-line2 rounded-lg shadow-float p-3',
+      title: 'text-sm font-medium text-t1 wrap-anywhere',
+      description: 'text-sm text-t2 wrap-anywhere',
+    },
+  },
   kbd: { base: 'normal-case rounded-xs font-medium text-[11px] h-4 px-1 ring-line2 text-t1 bg-transparent' },
   tabs: {
     slots: {
@@ -112,4 +118,13 @@ export const kitTheme = {
   },
   progress: { slots: { base: 'bg-line h-1 rounded-xs', indicator: 'bg-ice rounded-xs' } },
   skeleton: { base: 'bg-line rounded-xs animate-none' },
+} as const
+
+/**
+ * Toasts stand below each other as they are high: the kit places each by a height that it measures once, before fonts and wrapped names. In the
+ * middle, where they cover no actions of rows, and above the status bar.
+ */
+export const toaster = {
+  viewport: 'gap-2 bottom-9 h-auto data-[expanded=true]:h-auto',
+  base: 'static inset-auto transform-none data-[expanded=true]:transform-none',
 } as const

@@ -1,0 +1,57 @@
+import { expect, test } from 'playwright/test'
+import { startApp, type RunningApp } from '../app.ts'
+import { createChannel, openPage } from '../page.ts'
+
+/** Messages that come and go by themselves. */
+let app: RunningApp
+test.beforeAll(async () => {
+  app = await startApp()
+})
+test.afterAll(() => app.dispose())
+
+test('several with long names stand below each other, cover no actions of rows, and no name runs under their buttons', async ({ page }) => {
+  await openPage(page, app)
+  const main = page.getByRole('main')
+  // The first one opens in the Studio without a message.
+  for (const letter of ['A', 'B', 'C', 'D']) await createChannel(page, letter.repeat(60))
+  const toasts = page.locator('ol[data-slot="viewport"] > li')
+  await expect(toasts).toHaveCount(3)
+  // They stay while the pointer is on them.
+  await toasts.first().hover()
+  await page.evaluate(() => void (location.hash = '#/channels'))
+  await expect(main.getByRole('row')).toHaveCount(5)
+  const boxes = async (): Promise<readonly { x: number; y: number; width: number; height: number }[]> =>
+    toasts.evaluateAll((all) =>
+      all.map((each) => {
+        const { x, y, width, height } = each.getBoundingClientRect()
+        return { x, y, width, height }
+      }),
+    )
+  await expect
+    .poll(async () => {
+      const sorted = [...(await boxes())].sort((one, other) => one.y - other.y)
+      return sorted.every((box, index) => index === 0 || box.y >= sorted[index - 1]!.y + sorted[index - 1]!.height)
+    })
+    .toBe(true)
+  const overlaps = await toasts.evaluateAll((all) =>
+    all.filter((each) => {
+      const [text, close] = [each.querySelector('[data-slot="title"]'), [...each.querySelectorAll('button')].at(-1)]
+      if (!text || !close) return true
+      const range = document.createRange()
+      range.selectNodeContents(text)
+      return range.getBoundingClientRect().right > close.getBoundingClientRect().left
+    }),
+  )
+  expect(overlaps).toHaveLength(0)
+  const covered = await main
+    .getByRole('row')
+    .getByRole('button')
+    .evaluateAll(
+      (buttons) =>
+        buttons.filter((button) => {
+          const { x, y, width, height } = button.getBoundingClientRect()
+          return document.elementFromPoint(x + width / 2, y + height / 2)?.closest('ol[data-slot="viewport"]')
+        }).length,
+    )
+  expect(covered).toBe(0)
+})
