@@ -15,13 +15,10 @@ const steps: Step[] = [
   {
     name: 'format',
     command: [
-      'prettier',
+      'oxfmt',
       fix ? '--write' : '--check',
-      '--cache',
-      '--cache-location',
-      'out/prettier-cache',
-      '--log-level',
-      'warn',
+      '-c',
+      'scripts/lint/oxfmt.json',
       '{contract,platform,service,companion,electron,browser,renderer,scripts,bench,e2e}/**/*.{ts,mjs,cjs,vue,css,json}',
       '*.ts',
     ],

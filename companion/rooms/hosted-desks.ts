@@ -20,7 +20,8 @@ export interface HostedRoom {
 }
 /** What changed in a room: who muted it, by an own act (`sure`) or by the notification of a copy, which only the service can confirm. */
 export type RoomChange =
-  { readonly kind: 'muteRoom'; readonly on: boolean; readonly by: string; readonly at: number; readonly sure: boolean } | { readonly kind: 'other' }
+  | { readonly kind: 'muteRoom'; readonly on: boolean; readonly by: string; readonly at: number; readonly sure: boolean }
+  | { readonly kind: 'other' }
 
 /** The app's desks in rooms of hosted profiles: lines come as copies, the rest is read by signed calls while somebody looks. */
 export interface HostedDesks {

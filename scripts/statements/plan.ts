@@ -73,7 +73,8 @@ export function planFaults(database: DatabaseSync, sql: string, allowed: Allowed
     const unique =
       index !== undefined &&
       (database.prepare('select 1 from pragma_index_list((select tbl_name from sqlite_schema where name = ?1)) where name = ?1 and "unique" = 1').get(index) as
-        object | undefined)
+        | object
+        | undefined)
     if (!unique || /[<>]/.test(detail)) return false
     const parts = (database.prepare('select count(*) as parts from pragma_index_info(?)').get(index) as { parts: number }).parts
     return [...detail.matchAll(/=\?/g)].length === parts

@@ -91,7 +91,8 @@ export function createListener(
     readonly allowed: (path: string) => string | undefined
     /** Takes over the connection of a request to change the protocol at one path, once its Host and Origin are right; elsewhere such a request is an ordinary one. */
     readonly upgrade?:
-      { readonly path: string; readonly origin: (origin: string, request: IncomingMessage, client: Client) => boolean; readonly accept: Upgrade } | undefined
+      | { readonly path: string; readonly origin: (origin: string, request: IncomingMessage, client: Client) => boolean; readonly accept: Upgrade }
+      | undefined
     readonly times?: Partial<ListenerTimes>
   },
 ): Listener {
