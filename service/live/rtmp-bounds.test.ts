@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { createDescriptorBudget } from '../../platform/descriptors.ts'
 import { userControl, rtmpType } from '../media/rtmp-message.ts'
 import { eventually } from '../testing/eventually.ts'
@@ -131,4 +131,36 @@ test('who comes by a trusted proxy is known, and counted, by the address in its 
   const wrong = await server.client(true, '127.0.0.2')
   wrong.socket.write('PROXY TCP4 nobody\r\n')
   await eventually(() => expect(wrong.ended).toBe(true))
+})
+
+describe('a byte that is a whole message', () => {
+  // An empty message of video, which nobody takes, and then the same again in one byte each.
+  const begin = Buffer.from([3, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0])
+  const again = (count: number): Buffer => Buffer.alloc(count, 0xc3)
+
+  test('is taken a thousand times of a stranger, and no more', async () => {
+    const server = await start({ limits: { strangerPatience: 600_000 } })
+    const client = await server.client()
+    client.socket.write(Buffer.concat([begin, again(1023)]))
+    await client.connect()
+    expect(client.ended).toBe(true)
+    expect(server.logged.join('\n')).toContain('too many chunks')
+    const honest = await server.client()
+    await honest.connect()
+    expect(await honest.ask('publish', `${testCid}?${testKey}`)).toBe('NetStream.Publish.Start')
+  })
+
+  test('is taken four thousand times of a player in 10 s, and of an encoder as often as it sends one', async () => {
+    const server = await start()
+    const encoder = await server.publisher()
+    encoder.socket.write(Buffer.concat([begin, again(5000)]))
+    encoder.send(rtmpType.video, 0, avcHeader)
+    const { client, code } = await player(server)
+    expect(code).toBe('NetStream.Play.Start')
+    client.socket.write(Buffer.concat([begin, again(5000)]))
+    await eventually(() => expect(client.ended).toBe(true))
+    expect(server.logged.join('\n')).toContain('too many chunks')
+    expect(encoder.ended).toBe(false)
+    expect(server.hub.stream(testCid)).toBeDefined()
+  })
 })

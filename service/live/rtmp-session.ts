@@ -14,8 +14,11 @@ import type { SessionHost } from './rtmp-session-host.ts'
 const answersMax = 256 * 1024
 /** Commands taken from a stranger. */
 const strangerCommands = 64
-/** What a player may say in 10 s; bytes. It has nothing to send but acknowledgements and pings. */
+/** Chunks taken from a stranger: a command of 64 KiB has 512 of the first size. */
+const strangerChunks = 1024
+/** What a player may say in 10 s; bytes, and chunks. It has nothing to send but acknowledgements and pings. */
 const playerBytes = 64 * 1024
+const playerChunks = 4096
 const playerWindow = 10_000
 /** Smallest window that a peer may make us acknowledge; bytes. */
 const windowMin = 4096
@@ -60,6 +63,7 @@ export class RtmpSession {
     this.deadline = host.monotonic() + host.patience.stranger
     this.#handshake = new ServerHandshake((bytes) => this.#send(bytes), host.random)
     this.#chunks = new ChunkReader((message) => this.#message(message))
+    this.#chunks.allowance = strangerChunks
     socket.setNoDelay(true)
     socket.setKeepAlive(true, 30_000)
     socket.on('data', (bytes: Buffer) => this.#data(bytes))
@@ -116,6 +120,7 @@ export class RtmpSession {
     if (now - this.#heardSince >= playerWindow) {
       this.#heardSince = now
       this.#heard = 0
+      this.#chunks.allowance = playerChunks
     }
     this.#heard += length
     if (this.#heard > playerBytes) throw new RtmpFault('a player sends too much')
@@ -268,6 +273,7 @@ export class RtmpSession {
     }
     this.#publishing = { publication, publisher: createIngestPublisher({ target: publication, clock, monotonic }), address }
     this.#chunks.bounds = publisherBounds
+    this.#chunks.allowance = Infinity
     this.deadline = undefined
     log.info({ cid, remote: this.remote }, 'a push began')
     publication.onCut = (reason) => {
@@ -343,6 +349,7 @@ export class RtmpSession {
     }
     if (!publishing && !leave) return false
     this.#commands = 0
+    this.#chunks.allowance = strangerChunks
     this.deadline = this.#host.monotonic() + this.#host.patience.stranger
     this.#host.released(this)
     return true

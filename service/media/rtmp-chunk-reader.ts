@@ -46,6 +46,8 @@ export class ChunkReader {
   #held = 0
   #slab = Buffer.alloc(0)
   #slabUsed = 0
+  /** Chunks that the peer may still send. A byte can be a chunk, and a whole message: bytes alone do not bound the work that they make. */
+  allowance = Infinity
   /** The chunk whose data are being read, and how much of it is to come. */
   #current: ChunkStream | undefined
   #due = 0
@@ -133,6 +135,7 @@ export class ChunkReader {
   }
 
   #begin(stream: ChunkStream, format: number, field: number, extended: boolean, bytes: Buffer, fields: number): void {
+    if (--this.allowance < 0) throw new RtmpFault('too many chunks')
     if (!stream.body) {
       if (format < 2) {
         stream.length = bytes.readUIntBE(fields + 3, 3)
