@@ -164,3 +164,34 @@ describe('a byte that is a whole message', () => {
     expect(server.hub.stream(testCid)).toBeDefined()
   })
 })
+
+test('playing and leaving by turns does not renew what a stranger may send', async () => {
+  const server = await start()
+  const encoder = await server.publisher()
+  encoder.send(rtmpType.video, 0, avcHeader)
+  const client = await server.client()
+  await client.connect()
+  let turns = 0
+  while (!client.ended && turns < 200) {
+    client.command('createStream', 2, null)
+    await client.ask('play', testCid)
+    client.command('deleteStream', 3, null, 1)
+    turns += 1
+  }
+  await eventually(() => expect(client.ended).toBe(true))
+  expect(turns).toBeLessThan(64)
+  expect(server.logged.join('\n')).toContain('too many commands')
+})
+
+test('an encoder may begin and end a push on one connection as often as it likes', async () => {
+  const server = await start()
+  const client = await server.client()
+  await client.connect()
+  for (let turn = 0; turn < 40; turn += 1) {
+    client.command('createStream', 2, null)
+    expect(await client.ask('publish', `${testCid}?${testKey}`)).toBe('NetStream.Publish.Start')
+    client.command('deleteStream', 3, null, 1)
+    await client.until(() => client.ended || client.statuses().at(-1)?.code === 'NetStream.Unpublish.Success')
+  }
+  expect(client.ended).toBe(false)
+})

@@ -348,8 +348,11 @@ export class RtmpSession {
       this.#host.log.info({ cid: publishing.address.cid, remote: this.remote, reason }, 'a push ended')
     }
     if (!publishing && !leave) return false
-    this.#commands = 0
-    this.#chunks.allowance = strangerChunks
+    // Who has shown a key may begin anew as often as it likes; a player would have commands without end.
+    if (publishing) {
+      this.#commands = 0
+      this.#chunks.allowance = strangerChunks
+    }
     this.deadline = this.#host.monotonic() + this.#host.patience.stranger
     this.#host.released(this)
     return true
