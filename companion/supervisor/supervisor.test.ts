@@ -348,10 +348,14 @@ describe('a real service', () => {
       const killed = performance.now()
       process.kill(rig.processes.at(-1)?.pid ?? 0, 'SIGKILL')
       await until('the report', () => rig.page.newest('service')?.service.phase === 'restarting')
-      expect(performance.now() - killed).toBeLessThan(500 * pace)
+      const reported = performance.now() - killed
       expect(await rig.page.rpc.channels.list({ profileId: 'local' }).catch((error: unknown) => (error as { data: { kind: string } }).data.kind)).toBe('down')
       await until('the restart', () => rig.page.newest('service')?.service.phase === 'running')
-      expect(performance.now() - killed).toBeLessThan(2_000 * pace)
+      const back = performance.now() - killed
+      // Others may have begun to work meanwhile.
+      const slowest = Math.max(pace, machinePace())
+      expect(reported).toBeLessThan(500 * slowest)
+      expect(back).toBeLessThan(2_000 * slowest)
       expect((await rig.page.rpc.channels.list({ profileId: 'local' })).channels.map((one) => one.cid)).toEqual([cid])
       expect(await rig.companion.serviceReady(1)).toEqual(before)
       await until('tallies without a fault', () => rig.page.newest('tallies')?.fault === null)
