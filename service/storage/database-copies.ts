@@ -34,8 +34,11 @@ const lookEvery = 3600 * 1000
 const spare = 512 * 1024 * 1024
 const namePattern = /^sidestage-([0-9]{4}-[0-9]{2}-[0-9]{2})T([0-9]{2})-([0-9]{2})-([0-9]{2})Z\.db$/
 
-/** Copies of a data folder, newest first. */
-export function listCopies(dataDir: string): DatabaseCopy[] {
+/**
+ * Copies of a data folder, newest first. One whose time is after `now` was made while the clock was ahead: how old it is, nobody knows, and it
+ * stands at the end.
+ */
+export function listCopies(dataDir: string, now = Date.now()): DatabaseCopy[] {
   const folder = join(dataDir, copiesFolder)
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return []
   return readdirSync(folder)
@@ -44,7 +47,7 @@ export function listCopies(dataDir: string): DatabaseCopy[] {
       const stats = date === undefined ? undefined : statSync(join(folder, name), { throwIfNoEntry: false })
       return stats?.isFile() && stats.size > 0 ? [{ name, at: Date.parse(`${date}T${hour}:${minute}:${second}Z`), bytes: stats.size }] : []
     })
-    .sort((a, b) => b.at - a.at)
+    .sort((a, b) => Number(a.at > now) - Number(b.at > now) || b.at - a.at)
 }
 
 /** The thread's program: beside this file in the source, or beside the bundle under the name that its build gives it. */
@@ -98,7 +101,7 @@ export function createDatabaseCopies({
 
   const make = async (): Promise<'made' | 'young' | 'noRoom' | 'doubted' | 'failed'> => {
     const now = clock()
-    const last = listCopies(dataDir)[0]
+    const last = listCopies(dataDir, now)[0]
     // One from the future, made before the clock was set back, counts as none.
     if (last && last.at <= now && now - last.at < day) return 'young'
     if (isDoubted(dataDir)) {
@@ -117,7 +120,7 @@ export function createDatabaseCopies({
       const name = `sidestage-${new Date(now).toISOString().slice(0, 19).replaceAll(':', '-')}Z.db`
       await inThread({ kind: 'copy', path, temporary: join(folder, 'copy.new'), target: join(folder, name) }, closing.signal)
       await syncFolder(folder)
-      for (const old of listCopies(dataDir).slice(kept)) rmSync(join(folder, old.name), { force: true })
+      for (const old of listCopies(dataDir, now).slice(kept)) rmSync(join(folder, old.name), { force: true })
       log.info({ name, bytes }, 'a copy of the database was made')
       return 'made'
     } catch (error) {

@@ -32,6 +32,8 @@ export function carryOut(work: DatabaseWork): string | undefined {
     }
   }
   rmSync(work.temporary, { force: true })
+  // SQLite writes into an empty file; one that it makes itself could be read by every user of the computer.
+  closeSync(openSync(work.temporary, 'wx', 0o600))
   const database = new DatabaseSync(work.path)
   try {
     database.exec('pragma busy_timeout = 20000')

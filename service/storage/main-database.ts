@@ -1,4 +1,4 @@
-import { closeSync, copyFileSync, fsyncSync, lstatSync, openSync, readdirSync, readSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, closeSync, copyFileSync, fsyncSync, lstatSync, openSync, readdirSync, readSync, renameSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { DatabaseFaultKind, DatabaseRecovery, DatabaseTrouble } from '../../contract/service-process.ts'
@@ -149,6 +149,8 @@ export function prepareMainDatabase(
   const fresh = `${path}.new`
   rmSync(fresh, { force: true })
   copyFileSync(from, fresh)
+  // A copy of before may be readable for everybody.
+  chmodSync(fresh, 0o600)
   const descriptor = openSync(fresh, 'r+')
   try {
     fsyncSync(descriptor)

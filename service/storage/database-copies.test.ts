@@ -1,0 +1,65 @@
+import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startService } from '../testing/start-service.ts'
+import { copiesFolder, createDatabaseCopies, listCopies } from './database-copies.ts'
+
+const hour = 3600 * 1000
+const day = 24 * hour
+const monday = Date.UTC(2026, 5, 1, 12)
+let dataDir: string
+let now: number
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'sidestage-copies-'))
+  now = monday
+  await (await startService({ dataDir })).stop()
+})
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
+
+const make = async (): Promise<string> => {
+  const copies = createDatabaseCopies({ dataDir, clock: () => now, log: { info: () => undefined, warn: () => undefined } })
+  const made = await copies.make()
+  await copies.close()
+  return made
+}
+const times = (): number[] => listCopies(dataDir, now).map(({ at }) => at)
+
+describe('daily copies', () => {
+  it('are made once a day, and the last 3 are kept', async () => {
+    const made: string[] = []
+    for (const at of [0, 1, 25, 26, 50, 75]) {
+      now = monday + at * hour
+      made.push(await make())
+    }
+    expect(made).toEqual(['made', 'young', 'made', 'young', 'made', 'made'])
+    expect(times()).toEqual([75, 50, 25].map((at) => monday + at * hour))
+  })
+
+  it('go on once a day, and the newest is the one made last, after a clock that was ahead', async () => {
+    for (const ahead of [30, 31, 32]) {
+      now = monday + ahead * day
+      expect(await make()).toBe('made')
+    }
+    const made: string[] = []
+    for (const at of [0, 1, 2, 25, 50]) {
+      now = monday + at * hour
+      made.push(await make())
+      expect(times()[0]).toBe(made.at(-1) === 'made' ? now : monday)
+    }
+    expect(made).toEqual(['made', 'young', 'young', 'made', 'made'])
+    // Those of the clock that was ahead went for real ones.
+    expect(times()).toEqual([50, 25, 0].map((at) => monday + at * hour))
+  })
+
+  it.skipIf(process.platform === 'win32')('can be read by their owner alone, and so can what is restored of them', async () => {
+    chmodSync(dataDir, 0o755)
+    await make()
+    const copy = join(dataDir, copiesFolder, listCopies(dataDir, now)[0]!.name)
+    const modeOf = (file: string): number => statSync(file).mode & 0o777
+    expect(modeOf(copy)).toBe(0o600)
+    chmodSync(copy, 0o644)
+    await (await startService({ dataDir, recovery: { copy: 'latest' } })).stop()
+    expect(modeOf(join(dataDir, 'sidestage.db'))).toBe(0o600)
+  })
+})
