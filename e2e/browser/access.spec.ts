@@ -182,7 +182,7 @@ test('a screen reader has the lines of the room as a log, and hears of them at m
 
   // The keys mark a line, which is read out.
   await log.focus()
-  await page.keyboard.press('End')
+  await page.keyboard.press('ArrowUp')
   await expect(
     page
       .locator('section', { has: log })
