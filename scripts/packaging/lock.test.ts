@@ -37,7 +37,9 @@ describe('the lock', () => {
     // Native parts of tools for other systems than that which the lock was made on, docs/decisions/002: none of them ships.
     const other = ({ os, cpu, libc }: Locked): boolean => os?.includes('linux') !== true || cpu?.includes('x64') !== true || libc?.includes('musl') === true
     expect(without.filter(([, entry]) => !(entry.optional === true && entry.dev === true && other(entry))).map(([place]) => place)).toEqual([])
-    expect(without.filter(([place]) => !/^node_modules\/@(oxc-parser|oxfmt|oxlint|oxlint-tsgolint|tailwindcss)\//.test(place)).map(([place]) => place)).toEqual([])
+    expect(without.filter(([place]) => !/^node_modules\/@(oxc-parser|oxfmt|oxlint|oxlint-tsgolint|tailwindcss)\//.test(place)).map(([place]) => place)).toEqual(
+      [],
+    )
   })
 
   it('is asked for exact versions by package.json', () => {
