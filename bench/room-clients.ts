@@ -59,7 +59,10 @@ function listen({ listen: address, roomid }: ServedRoom, index: number): Promise
           return
         }
         if (kind !== 'ours') return
-        if (text.subarray(0, 10).toString('latin1') !== '{"t":"ok",') return reject(new Error(text.toString()))
+        const type = text.subarray(0, 10).toString('latin1')
+        if (type === '{"t":"erro') return reject(new Error(text.toString()))
+        // A large room tells how many are in it, also before the answer.
+        if (type !== '{"t":"ok",') return
         if (++answers === 1) ask('roomEnter', { roomid, lines: 0 })
         else resolve()
       },
