@@ -4,6 +4,7 @@ import type net from 'node:net'
 import { createConnectionPlaces, type ConnectionPlaces, type PlaceLimits } from './connection-places.ts'
 import type { DescriptorShare } from './descriptors.ts'
 import { hearProxy } from './proxied-socket.ts'
+import { announcedMost, boundRequestBody } from './request-body.ts'
 
 /** Times that a peer may take, in ms. */
 export interface ListenerTimes {
@@ -117,13 +118,15 @@ export interface HttpListenerOptions {
   readonly tls?: { readonly key: string; readonly cert: string } | undefined
   /** Whether an upgrade is wanted at all; every one when absent. */
   readonly upgrades?: (request: http.IncomingMessage) => boolean
+  /** Longest announced body that may come in full after its answer, so that the connection can be used again, in bytes; 1 MiB when absent. */
+  readonly announcedMost?: number
 }
 
 /**
  * An HTTP or HTTPS server of which every phase has an end: the TLS handshake, headers, body, the pause between requests, and the time in which
  * an answer waits unread. A connection has a place only while there is one, in all and for its address, and one without a request under way
  * gives its place to a new one. Requests that come at once on one connection are served one after the other, with a turn of the event loop between
- * them; more than a few end it.
+ * them; more than a few end it. A body that goes on after its answer, or comes in very small chunks, ends it as well.
  */
 export function createHttpListener(bounds: ListenerBounds, handler: http.RequestListener, options: HttpListenerOptions = {}): http.Server | https.Server {
   const times = { ...listenerTimes, ...options.times }
@@ -156,6 +159,7 @@ export function createHttpListener(bounds: ListenerBounds, handler: http.Request
     }
     underWay.set(socket, count)
     if (count === 1) idle(socket, false)
+    boundRequestBody(request, response, options.announcedMost ?? announcedMost, () => bounds.refused('body'))
     // By then the request may not know its socket any more.
     response.once('close', () => {
       answered(socket)

@@ -94,6 +94,8 @@ export function createListener(
       | { readonly path: string; readonly origin: (origin: string, request: IncomingMessage, client: Client) => boolean; readonly accept: Upgrade }
       | undefined
     readonly times?: Partial<ListenerTimes>
+    /** As in `HttpListenerOptions`. */
+    readonly announcedMost?: number
   },
 ): Listener {
   const { upgrade } = options
@@ -122,6 +124,7 @@ export function createListener(
     serverFactory(handler) {
       server = createHttpListener(options.bounds, handler, {
         ...(options.times && { times: options.times }),
+        ...(options.announcedMost !== undefined && { announcedMost: options.announcedMost }),
         upgrades: (request) => upgrade !== undefined && request.url?.split('?', 1)[0] === upgrade.path,
       })
       server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
