@@ -60,6 +60,8 @@ export const localEventMembers = {
     merged: flag({ summary: 'It was made by a merge.', optional: true }),
     diskFree: integer({ summary: 'Free bytes where recordings lie.', optional: true }),
   },
+  /** Recorded files were deleted, on request or by age and size. */
+  unrecorded: { at: integer(), vids: list(integer()) },
   /** A channel was created, updated or deleted, or its key replaced. */
   channel: { at: integer(), cid: text(), change: text() },
   /** Sent every 5 s so that a silent connection is noticed. */

@@ -30,6 +30,8 @@ export interface Facts {
   readonly written: number
   /** Bytes free on the disk, as the file system says. */
   readonly free: number
+  /** Bytes that recording leaves free. */
+  readonly reserve: number
   /** Rate of the push as it was measured from a pull or by ffprobe; kbit/s. */
   readonly kbps: number | undefined
   /** Age of the preview's picture by the clock burnt into it; ms. */
@@ -136,7 +138,8 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
       armed: countOf(facts, 'armed'),
       disabled: countOf(facts, 'disabled'),
     }
-    return number(text) === wanted[of as keyof typeof wanted]
+    // Nobody knows a tally while the service cannot be asked.
+    return isDash(text) ? facts.isDown : number(text) === wanted[of as keyof typeof wanted]
   },
   rows: ({ text }, facts) => text === `1–${facts.channels.size} of ${facts.channels.size}`,
   created: ({ of, text }, facts) => text === dateAt(Number(facts.channels.get(of)?.['ctime']), facts),
@@ -158,9 +161,9 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
     return left <= 2000 ? span(text) <= 3000 || Number.isNaN(span(text)) : within(span(text), left, 3000)
   },
   diskRoom({ text }, facts) {
-    if (/[kMGT]B/.test(text)) return isSize(text, facts.free, 0.02)
+    if (/[kMGT]B/.test(text)) return isSize(text, facts.free - facts.reserve, 0.02)
     if (facts.kbps === undefined) return number(text) > 0
-    const hours = (facts.free * 8) / (facts.kbps * 1000) / 3600
+    const hours = ((facts.free - facts.reserve) * 8) / (facts.kbps * 1000) / 3600
     return within(number(text), hours, hours * 0.4)
   },
   readyFile: ({ of, text }, facts) => isSize(text, Number(facts.files.get(of)?.['bytes']), 0.01),

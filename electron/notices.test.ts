@@ -24,10 +24,10 @@ const tally = (status: number, fault: string | null = null, profileId = 'local')
   hear({ type: 'tallies', profileId, at: 1, source: 'event', fault, tallies: [{ cid, status, since: 1, viewers: 0, keyExpires: null }] })
 }
 const recording = (state: 'off' | 'asked' | 'recording' | 'stopped', reason: 'space' | null = null): void => {
-  hear({ type: 'recording', profileId: 'local', cid, at: 1, recording: { state, reason, since: null, bytes: 0, cut: null, diskFree: null } })
+  hear({ type: 'recording', profileId: 'local', cid, at: 1, recording: { state, reason, since: null, bytes: 0, cut: null } })
 }
-const disk = (diskFree: number | null): void => {
-  hear({ type: 'service', service: { phase: 'running', diskFree } as never })
+const disk = (recordingRoom: number | null): void => {
+  hear({ type: 'service', service: { phase: 'running', recordingRoom, diskFree: recordingRoom === null ? null : recordingRoom + 512 * 1024 ** 2 } as never })
 }
 const failures = (count: number): void => {
   hear({ type: 'seats', board: { listener: { failures: count }, seats: [] } as never })

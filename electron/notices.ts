@@ -73,10 +73,10 @@ export function createNotices({ air, words, isLooking, show, clock }: NoticePort
           tell('recordingStopped', cid, words().notices.recordingStopped(nameOf(name), recording.reason === 'space'), `/studio/${cid}`, profileId)
         }
       } else if (event.type === 'service') {
-        const { diskFree } = event.service
-        if (diskFree === null) return
-        if (diskFree < diskLeast && !isLow) tell('diskLow', '', words().notices.diskLow((diskFree / 1024 ** 3).toFixed(1)), '/settings/recordings')
-        isLow = diskFree < (isLow ? diskLeast * 1.25 : diskLeast)
+        const { recordingRoom } = event.service
+        if (recordingRoom === null) return
+        if (recordingRoom < diskLeast && !isLow) tell('diskLow', '', words().notices.diskLow((recordingRoom / 1024 ** 3).toFixed(1)), '/settings/recordings')
+        isLow = recordingRoom < (isLow ? diskLeast * 1.25 : diskLeast)
       } else if (event.type === 'seats') {
         const now = event.board.listener.failures
         if (failures !== undefined && now > failures) tell('signInFailed', '', words().notices.signInFailed(), '/settings/moderators')

@@ -351,6 +351,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
           addresses,
           viewers: (cid) => hub.viewers(cid),
           clock,
+          recordingRoom: () => recording.room(),
           description: { version, startedAt, timeZone, dataDir, listeners },
         }),
       ],

@@ -35,7 +35,7 @@ function media(files: readonly RecordedFile[], state: Partial<RecordingState> | 
         asked.push([begin, end])
         return Promise.resolve({ files: files.filter((each) => (each.end ?? end) >= begin && (each.begin ?? begin) <= end).toReversed() })
       },
-      state: () => Promise.resolve(state && { state: 'off', reason: null, since: null, bytes: 0, cut: null, diskFree: null, ...state }),
+      state: () => Promise.resolve(state && { state: 'off', reason: null, since: null, bytes: 0, cut: null, ...state }),
     },
   })
   return { asked, at: (at: number, roomid = 1) => second('local', roomid, at) }

@@ -86,6 +86,7 @@ export function seatEvent(event: AppEvent, seat: ConnectedSeat): AppEvent | unde
           addresses: null,
           notes: [],
           diskFree: null,
+          recordingRoom: null,
           database: null,
         },
       }

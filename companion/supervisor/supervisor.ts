@@ -25,7 +25,7 @@ export interface SupervisorPorts {
   /** Rejects with a sentence when the service must not be started now: its data are not there. */
   readonly mayStart?: () => Promise<void>
   /** Asks the running service one thing; rejects when it does not answer. Tells its free disk space and time zone. */
-  readonly probe: () => Promise<{ readonly diskFree: number; readonly timeZone: string }>
+  readonly probe: () => Promise<{ readonly diskFree: number; readonly recordingRoom?: number | undefined; readonly timeZone: string }>
   /** Texts that must not stand in the log. */
   readonly secrets: () => Iterable<string>
 }
@@ -112,6 +112,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
   /** Of listeners whose choice a change left alone. */
   let keptNotes: readonly PortNote[] = []
   let diskFree: number | null = null
+  let recordingRoom: number | null = null
   const systemZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
   let timeZone = ports.choices.timeZone ?? systemZone()
   let choices = ports.choices
@@ -135,6 +136,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     busySince,
     reason,
     diskFree,
+    recordingRoom,
     timeZone,
     database: database && { ...database, copies: [...database.copies] },
     addresses: ready ? { api: ready.baseUrl, media: ready.mediaUrl, rtmp: ready.rtmpUrl } : null,
@@ -166,10 +168,12 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       within(clock, probePatience, ports.probe(), () => new Error('no answer')).then(
         (found) => {
           if (current?.process !== process) return
-          const changed = diskFree !== found.diskFree || timeZone !== found.timeZone || busySince !== null
+          const room = found.recordingRoom ?? null
+          const changed = diskFree !== found.diskFree || recordingRoom !== room || timeZone !== found.timeZone || busySince !== null
           busySince = null
           Object.assign(current, quietBeat)
           diskFree = found.diskFree
+          recordingRoom = room
           timeZone = found.timeZone
           if (changed) tell()
           watch(process, 0)

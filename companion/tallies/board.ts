@@ -24,6 +24,7 @@ function sliceOf(event: AppEvent): string | undefined {
   switch (event.type) {
     case 'push':
     case 'recorded':
+    case 'unrecorded':
     case 'delivery':
     case 'copy':
     case 'link':

@@ -17,6 +17,8 @@ function stage() {
   const streams: PassThrough[] = []
   const board = createBoard()
   const client = {
+    // No channel is there any more when it is asked about.
+    call: () => Promise.resolve({ ret: { list: [] } }),
     stream: (_operation: unknown, signal: AbortSignal) => {
       const stream = new PassThrough()
       streams.push(stream)
@@ -25,11 +27,13 @@ function stage() {
     },
   } as unknown as Client
   const told: (AppEvent & { type: 'tallies' })[] = []
+  const all: AppEvent[] = []
   const local = followLocal({
     log: () => undefined,
     clock,
     client: () => Promise.resolve(client),
     post: (event) => {
+      all.push(event)
       if (event.type === 'tallies') told.push(event)
       board.post(event)
     },
@@ -39,6 +43,7 @@ function stage() {
   return {
     clock,
     told,
+    all,
     local,
     streams,
     say: (event: LocalEvent) => streams.at(-1)?.write(`${JSON.stringify(event)}\n`),
@@ -73,5 +78,27 @@ it('doubts what it knew when the computer slept, before a page is told of it, un
   on.say({ type: 'snapshot', at: 2, channels: [{ ...live, status: 0 }] })
   await until('the new snapshot', () => on.told.at(-1)?.fault === null)
   expect(await on.first()).toMatchObject({ fault: null, tallies: [{ cid, status: 0 }] })
+  on.local.end()
+})
+
+it('ends what is recorded of a channel with the channel: the service tells nothing more of it', async () => {
+  const on = stage()
+  await until('a connection', () => on.streams.length === 1)
+  on.say({ type: 'snapshot', at: 1, channels: [live] })
+  on.say({ type: 'recording', at: 2, cid, state: 'recording', since: 2, bytes: 1 })
+  const states = (): string[] => on.all.flatMap((event) => (event.type === 'recording' ? [event.recording.state] : []))
+  await until('the recording', () => states().length === 1)
+  on.say({ type: 'channel', at: 3, cid, change: 'deleted' })
+  await until('its end', () => states().length === 2)
+  expect(states()).toEqual(['recording', 'off'])
+  on.local.end()
+})
+
+it('tells of recorded files that were deleted', async () => {
+  const on = stage()
+  await until('a connection', () => on.streams.length === 1)
+  on.say({ type: 'unrecorded', at: 2, vids: [7, 8] })
+  await until('the event', () => on.all.some(({ type }) => type === 'unrecorded'))
+  expect(on.all.find(({ type }) => type === 'unrecorded')).toEqual({ type: 'unrecorded', profileId: 'local', vids: [7, 8] })
   on.local.end()
 })

@@ -62,7 +62,6 @@ export function recordingOf(from: {
   readonly since?: number
   readonly bytes?: number
   readonly cut?: number
-  readonly diskFree?: number
 }): RecordingState | undefined {
   const state = among(states, from.state)
   if (!state) return undefined
@@ -72,7 +71,6 @@ export function recordingOf(from: {
     since: from.since ?? null,
     bytes: from.bytes ?? 0,
     cut: from.cut ?? null,
-    diskFree: from.diskFree ?? null,
   }
 }
 
@@ -107,17 +105,14 @@ export function followLocal(ports: LocalTalliesPorts): LocalTallies {
   const dropFigures = (cid: string): void => {
     if (withFigures.delete(cid)) ports.post({ type: 'figures', profileId: localProfileId, cid, at: clock.now(), figures: null })
   }
+  const dropRecording = (cid: string): void => {
+    if (!withRecording.delete(cid)) return
+    const recording = { state: 'off', reason: null, since: null, bytes: 0, cut: null } as const
+    ports.post({ type: 'recording', profileId: localProfileId, cid, at: clock.now(), recording })
+  }
   /** Nothing is known of recordings any more: what goes on is told again within 2 s. */
   const dropRecordings = (): void => {
-    for (const cid of withRecording)
-      ports.post({
-        type: 'recording',
-        profileId: localProfileId,
-        cid,
-        at: clock.now(),
-        recording: { state: 'off', reason: null, since: null, bytes: 0, cut: null, diskFree: null },
-      })
-    withRecording.clear()
+    for (const cid of withRecording) dropRecording(cid)
   }
   const recorded = (event: LocalEvent & { type: 'recording' }): void => {
     const { cid, at, vid, name, bytes, merged } = event
@@ -140,7 +135,11 @@ export function followLocal(ports: LocalTalliesPorts): LocalTallies {
     const { ret } = await client.call(local.channelDetails, { cidList: [cid] })
     const found = ret.list.find((one) => one.cid === cid)
     if (found) put(found)
-    else if (tallies.delete(cid)) dropFigures(cid)
+    else if (tallies.delete(cid)) {
+      dropFigures(cid)
+      // The service tells nothing more of a channel that is gone.
+      dropRecording(cid)
+    }
     soon()
   }
   const take = (client: Client, event: LocalEvent): void => {
@@ -174,6 +173,8 @@ export function followLocal(ports: LocalTalliesPorts): LocalTallies {
         return
       case 'recording':
         return recorded(event)
+      case 'unrecorded':
+        return ports.post({ type: 'unrecorded', profileId: localProfileId, vids: event.vids })
       case 'channel':
         ports.changed(event.cid)
         ports.post({ type: 'channels', profileId: localProfileId })

@@ -136,6 +136,7 @@ export const local = {
         timeZone: text(),
         dataDir: text(),
         diskFree: integer({ summary: 'Free bytes where the data lie.' }),
+        recordingRoom: integer({ summary: 'Bytes that may still be recorded: what is free beyond the reserve. Absent while it is not known.', optional: true }),
         listeners: list(listener),
       }),
     },

@@ -13,7 +13,6 @@ export const RecordingState = z.object({
   bytes: z.number(),
   /** When the next slice begins at the earliest, in ms; null where it is not known. */
   cut: z.number().nullable(),
-  diskFree: z.number().nullable(),
 })
 
 /** A recorded file. What the lists of 1-live leave out is null for a hosted service. */

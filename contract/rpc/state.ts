@@ -46,6 +46,8 @@ export const ServiceState = z.object({
   /** Ports that were taken, and what was used instead. */
   notes: z.array(z.object({ listener: z.enum(['api', 'media', 'rtmp']), wanted: z.number(), used: z.number(), holder: z.string().nullable() })),
   diskFree: z.number().nullable(),
+  /** Bytes until recording stops, which is before the disk is full; null while that is not known. */
+  recordingRoom: z.number().nullable(),
   timeZone: z.string(),
   /** Why its main database cannot be used, and the copies that can take its place; null while that is not the reason. */
   database: z
@@ -241,6 +243,8 @@ export const AppEvent = z.discriminatedUnion('type', [
     bytes: z.number(),
     merged: z.boolean(),
   }),
+  /** Recorded files were deleted, by whoever it was. */
+  z.object({ type: z.literal('unrecorded'), profileId: z.string(), vids: z.array(z.number()) }),
   /** The link session of an account changed. */
   z.object({ type: z.literal('linkSession'), session: LinkSession }),
   /** Something came over the link for an account that is signed in. */

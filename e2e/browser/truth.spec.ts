@@ -120,6 +120,7 @@ async function factsNow(): Promise<Omit<Facts, 'shown'>> {
     files: byName(files, 'vid'),
     written: sizeOf(join(folder, 'recordings'), beingWritten),
     free: disk.bavail * disk.bsize,
+    reserve: 512 * 1024 ** 2,
     kbps,
     delay: encoders[0] && (await pictureAge(page, encoders[0].origin)),
     dropped: await page.evaluate(() => document.querySelector('video')?.getVideoPlaybackQuality().droppedVideoFrames),
@@ -270,6 +271,7 @@ test('a hosted profile that does not answer: words with a next step, no age of w
   await companion.rpc.profiles.add({ name: 'Nobody', liveUrl: 'http://127.0.0.1:9', messagingUrl: 'http://127.0.0.1:9', ...hostedKey })
   await choose('Nobody')
   await expect(main.getByText('No tally has come from it yet.', { exact: false })).toBeVisible()
+  expect(await main.locator('[data-figure="count"]').allTextContents()).toEqual(['–', '–', '–', '–'])
   await goTo('#/recordings')
   await expect(main.getByText('The host did not answer.').first()).toBeVisible()
   await expect(main.locator('.skeleton')).toHaveCount(0)

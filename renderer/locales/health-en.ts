@@ -175,10 +175,10 @@ export const healthEn = {
       stopped_error: 'Stopped: the disk reports a fault.',
     },
     disk: {
-      ok: '{size} free.',
-      hours: '{size} free, {hours} h at this bitrate.',
-      low: '{size} free, {hours} h at this bitrate. Delete or move recordings.',
-      full: '{size} free, less than is held back. Nothing is recorded until there is room.',
+      ok: '{size} left for recordings.',
+      hours: '{size} left for recordings, {hours} h at this bitrate.',
+      low: '{size} left for recordings, {hours} h at this bitrate. Delete or move recordings.',
+      full: 'Nothing is left for recordings: what is free is held back. Nothing is recorded until there is room.',
       none: 'A hosted service does not tell it.',
     },
     room: {

@@ -178,10 +178,10 @@ export const healthZh: Pick<Messages, keyof typeof healthEn> = {
       stopped_error: '已停止：磁盘报告了故障。',
     },
     disk: {
-      ok: '剩余 {size}。',
-      hours: '剩余 {size}，按当前码率可录 {hours} h。',
-      low: '剩余 {size}，按当前码率只够 {hours} h。请删除或移走录像。',
-      full: '剩余 {size}，低于预留空间。腾出空间之前不会录制。',
+      ok: '可供录制 {size}。',
+      hours: '可供录制 {size}，按当前码率可录 {hours} h。',
+      low: '可供录制 {size}，按当前码率只够 {hours} h。请删除或移走录像。',
+      full: '剩余空间不超过预留空间，无可供录制的空间。腾出空间之前不会录制。',
       none: '托管服务不提供。',
     },
     room: {

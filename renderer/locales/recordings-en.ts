@@ -20,7 +20,7 @@ export const recordingsEn = {
       error: 'The disk reports a fault.',
     },
     slices: '{format}, {minutes} min slices',
-    room: 'Room left on disk',
+    room: 'Room left for recordings',
     hours: '{n} h',
     cut: 'Next cut in',
     cutNow: 'at the next key frame',
@@ -105,6 +105,9 @@ export const recordingsEn = {
     long: 'Together they are longer than 4 hours. Take a file out.',
     checks: 'Checks before the merge',
     of: '{n} of {all}',
+    room: '{needs} needed, {there} left',
+    needs: '{needs} needed',
+    there: '{there} left',
     check: {
       mp4: { ok: 'All files are MP4', fault: 'File {n} is FLV and cannot be merged. Take it out.', unknown: 'Formats are not known here' },
       codecs: { ok: 'Same codecs and sample formats', fault: 'File {n} has other codecs than the first. Take it out.', unknown: 'Codecs are not known here' },

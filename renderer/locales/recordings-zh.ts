@@ -108,6 +108,9 @@ export const recordingsZh: Pick<Messages, keyof typeof recordingsEn> = {
     long: '总时长超过 4 小时。请移除文件。',
     checks: '合并前检查',
     of: '{n} / {all}',
+    room: '需要 {needs}，可用 {there}',
+    needs: '需要 {needs}',
+    there: '可用 {there}',
     check: {
       mp4: { ok: '全部为 MP4', fault: '第 {n} 个文件是 FLV，不能合并。请移除。', unknown: '此处无法得知格式' },
       codecs: { ok: '编码与采样格式一致', fault: '第 {n} 个文件的编码与第一个不同。请移除。', unknown: '此处无法得知编码格式' },

@@ -86,13 +86,19 @@ it('keeps the order of a merge that was refused, and empties it when the service
   expect(actions.failures.value.merge).toBeNull()
 })
 
+it('asks nobody to give a marker the label that it has', async () => {
+  const { actions, calls } = stage()
+  expect(await actions.nameMarker(marker, marker.label)).toBe(true)
+  expect(calls).toEqual([])
+})
+
 it('renames and removes a marker, one thing at a time', async () => {
   const { calls, state, actions } = stage()
   let release: () => void = () => undefined
   state.hold = new Promise((resolve) => {
     release = resolve
   })
-  const first = actions.renameMarker(marker, 'Goal')
+  const first = actions.nameMarker(marker, 'Goal')
   expect(actions.busy.value).toBe('marker')
   expect(await actions.removeMarker(marker)).toBe(false)
   release()

@@ -74,8 +74,9 @@ export function useFileActions({ profileId, selected, load, look, save }: FileAc
         save(path, `${file.name}.${file.format ?? 'mp4'}`)
       }),
     show: (file: RecordedFile): Promise<void> => other((id) => rpc.recordings.show({ profileId: id, vid: file.vid })),
-    /** Whether the marker has its new label. */
-    renameMarker: async (marker: Marker, label: string): Promise<boolean> => {
+    /** Whether the marker has the label: it had it already, or has it now. */
+    nameMarker: async (marker: Marker, label: string): Promise<boolean> => {
+      if (label === marker.label) return true
       const done = await run('marker', (id) => rpc.recordings.renameMarker({ profileId: id, markerId: marker.markerId, label }))
       if (done) await load()
       return done !== undefined

@@ -50,6 +50,24 @@ export function useFormerChannels() {
   return { list, failure, read }
 }
 
+/** What a question before a deletion says of the recordings: keys of `ask` with the count that one is about. */
+export function recordedWords({
+  local,
+  files,
+  recording,
+}: {
+  readonly local: boolean
+  /** Files that are listed; undefined while they are counted, null where nobody can say. */
+  readonly files: number | null | undefined
+  /** Whether one of them is being recorded now: its file is not listed yet. */
+  readonly recording: boolean
+}): readonly { readonly key: 'recordedHosted' | 'recordedSome' | 'recordedNone' | 'recorded' | 'recordingNow'; readonly n: number }[] {
+  if (!local) return [{ key: 'recordedHosted', n: 0 }]
+  const now = recording ? [{ key: 'recordingNow', n: 0 } as const] : []
+  if (files === 0) return recording ? now : [{ key: 'recordedNone', n: 0 }]
+  return [files === undefined || files === null ? { key: 'recordedSome', n: 0 } : { key: 'recorded', n: files }, ...now]
+}
+
 /** Files of a page of the count. */
 const page = 1_000
 /** Pages that are counted through at most. */

@@ -7,7 +7,7 @@ const now = 1_000_000_000
 const figures = { kbps: 6_000, fps: 60, height: 1080, videoCodec: 'H.264 High 4.2', audioCodec: 'AAC-LC', sampleRate: 48_000, audioGap: 24 } as Figures
 const seat = (name: string, pages: number): Seat => ({ name, pages, roomid: 7, state: 'active' }) as Seat
 const failure = (kind: Failure['kind'], code: number | null = null): { failure: Failure } => ({ failure: { kind, code, skewSeconds: null, detail: 'why' } })
-const stopped = (reason: RecordingState['reason']): RecordingState => ({ state: 'stopped', reason, since: null, bytes: 0, cut: null, diskFree: 1e9 })
+const stopped = (reason: RecordingState['reason']): RecordingState => ({ state: 'stopped', reason, since: null, bytes: 0, cut: null })
 const room = { roomid: 7, name: 'Hall', valid: true, muted: false, online: 12 }
 const ready: GoLiveFacts = {
   local: true,
@@ -21,7 +21,8 @@ const ready: GoLiveFacts = {
   flv: { value: { flv: true, keyFrame: true, audio: true, media: 1_200 } },
   hls: { value: { segments: 6, readable: true } },
   recording: { wished: true, running: true, state: null },
-  diskFree: 412e9,
+  recordingRoom: 412e9,
+  recordedKbps: 6_012,
   room: { value: room },
   seats: { value: { listening: true, seats: [seat('Mei', 1)] } },
 }
@@ -65,9 +66,9 @@ it.each<[LineName, string, Partial<GoLiveFacts>, string, string, string | null]>
   ['recording', 'wished, not begun', { recording: { wished: true, running: false, state: null } }, 'wait', 'recording.waiting', null],
   ['recording', 'stopped', { recording: { wished: true, running: false, state: stopped('readonly') } }, 'fault', 'recording.stopped_readonly', 'recordings'],
   ['disk', 'under the reserve', { recording: { wished: true, running: false, state: stopped('space') } }, 'fault', 'disk.full', 'recordings'],
-  ['disk', 'an hour left', { diskFree: 2.7e9 }, 'warn', 'disk.low', 'recordings'],
-  ['disk', 'little, no bitrate known', { diskFree: 2.7e9, live: false }, 'warn', 'disk.ok', 'recordings'],
-  ['disk', 'hosted', { local: false, diskFree: null }, 'none', 'disk.none', null],
+  ['disk', 'an hour left', { recordingRoom: 2.7e9 }, 'warn', 'disk.low', 'recordings'],
+  ['disk', 'little, no bitrate known', { recordingRoom: 2.7e9, live: false }, 'warn', 'disk.ok', 'recordings'],
+  ['disk', 'hosted', { local: false, recordingRoom: null }, 'none', 'disk.none', null],
   ['room', 'none linked', { room: { value: null } }, 'warn', 'room.none', 'room'],
   ['room', 'closed', { room: { value: { ...room, valid: false } } }, 'fault', 'room.closed', 'openRoom'],
   ['room', 'muted', { room: { value: { ...room, muted: true } } }, 'warn', 'room.muted', 'unmute'],

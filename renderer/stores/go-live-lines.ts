@@ -56,7 +56,9 @@ export interface GoLiveFacts {
   readonly hls: Tried<HlsSeen | null>
   /** Whether recording is set, whether the tally says that it runs, and what the service tells of it. */
   readonly recording: { readonly wished: boolean; readonly running: boolean; readonly state: RecordingState | null }
-  readonly diskFree: number | null
+  /** Bytes until recording stops, and the rate of all that is recorded with this push. */
+  readonly recordingRoom: number | null
+  readonly recordedKbps: number | null
   /** A null value: no room is linked. */
   readonly room: Tried<RoomSeen | null>
   /** Seats at that room that were not taken back, and whether anything listens for them. */
@@ -148,15 +150,15 @@ const recordingLine = ({ recording: { wished, running, state }, live }: GoLiveFa
   if (!live) return line('recording', { state: 'ok', says: 'recording.armed' })
   return running ? line('recording', { state: 'ok', says: 'recording.ok' }) : waiting('recording', 'recording.waiting')
 }
-const diskLine = ({ local, diskFree, figures, live, recording }: GoLiveFacts): GoLiveLine => {
+const diskLine = ({ local, recordingRoom, recordedKbps, live, recording }: GoLiveFacts): GoLiveLine => {
   if (!local) return line('disk', { state: 'none', says: 'disk.none' })
-  if (diskFree === null) return waiting('disk')
-  const size = bytes(diskFree)
+  if (recordingRoom === null) return waiting('disk')
+  const size = bytes(recordingRoom)
   if (live && recording.state?.state === 'stopped' && recording.state.reason === 'space')
     return line('disk', { state: 'fault', says: 'disk.full', named: { size }, fix: 'recordings' })
-  const left = hoursLeft(diskFree, live ? (figures?.kbps ?? null) : null)
+  const left = hoursLeft(recordingRoom, live ? recordedKbps : null)
   const hours = left === null ? '' : left >= 10 ? String(Math.floor(left)) : left.toFixed(1)
-  const isLow = left === null ? diskFree < bytesWanted : left < hoursWanted
+  const isLow = left === null ? recordingRoom < bytesWanted : left < hoursWanted
   if (left === null) return line('disk', { state: isLow ? 'warn' : 'ok', says: 'disk.ok', named: { size }, fix: isLow ? 'recordings' : null })
   return line('disk', { state: isLow ? 'warn' : 'ok', says: isLow ? 'disk.low' : 'disk.hours', named: { size, hours }, fix: isLow ? 'recordings' : null })
 }

@@ -168,7 +168,8 @@ export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
       figures: isLive.value ? (live.figuresOf(profileId, channel.value.cid)?.figures ?? null) : null,
       refused: refused.value,
       recording: { wished: channel.value.needRecord, running: lamp.value === 'recording', state: told },
-      diskFree: told?.diskFree ?? companion.service?.diskFree ?? null,
+      recordingRoom: companion.service?.recordingRoom ?? null,
+      recordedKbps: live.recordedKbps(profileId, channel.value.cid),
       seats:
         results.seats === null || 'failure' in results.seats
           ? results.seats

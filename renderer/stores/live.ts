@@ -61,6 +61,8 @@ export const useLive = defineStore('live', () => {
   const logs = reactive(new Map<string, LogLine[]>())
   const recordings = new Map<string, string>()
   const servicePhase = ref<string | null>(null)
+  /** The service went away, or was away when the page came. */
+  let wasAway = false
   const key = (profileId: string, cid: string): string => `${profileId}/${cid}`
 
   const write = (profileId: string, cid: string, line: LogLine): void => {
@@ -95,10 +97,13 @@ export const useLive = defineStore('live', () => {
     const stamp = `${phase}/${attempt}`
     const before = servicePhase.value
     servicePhase.value = stamp
+    const wentAway = wasAway
+    wasAway = phase === 'running' ? false : wasAway || phase !== 'starting' || before?.startsWith('running') === true
     if (before === null || before === stamp) return
     const wasUp = before.startsWith('running')
+    // Attempts are counted down while it runs: no event.
+    if (phase === 'starting' || (phase === 'running' && !wentAway)) return
     const kind = phase === 'running' ? 'serviceBack' : wasUp || phase === 'stopped' ? 'serviceLost' : 'serviceRestart'
-    if (phase === 'starting') return
     for (const cid of cids)
       write('local', cid, {
         at: kind === 'serviceLost' ? (event.service.since ?? at) : at,
@@ -115,6 +120,14 @@ export const useLive = defineStore('live', () => {
       for (const [profileId, slice] of tallies) tallies.set(profileId, { ...slice, fault: slice.fault ?? 'the line was lost' })
     },
     figuresOf: (profileId: string, cid: string): FigureSlice | undefined => figures.get(key(profileId, cid)),
+    /** The rate at which the disk fills while a channel is recorded, with all others that are recorded; null while its own is not known. */
+    recordedKbps: (profileId: string, cid: string): number | null => {
+      const kbpsOf = (each: string): number | null => figures.get(key(profileId, each))?.figures?.kbps ?? null
+      const own = kbpsOf(cid)
+      if (own === null) return null
+      const others = [...(tallies.get(profileId)?.byCid.values() ?? [])].filter((one) => one.status === 3 && one.cid !== cid)
+      return others.reduce((sum, one) => sum + (kbpsOf(one.cid) ?? 0), own)
+    },
     logOf: (profileId: string, cid: string): readonly LogLine[] => logs.get(key(profileId, cid)) ?? [],
     /** Notes a marker that was set from this page. */
     marked: (profileId: string, cid: string, at: number): void => write(profileId, cid, { at, kind: 'marked', detail: null, remedy: null }),

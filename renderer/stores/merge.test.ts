@@ -20,10 +20,10 @@ const file = (vid: number, more: Partial<RecordedFile> = {}): RecordedFile => ({
 const task = (taskId: number, state: 'running' | 'done' = 'running') => ({ taskId, outputName: 'o', state, reason: null, done: 0, total: 1 })
 const board = (more: Partial<MergeBoard> = {}): MergeBoard => ({ tasks: [], calls: [], ...more })
 const check = (name: string, input: Partial<Parameters<typeof mergeChecks>[0]>) =>
-  mergeChecks({ files: [file(1), file(2)], board: board(), diskFree: 1_000, now: 100_000, ...input }).find((each) => each.name === name)
+  mergeChecks({ files: [file(1), file(2)], board: board(), recordingRoom: 1_000, now: 100_000, ...input }).find((each) => each.name === name)
 
 it('passes files that fit, in the order of the tray', () => {
-  const checks = mergeChecks({ files: [file(1), file(2)], board: board(), diskFree: 1_000, now: 0 })
+  const checks = mergeChecks({ files: [file(1), file(2)], board: board(), recordingRoom: 1_000, now: 0 })
   expect(checks.map(({ name, state }) => [name, state])).toEqual([
     ['mp4', 'ok'],
     ['codecs', 'ok'],
@@ -50,13 +50,13 @@ it('counts the calls of the last minute and says how long to wait for the eleven
 })
 
 it('wants room for the whole result', () => {
-  expect(check('disk', { diskFree: 200 })).toMatchObject({ state: 'ok', used: 200 })
-  expect(check('disk', { diskFree: 199 })).toMatchObject({ state: 'fault' })
+  expect(check('disk', { recordingRoom: 200 })).toMatchObject({ state: 'ok', used: 200, there: 200 })
+  expect(check('disk', { recordingRoom: 199 })).toMatchObject({ state: 'fault', used: 200, there: 199 })
 })
 
 it('says what a hosted service leaves unknown instead of passing it', () => {
   const bare = file(1, { format: null, bytes: null, duration: null, codecs: null, merged: null })
-  const checks = mergeChecks({ files: [bare], board: board({ tasks: null }), diskFree: null, now: 0 })
+  const checks = mergeChecks({ files: [bare], board: board({ tasks: null }), recordingRoom: null, now: 0 })
   expect(checks.map(({ state }) => state)).toEqual(['unknown', 'unknown', 'unknown', 'ok', 'unknown'])
   expect(totalLength([bare])).toBeNull()
   expect(tooLong([bare])).toBe(false)

@@ -17,13 +17,16 @@ export interface MergeCheck {
   /** Place of the first file in the way, from 1, or seconds to wait; null when there is none. */
   readonly at: number | null
   readonly used: number | null
+  /** Of the disk: the bytes that are there. */
+  readonly there: number | null
 }
 
 /** What the tray knows. */
 export interface MergeInput {
   readonly files: readonly RecordedFile[]
   readonly board: MergeBoard | null
-  readonly diskFree: number | null
+  /** Bytes that recordings and merges may still fill. */
+  readonly recordingRoom: number | null
   readonly now: number
 }
 
@@ -47,12 +50,20 @@ const firstAt = (files: readonly RecordedFile[], wrong: (file: RecordedFile) => 
 }
 
 /** The five checks of the tray, in their order (design, Merge tray). */
-export function mergeChecks({ files, board, diskFree, now }: MergeInput): MergeCheck[] {
-  const check = (name: MergeCheck['name'], fault: boolean, known: boolean, at: number | null = null, used: number | null = null): MergeCheck => ({
+export function mergeChecks({ files, board, recordingRoom, now }: MergeInput): MergeCheck[] {
+  const check = (
+    name: MergeCheck['name'],
+    fault: boolean,
+    known: boolean,
+    at: number | null = null,
+    used: number | null = null,
+    there: number | null = null,
+  ): MergeCheck => ({
     name,
     state: fault ? 'fault' : known ? 'ok' : 'unknown',
     at,
     used,
+    there,
   })
   const flv = firstAt(files, (file) => unmergeable(file) !== null)
   const codecs = files.find((file) => file.codecs !== null)?.codecs ?? null
@@ -76,7 +87,7 @@ export function mergeChecks({ files, board, diskFree, now }: MergeInput): MergeC
     ),
     check('running', running !== null && running >= mergeLimits.atOnce, running !== null, null, running),
     check('calls', wait !== null, calls !== null, wait, calls?.length ?? null),
-    check('disk', size !== null && diskFree !== null && size > diskFree, size !== null && diskFree !== null, null, size),
+    check('disk', size !== null && recordingRoom !== null && size > recordingRoom, size !== null && recordingRoom !== null, null, size, recordingRoom),
   ]
 }
 

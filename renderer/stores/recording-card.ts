@@ -27,13 +27,13 @@ export const choiceFaults = (choice: Pick<RecordingChoice, 'duration' | 'filenam
   filename: !acceptable.test(choice.filename),
 })
 
-/** Hours of recording at a bitrate that fit on the disk; null while either is not known. */
-export const hoursLeft = (diskFree: number | null, kbps: number | null): number | null =>
-  diskFree === null || kbps === null || kbps <= 0 ? null : (diskFree * 8) / (kbps * 1_000) / 3_600
+/** Hours until recording stops at a bitrate, of the bytes that may still be recorded; null while either is not known. */
+export const hoursLeft = (recordingRoom: number | null, kbps: number | null): number | null =>
+  recordingRoom === null || kbps === null || kbps <= 0 ? null : (recordingRoom * 8) / (kbps * 1_000) / 3_600
 
 /** What the card shows: what the service tells, else what the tally and the channel tell of a hosted one. */
 export function shownState(told: RecordingState | null | undefined, channel: Pick<Channel, 'needRecord'>, status: number): RecordingState {
-  const derived = { reason: null, since: null, bytes: 0, cut: null, diskFree: told?.diskFree ?? null } as const
+  const derived = { reason: null, since: null, bytes: 0, cut: null } as const
   // Off the air the service keeps no state of its own: the setting says what becomes of the next push.
   if (told && (told.state === 'recording' || told.state === 'stopped')) return told
   if (status === 3 && !told) return { ...derived, state: 'recording' }

@@ -22,7 +22,7 @@ export const useRecordings = defineStore('recordings', () => {
   const key = (profileId: string, cid: string): string => `${profileId}/${cid}`
 
   return {
-    /** Counts finished files: whoever lists them reads again. */
+    /** Counts finished and deleted files: whoever lists them reads again. */
     files,
     /** Counts callbacks that came in. */
     deliveries,
@@ -38,6 +38,9 @@ export const useRecordings = defineStore('recordings', () => {
       else if (event.type === 'delivery') {
         deliveries.value += 1
         newest.value = event.delivery
+      } else if (event.type === 'unrecorded') {
+        files.value += 1
+        for (const [at, file] of ready) if (at.startsWith(`${event.profileId}/`) && event.vids.includes(file.vid)) ready.delete(at)
       } else if (event.type === 'recorded') {
         files.value += 1
         if (!event.merged)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Channel, Figures, Tally } from '../../contract/rpc/state.ts'
-import { countRows, filterRows, onAirFirst, pageOf, rowsOf, sortRows } from './rows.ts'
+import { countRows, filterRows, isOnAirApart, onAirFirst, pageOf, rowsOf, sortRows } from './rows.ts'
 import { firstChannel } from './tally.ts'
 
 const channel = (cid: string, name: string, status = 0, needRecord = false, created = 0): Channel => ({
@@ -47,10 +47,16 @@ it('shows figures of a push only while it is on air, and no expiry of a disabled
 })
 
 it('counts and filters by tally, name and id', () => {
-  expect(countRows(rows)).toEqual({ all: 4, onAir: 2, armed: 1, disabled: 1 })
+  expect(countRows(rows, true)).toEqual({ all: 4, onAir: 2, armed: 1, disabled: 1 })
   expect(names(filterRows(rows, 'onAir', ''))).toEqual(['Radio_10', 'Zulu'])
   expect(names(filterRows(rows, 'all', ' RADIO '))).toEqual(['Radio_10', 'radio_9'])
   expect(names(filterRows(rows, 'all', 'c'))).toEqual(['深夜'])
+})
+
+it('knows no count without a list, and none of the tallies while nobody vouches for them', () => {
+  expect(countRows(null, true)).toEqual({ all: null, onAir: null, armed: null, disabled: null })
+  expect(countRows(rows, false)).toEqual({ all: 4, onAir: null, armed: null, disabled: null })
+  expect(countRows([], true)).toEqual({ all: 0, onAir: 0, armed: 0, disabled: 0 })
 })
 
 it('sorts names as people count, and rows without a value last in both directions', () => {
@@ -76,4 +82,5 @@ it('has what is on air on the first page in every order but that of the tallies'
   expect(names(onAirFirst(sortRows(rows, newest), newest))).toEqual(['Zulu', 'Radio_10', '深夜', 'radio_9'])
   const tally = { column: 'tally', descending: true } as const
   expect(onAirFirst(sortRows(rows, tally), tally)).toEqual(sortRows(rows, tally))
+  expect([rows, rows.filter((row) => row.name === 'Zulu'), rows.filter((row) => row.name === '深夜')].map(isOnAirApart)).toEqual([true, false, false])
 })

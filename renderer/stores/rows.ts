@@ -51,13 +51,11 @@ const belongs: Record<RowFilter, (row: ChannelRow) => boolean> = {
   disabled: (row) => row.lamp === 'disabled',
 }
 
-/** How many rows each filter has. */
-export const countRows = (rows: readonly ChannelRow[]): Record<RowFilter, number> => ({
-  all: rows.length,
-  onAir: rows.filter(belongs.onAir).length,
-  armed: rows.filter(belongs.armed).length,
-  disabled: rows.filter(belongs.disabled).length,
-})
+/** How many rows each filter has; null where it is not known: without a list, and of the tallies while nobody vouches for them. */
+export function countRows(rows: readonly ChannelRow[] | null, isSure: boolean): Record<RowFilter, number | null> {
+  const count = (filter: RowFilter): number | null => (rows === null || !isSure ? null : rows.filter(belongs[filter]).length)
+  return { all: rows?.length ?? null, onAir: count('onAir'), armed: count('armed'), disabled: count('disabled') }
+}
 
 /** Rows of a filter whose name or id contains the search text, in any case. */
 export function filterRows(rows: readonly ChannelRow[], filter: RowFilter, search: string): ChannelRow[] {
@@ -92,6 +90,9 @@ export function onAirFirst(rows: readonly ChannelRow[], sort: RowSort): readonly
   if (sort.column === 'tally') return rows
   return [...rows.filter((row) => onAir(row.lamp)), ...rows.filter((row) => !onAir(row.lamp))]
 }
+
+/** Whether rows on air stand before others that are not. */
+export const isOnAirApart = (rows: readonly ChannelRow[]): boolean => rows.some((row) => onAir(row.lamp)) && rows.some((row) => !onAir(row.lamp))
 
 /** One page of the rows. The page is brought inside the range. */
 export function pageOf<T>(rows: readonly T[], page: number, size: number): { rows: T[]; page: number; pages: number; first: number; last: number } {

@@ -2,7 +2,7 @@ import { createPinia, setActivePinia } from 'pinia'
 import { ORPCError } from '@orpc/client'
 import { createApp, effectScope, nextTick, ref } from 'vue'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import type { AppEvent, Channel, ServiceState } from '../../contract/rpc/state.ts'
+import type { AppEvent, Channel, ServiceState, Tally } from '../../contract/rpc/state.ts'
 import type { RpcClient } from '../rpc/client.ts'
 import { useChannels } from './channels.ts'
 import { useCompanion } from './companion.ts'
@@ -10,6 +10,7 @@ import { applyEvent } from './events.ts'
 import { broadcastOf, type LogLine, useLive } from './live.ts'
 import { useOnAir } from './on-air.ts'
 import { usePushCard } from './push-card.ts'
+import { useRecordings } from './recordings.ts'
 import { servicesKey } from './services.ts'
 
 const channel = (cid: string, status = 0): Channel => ({
@@ -35,6 +36,7 @@ const service = (phase: ServiceState['phase'], attempt = 0): AppEvent => ({
     addresses: null,
     notes: [],
     diskFree: null,
+    recordingRoom: null,
     database: null,
     timeZone: 'UTC',
   },
@@ -283,6 +285,46 @@ it('a fault of the service counts for its own profile only, is logged once with 
   companion.choose('h')
   expect(companion.fault).toBeNull()
   expect(on.calls.filter((call) => call === 'list').length).toBeGreaterThanOrEqual(2)
+})
+
+it('says once that the service runs again, whatever becomes of the count of its attempts, and not that it runs when it was not away', async () => {
+  await useChannels().refresh()
+  const kinds = (): string[] =>
+    useLive()
+      .logOf('local', 'a')
+      .map(({ kind }) => kind)
+      .sort()
+  for (const event of [service('starting'), service('running'), service('running', 1)]) on.tell(event)
+  expect(kinds()).toEqual([])
+  for (const event of [service('restarting', 1), service('starting', 1), service('running', 1), service('running')]) on.tell(event)
+  expect(kinds()).toEqual(['serviceBack', 'serviceLost'])
+})
+
+it('forgets a file that was ready when it is deleted, and has the lists read again', () => {
+  const recordings = useRecordings()
+  for (const [cid, vid] of [
+    ['a', 7],
+    ['b', 8],
+  ] as const)
+    on.tell({ type: 'recorded', profileId: 'local', cid, at: 1, vid, name: 'n', bytes: 1, merged: false })
+  const before = recordings.files
+  on.tell({ type: 'unrecorded', profileId: 'local', vids: [7, 9] })
+  expect([recordings.readyOf('local', 'a'), recordings.readyOf('local', 'b')?.vid]).toEqual([undefined, 8])
+  expect(recordings.files).toBe(before + 1)
+})
+
+it('knows the rate at which the disk fills: of all channels that are recorded together', () => {
+  const live = useLive()
+  const figures = (cid: string, kbps: number): AppEvent => ({ type: 'figures', profileId: 'local', cid, at: 1, figures: { kbps } as never })
+  for (const [cid, kbps] of [
+    ['a', 3_000],
+    ['b', 2_000],
+    ['c', 1_000],
+  ] as const)
+    on.tell(figures(cid, kbps))
+  const tally = (cid: string, status: number): Tally => ({ cid, status, since: 1, viewers: 0, keyExpires: null })
+  on.tell({ type: 'tallies', profileId: 'local', at: 1, source: 'event', fault: null, tallies: [tally('a', 3), tally('b', 3), tally('c', 1)] })
+  expect(['a', 'c', 'd'].map((cid) => live.recordedKbps('local', cid))).toEqual([5_000, 6_000, null])
 })
 
 it('takes the repeated events of a new subscription once, and keeps two minutes of figures', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Channel, RecordedFile } from '../../contract/rpc/index.ts'
 import { listRangeMax } from '../../contract/operations/recordings.ts'
 import { times } from '../format/times.ts'
-import { barOf, barsOf, daysAfter, fileAt, placeOf, rangeOf, secondsAt, shownLanes, startOfDay, ticksOf } from './time-line.ts'
+import { barOf, barsOf, daysAfter, fileAt, placeOf, rangeOf, runningOf, secondsAt, shownLanes, startOfDay, ticksOf } from './time-line.ts'
 
 const hour = 3_600_000
 const file = (vid: number, begin: number | null, end: number | null): RecordedFile => ({
@@ -70,6 +70,16 @@ describe('a lane', () => {
   it('has its own files only, and none whose time is not known', () => {
     expect(barsOf([file(1, 1_100, 1_200), { ...file(2, 1_100, 1_200), cid: 'b' }, file(3, null, null)], 'a', range).map((bar) => bar.file.vid)).toEqual([1])
   })
+})
+
+it('shows on a lane what runs by the tally, also where the end of a recording was never told', () => {
+  const recording = { state: 'recording', since: 500 } as const
+  expect(runningOf({ status: 3, since: 400 }, recording)).toEqual({ since: 500, recorded: true })
+  expect(runningOf({ status: 1, since: 400 }, { state: 'off', since: null })).toEqual({ since: 400, recorded: false })
+  expect(runningOf({ status: 1, since: 400 }, undefined)).toEqual({ since: 400, recorded: false })
+  // Off the air, and deleted.
+  expect(runningOf({ status: 0, since: null }, recording)).toBeUndefined()
+  expect(runningOf(undefined, recording)).toBeUndefined()
 })
 
 it('draws of many lanes those that have something or are on air', () => {

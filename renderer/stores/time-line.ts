@@ -1,7 +1,8 @@
-import type { Marker, RecordedFile } from '../../contract/rpc/index.ts'
+import type { Marker, RecordedFile, RecordingState, Tally } from '../../contract/rpc/index.ts'
 import type { RecordedChannel } from './former-channels.ts'
 import { listRangeMax } from '../../contract/operations/recordings.ts'
 import type { Times } from '../format/times.ts'
+import { lampOf, onAir } from './tally.ts'
 
 /** What the time line shows at once. */
 export type Span = 'week' | 'day'
@@ -74,6 +75,17 @@ export const barsOf = (files: readonly RecordedFile[], cid: string, range: Range
     const bar = file.cid !== cid || file.begin === null ? undefined : barOf(file.begin, file.end ?? file.begin, range)
     return bar ? [{ ...bar, file }] : []
   })
+
+/** What runs on a lane now: since when, and whether it is recorded; undefined off the air, whatever was told last of the recording. */
+export function runningOf(
+  tally: Pick<Tally, 'status' | 'since'> | undefined,
+  state: Pick<RecordingState, 'state' | 'since'> | undefined,
+): { readonly since: number; readonly recorded: boolean } | undefined {
+  if (!tally || !onAir(lampOf(tally.status, false))) return undefined
+  const recorded = state?.state === 'recording'
+  const since = (recorded ? state.since : null) ?? tally.since
+  return since === null ? undefined : { since, recorded }
+}
 
 /** Lanes that stay when none of them has anything. */
 const lanesLeast = 3

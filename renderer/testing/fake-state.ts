@@ -129,6 +129,7 @@ export const makeService = (now: number, scenario: Scenario): ServiceState => {
     busySince: null,
     notes: [],
     diskFree: 412e9,
+    recordingRoom: 411.4e9,
     database: null,
     timeZone: 'Asia/Shanghai',
   }

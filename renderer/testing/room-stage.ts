@@ -21,6 +21,7 @@ const service = {
     busySince: null,
     notes: [],
     diskFree: null,
+    recordingRoom: null,
     database: null,
     timeZone: 'Asia/Shanghai',
   },

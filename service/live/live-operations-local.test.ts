@@ -56,6 +56,8 @@ describe('service/info', () => {
       dataDir: service.dataDir,
     })
     expect(ret!.diskFree).toBeGreaterThan(0)
+    // What is free, without the reserve of recordings.
+    expect(ret!.recordingRoom).toBeLessThanOrEqual(ret!.diskFree - 400 * 1024 ** 2)
     expect(ret!.uid).not.toBe((await service.other.call(local.info, {})).ret!.uid)
   })
 

@@ -26,6 +26,8 @@ export interface LocalParts {
   readonly addresses: () => PublicAddresses
   readonly viewers: (cid: string) => number
   readonly clock: () => number
+  /** Bytes that may still be recorded; undefined while that is not known. */
+  readonly recordingRoom: () => number | undefined
   readonly description: {
     readonly version: string
     readonly startedAt: number
@@ -36,12 +38,25 @@ export interface LocalParts {
 }
 
 /** The extension operations that stand (contract/operations/local.ts), without the pending ones. */
-export function localOperations({ channels, applications, events, addresses, viewers, clock, description }: LocalParts): Served[] {
+export function localOperations({ channels, applications, events, addresses, viewers, clock, recordingRoom, description }: LocalParts): Served[] {
   return [
     serve(local.info, async (_parameters, { application: { uid } }) => {
       const { version, startedAt, timeZone, dataDir, listeners } = description
       const { bavail, bsize } = await statfs(dataDir)
-      return { ret: { version, uid, startedAt, time: clock(), timeZone, dataDir, diskFree: bavail * bsize, listeners: listeners() } }
+      const room = recordingRoom()
+      return {
+        ret: {
+          version,
+          uid,
+          startedAt,
+          time: clock(),
+          timeZone,
+          dataDir,
+          diskFree: bavail * bsize,
+          ...(room !== undefined && { recordingRoom: room }),
+          listeners: listeners(),
+        },
+      }
     }),
     serveStream(local.events, (_parameters, { application }, sink) => {
       const end = events.subscribe(application.uid, sink)

@@ -61,6 +61,16 @@ it('lists, plays and deletes the files of a deleted channel, under the name that
   expect((await service.call(local.recordedFiles, { cid: gone, beginTime: 0, endTime: clock() })).code).toBe(618)
 })
 
+it('tells whoever listens which files were deleted', async () => {
+  const vids = [await listed(kept), await listed(kept)]
+  const events = await service.events()
+  expect((await service.call(local.removeRecordings, { vidList: vids.slice(0, 1) })).ret!.successList).toHaveLength(1)
+  expect((await events.next('unrecorded')).vids).toEqual(vids.slice(0, 1))
+  await service.call(local.removeRecordings, { vidList: [vids[0]!, vids[1]!, 999_999] })
+  expect((await events.next('unrecorded', (event) => event.vids.includes(vids[1]!))).vids).toEqual([vids[1]])
+  await events.close()
+})
+
 it('reads markers of a deleted channel that has files', async () => {
   await listed(gone)
   const { markerId } = (await service.call(local.addMarker, { cid: gone, label: 'goal' })).ret!

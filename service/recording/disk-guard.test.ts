@@ -33,3 +33,29 @@ it.each([
   expect(await roomOf(reserve + margin)).toBeUndefined()
   expect(heard).toEqual(['space', undefined])
 })
+
+it('tells the bytes until recording stops, not those that are free', async () => {
+  let free: number | undefined
+  const made = createDiskGuard({
+    files: { free: () => (free === undefined ? Promise.reject(new Error('the disk is gone')) : Promise.resolve(free)), probe: () => Promise.resolve() },
+    folder: '/nowhere',
+    reserve: 512 * mebibyte,
+    every: 3_600_000,
+    changed: () => undefined,
+    log: silentLog,
+  })
+  guard = made
+  expect(made.room).toBeUndefined()
+  const roomAt = async (bytes: number | undefined): Promise<number | undefined> => {
+    free = bytes
+    await made.look()
+    await made.look()
+    return made.room
+  }
+  expect(await roomAt(548 * mebibyte)).toBe(36 * mebibyte)
+  expect(await roomAt(500 * mebibyte)).toBe(0)
+  // Beyond the reserve, but not yet enough to go on.
+  expect(await roomAt(520 * mebibyte)).toBe(0)
+  expect(await roomAt(undefined)).toBeUndefined()
+  expect(await roomAt(700 * mebibyte)).toBe(188 * mebibyte)
+})

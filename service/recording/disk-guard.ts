@@ -11,6 +11,8 @@ export interface DiskGuard {
   readonly blocked: StopReason | undefined
   /** Free bytes when last looked at. */
   readonly free: number
+  /** Bytes until recording stops: 0 while it is stopped for want of room; undefined before the first look and while the disk cannot be read. */
+  readonly room: number | undefined
   /** A write failed: looks at once, with a write of its own. */
   failed(): Promise<void>
   /** Looks now. */
@@ -52,6 +54,7 @@ const margin = (reserve: number): number => Math.min(reserve / 10, 64 * 1024 * 1
 export function createDiskGuard({ files, folder, reserve, every, changed, log }: DiskGuardOptions): DiskGuard {
   let blocked: StopReason | undefined
   let free = 0
+  let isKnown = false
   let looking: Promise<void> | undefined
   let suspect = false
 
@@ -62,7 +65,9 @@ export function createDiskGuard({ files, folder, reserve, every, changed, log }:
   }
   const check = async (): Promise<StopReason | undefined> => {
     try {
+      isKnown = false
       free = await files.free(folder)
+      isKnown = true
       if (free < reserve || (blocked === 'space' && free < reserve + margin(reserve))) return 'space'
       // Only a write tells whether writes work; while nothing failed the recorder's own do.
       if (blocked !== undefined || suspect) await files.probe(folder)
@@ -88,6 +93,9 @@ export function createDiskGuard({ files, folder, reserve, every, changed, log }:
     },
     get free() {
       return free
+    },
+    get room() {
+      return isKnown ? (blocked === 'space' ? 0 : Math.max(0, free - reserve)) : undefined
     },
     async failed() {
       // A look that has begun may have missed the fault.

@@ -68,6 +68,8 @@ export interface Recording {
   readonly fileRoutes: FastifyPluginCallback
   /** Playback by ticket, for the api listener. */
   readonly routes: { readonly prefix: string; readonly plugin: FastifyPluginCallback }
+  /** Bytes until recording stops; undefined while that is not known. */
+  readonly room: () => number | undefined
   /** Lists a file again that was set aside. */
   readonly adopt: UnknownFiles['adopt']
   /** Finishes what an earlier process left, and takes up its merges; resolves when that is done. */
@@ -101,6 +103,7 @@ export async function createRecording(options: RecordingOptions): Promise<Record
       inBackground(removal.sweep(), log, 'removing old recordings')
     },
   }
+  const gone = (uid: number, vids: readonly number[]): void => tell(uid, { type: 'unrecorded', at: clock(), vids: [...vids] })
   const finisher = createFinisher({ store, folder, files, workers, names: createRecordNames(timeZone), clock, listener: heard })
   const recovery = createRecovery({ store, folder, files, finisher, allowed: () => guard.blocked === undefined, retryAfter: 5 * lookEvery, log })
   const guard = createDiskGuard({
@@ -143,7 +146,7 @@ export async function createRecording(options: RecordingOptions): Promise<Record
     listener: heard,
     log,
   })
-  const removal = createRemoval({ store, folder, files, inUse: (vid) => merges.uses(vid), retention, clock, log })
+  const removal = createRemoval({ store, folder, files, inUse: (vid) => merges.uses(vid), retention, gone, clock, log })
   const tickets = createPlaybackTickets({ clock, key: random(32) })
   const unknown = createUnknownFiles({ ...options, folder, finisher })
   let starting = Promise.resolve()
@@ -166,6 +169,7 @@ export async function createRecording(options: RecordingOptions): Promise<Record
         clock,
       }),
     ],
+    room: () => guard.room,
     adopt: (uid, path) => unknown.adopt(uid, path),
     routes: { prefix: playbackPrefix, plugin: playbackRoutes({ tickets, store, folder }) },
     fileRoutes: playbackRoutes({ tickets: options.fileTickets, store, folder }),

@@ -26,6 +26,8 @@ export interface RemovalOptions {
   readonly files: Pick<FileSystem, 'remove'>
   readonly inUse: (vid: number) => boolean
   readonly retention: () => readonly Retention[]
+  /** Hears of files that are gone, at most as many at once as are deleted in one step. */
+  readonly gone: (uid: number, vids: readonly number[]) => void
   readonly clock: () => number
   readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void }
   /** How often limits are looked at besides after each file; ms. */
@@ -38,7 +40,7 @@ const gigabyte = 1e9
 const step = 100
 
 /** Makes removal; the limits are looked at regularly until `close`. */
-export function createRemoval({ store, folder, files, inUse, retention, clock, log, every = 10 * 60_000 }: RemovalOptions): Removal {
+export function createRemoval({ store, folder, files, inUse, retention, gone: tell, clock, log, every = 10 * 60_000 }: RemovalOptions): Removal {
   let sweeping: Promise<void> | undefined
 
   const remove = async (vids: readonly number[], uid: number): Promise<RecordingRow[]> => {
@@ -57,6 +59,11 @@ export function createRemoval({ store, folder, files, inUse, retention, clock, l
       }
       gone.push(row)
     }
+    for (let from = 0; from < gone.length; from += step)
+      tell(
+        uid,
+        gone.slice(from, from + step).map(({ vid }) => vid),
+      )
     return gone
   }
   const sweepOne = async ({ uid, days, gigabytes }: Retention): Promise<void> => {
