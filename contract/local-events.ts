@@ -34,7 +34,7 @@ export const localEventMembers = {
   tally: { at: integer(), ...channelDetails },
   /** Figures of a running push. */
   ingest: { at: integer(), cid: text(), figures: object(ingestFigures) },
-  /** Something happened to a push: `started`, `firstKeyFrame`, `codecs`, `ended`, `refused`, `replaced`, `retimed` (its timestamps were brought back to the clock of arrivals), `leftOut` (something of it was not passed on or kept). */
+  /** Something happened to a push: `started`, `firstKeyFrame`, `codecs`, `ended`, `refused`, `replaced`, `stalled` (nothing came of it for `detail` ms), `retimed` (its timestamps were brought back to the clock of arrivals), `leftOut` (something of it was not passed on or kept). */
   push: {
     at: integer(),
     cid: text(),

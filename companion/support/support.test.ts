@@ -22,6 +22,7 @@ const service: ServiceState = {
   addresses: { api: 'http://127.0.0.1:8710', media: 'http://127.0.0.1:8711', rtmp: 'rtmp://127.0.0.1:1935' },
   notes: [],
   diskFree: 7,
+  recordingRoom: 7,
   timeZone: 'UTC',
   database: null,
 }

@@ -28,7 +28,7 @@ const sleptAfter = 5_000
 /** Tallies that change together are told together. */
 const gather = 20
 
-const kinds = new Set(['started', 'firstKeyFrame', 'codecs', 'ended', 'refused', 'replaced', 'retimed', 'leftOut'] as const)
+const kinds = new Set(['started', 'firstKeyFrame', 'codecs', 'ended', 'refused', 'replaced', 'stalled', 'retimed', 'leftOut'] as const)
 type PushKind = (AppEvent & { type: 'push' })['kind']
 const isKind = (kind: string): kind is PushKind => (kinds as ReadonlySet<string>).has(kind)
 

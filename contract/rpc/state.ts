@@ -226,7 +226,7 @@ export const AppEvent = z.discriminatedUnion('type', [
     profileId: z.string(),
     cid: z.string(),
     at: z.number(),
-    kind: z.enum(['started', 'firstKeyFrame', 'codecs', 'ended', 'refused', 'replaced', 'retimed', 'leftOut']),
+    kind: z.enum(['started', 'firstKeyFrame', 'codecs', 'ended', 'refused', 'replaced', 'stalled', 'retimed', 'leftOut']),
     detail: z.string().nullable(),
     remedy: z.string().nullable(),
   }),

@@ -146,6 +146,7 @@ export const studioEn = {
     ended: 'Push ended',
     refused: 'Push refused',
     replaced: 'Another encoder took over',
+    stalled: 'Nothing came from the encoder for {detail} s',
     retimed: 'Timestamps corrected',
     leftOut: 'Media left out',
     serviceLost: 'Service stopped answering',

@@ -149,6 +149,7 @@ export const studioZh: Pick<Messages, keyof typeof studioEn> = {
     ended: '推流结束',
     refused: '推流被拒绝',
     replaced: '另一编码器已接替',
+    stalled: '编码器曾有 {detail} s 没有发送任何内容',
     retimed: '时间戳已校正',
     leftOut: '有媒体未保留',
     serviceLost: '服务停止应答',

@@ -60,7 +60,8 @@ export const startHls: StartTransport = async (video, url, events) => {
     const made = hls.playingDate?.getTime()
     const whole = made === undefined ? Number.NaN : (Date.now() - made) / 1_000
     if (whole >= 0 && whole < 120) return whole
-    return hls.latency > 0 ? hls.latency : null
+    // The latency is to the end of a playlist, which stands still with the picture.
+    return hls.latency > 0 ? hls.latency + playback.standing : null
   }
   return {
     figures: () => ({ delay: delay(), kbps, ...playback.frames() }),

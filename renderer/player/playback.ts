@@ -6,11 +6,18 @@ const lookEvery = 200
 /** Milliseconds without anything new before a stream counts as broken. */
 const silentFor = 6_000
 
+/** Milliseconds without a step of the picture after which it counts as standing still. */
+const frozenAfter = 500
+/** Milliseconds without anything new up to which the end of the buffer counts as now: media comes in pieces. */
+const piece = 1_000
+
 /** What runs beside a transport: the live-edge loop, frame counting, watching for silence. */
 export interface Playback {
-  /** Seconds behind the newest buffered picture. */
+  /** Seconds behind the newest buffered picture, and since that came, once nothing new comes. */
   readonly behind: number | undefined
-  frames(): Pick<PlaybackFigures, 'fps' | 'dropped' | 'decoded'>
+  /** Seconds for which the picture has stood still; 0 while it moves. */
+  readonly standing: number
+  frames(): Pick<PlaybackFigures, 'fps' | 'dropped' | 'decoded' | 'frozen'>
   stop(): void
 }
 
@@ -32,6 +39,8 @@ export function startPlayback(video: HTMLVideoElement, edge: LiveEdge, events: P
   let behind: number | undefined
   let newest = -1
   let newestAt = performance.now()
+  let shown = -1
+  let shownAt = performance.now()
   let counted = { frames: 0, at: performance.now() }
   let fps: number | null = null
   let waiting = true
@@ -55,6 +64,10 @@ export function startPlayback(video: HTMLVideoElement, edge: LiveEdge, events: P
       newest = range.end
       newestAt = now
     }
+    if (video.currentTime !== shown) {
+      shown = video.currentTime
+      shownAt = now
+    }
     if (video.paused && hasPlayed) newestAt = now
     if (now - newestAt > silentFor) {
       newestAt = now
@@ -64,6 +77,10 @@ export function startPlayback(video: HTMLVideoElement, edge: LiveEdge, events: P
     count(now)
   }
 
+  const standing = (): number => {
+    const stood = performance.now() - shownAt
+    return stood > frozenAfter ? stood / 1_000 : 0
+  }
   const onWaiting = (): void => {
     waiting = true
   }
@@ -79,11 +96,16 @@ export function startPlayback(video: HTMLVideoElement, edge: LiveEdge, events: P
 
   return {
     get behind() {
-      return behind
+      if (behind === undefined) return undefined
+      const silence = performance.now() - newestAt
+      return silence > piece ? behind + silence / 1_000 : behind
+    },
+    get standing() {
+      return standing()
     },
     frames: () => {
       const quality = video.getVideoPlaybackQuality()
-      return { fps, dropped: quality.droppedVideoFrames, decoded: quality.totalVideoFrames }
+      return { fps, dropped: quality.droppedVideoFrames, decoded: quality.totalVideoFrames, frozen: standing() > 0 }
     },
     stop: () => {
       clearInterval(timer)

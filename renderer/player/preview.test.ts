@@ -23,7 +23,7 @@ function stage() {
       const each: Started = { kind, url, events, destroyed: false }
       started.push(each)
       return Promise.resolve({
-        figures: () => ({ delay: 1, kbps: 1, fps: 1, dropped: 0, decoded: 1 }),
+        figures: () => ({ delay: 1, kbps: 1, fps: 1, dropped: 0, decoded: 1, frozen: false }),
         destroy: () => {
           each.destroyed = true
         },

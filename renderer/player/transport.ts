@@ -6,6 +6,8 @@ export interface PlaybackFigures {
   readonly fps: number | null
   readonly dropped: number | null
   readonly decoded: number | null
+  /** The picture stands still: nothing new was shown for half a second. */
+  readonly frozen: boolean
 }
 
 /** How a picture comes to the page. */

@@ -15,6 +15,7 @@ const ready: GoLiveFacts = {
   live: true,
   disabled: false,
   figures,
+  rate: 60,
   refused: null,
   profile: { value: { milliseconds: 12 } },
   card: { value: { expires: now + 3 * 86_400_000 } },

@@ -47,6 +47,8 @@ export interface GoLiveFacts {
   readonly live: boolean
   readonly disabled: boolean
   readonly figures: Figures | null
+  /** The steady frame rate of the push; null while it is not known. */
+  readonly rate: number | null
   /** The remedy of the last push that was refused, when none began since; `other` without one. */
   readonly refused: string | null
   readonly profile: Tried<{ readonly milliseconds: number }>
@@ -95,11 +97,11 @@ const keyLine = ({ card, now, local }: GoLiveFacts): GoLiveLine => {
     : line('key', { state: 'ok', says: 'key.ok', named: { span } })
 }
 const refusals = new Set(['key', 'expired', 'disabled', 'busy', 'hevc'])
-const ingestLine = ({ live, disabled, figures, refused, local }: GoLiveFacts): GoLiveLine => {
+const ingestLine = ({ live, disabled, figures, rate, refused, local }: GoLiveFacts): GoLiveLine => {
   const from = local ? 'ingest' : 'polled'
   if (disabled) return line('ingest', { state: 'fault', says: 'ingest.disabled', from, fix: 'resume' })
   if (live) {
-    const codecs = figures === null ? '' : codecLine(figures)
+    const codecs = figures === null ? '' : codecLine(figures, rate)
     return line('ingest', { state: 'ok', says: codecs === '' ? 'ingest.live' : 'ingest.ok', named: { codecs }, from })
   }
   if (refused !== null)

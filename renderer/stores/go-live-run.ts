@@ -11,6 +11,7 @@ import { useLive } from './live.ts'
 import { useRecordings } from './recordings.ts'
 import { useSeats } from './seats.ts'
 import { useServices } from './services.ts'
+import { measuredRates, steadyRate } from './stream-health.ts'
 import { onAir } from './tally.ts'
 
 /** How long until something is tried again, in ms: soon while it is not in order, and rarely what reads a stream. */
@@ -159,13 +160,16 @@ export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
     const told = recordings.stateOf(profileId, channel.value.cid) ?? null
     const room = results.room
     const roomid = room !== null && 'value' in room ? (room.value?.roomid ?? null) : null
+    const slice = live.figuresOf(profileId, channel.value.cid)
+    const figures = isLive.value ? (slice?.figures ?? null) : null
     return goLiveLines({
       ...results,
       local: companion.local,
       now: companion.clock,
       live: isLive.value,
       disabled: lamp.value === 'disabled',
-      figures: isLive.value ? (live.figuresOf(profileId, channel.value.cid)?.figures ?? null) : null,
+      figures,
+      rate: steadyRate(figures?.fpsDeclared ?? null, measuredRates(slice?.history ?? [], channels.tally(channel.value).since ?? 0)),
       refused: refused.value,
       recording: { wished: channel.value.needRecord, running: lamp.value === 'recording', state: told },
       recordingRoom: companion.service?.recordingRoom ?? null,

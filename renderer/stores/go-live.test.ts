@@ -33,6 +33,7 @@ const base: GoLiveInput = {
   live: true,
   since: 50_000,
   figures,
+  rate: 60,
   log: [line('started', 50_000), line('firstKeyFrame', 50_800)],
   played: { at: 51_400, kind: 'flv' },
   recording: null,
@@ -83,8 +84,10 @@ it('has no line for what a hosted service does not tell', () => {
 })
 
 it('writes codecs in one line and leaves out what is unknown', () => {
-  expect(codecLine(figures)).toBe('H.264 High 4.2 1080p60, AAC-LC 48 kHz')
-  expect(codecLine({ ...figures, audioCodec: null, height: null })).toBe('H.264 High 4.2')
+  expect(codecLine(figures, 60)).toBe('H.264 High 4.2 1080p60, AAC-LC 48 kHz')
+  // What was measured in the last 2 s is no frame rate of the push.
+  expect(codecLine({ ...figures, fps: 27.4 }, null)).toBe('H.264 High 4.2 1080p, AAC-LC 48 kHz')
+  expect(codecLine({ ...figures, audioCodec: null, height: null }, 60)).toBe('H.264 High 4.2')
 })
 
 it('follows the recording to its first slice and its callback', () => {

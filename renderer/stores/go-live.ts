@@ -27,6 +27,8 @@ export interface GoLiveInput {
   readonly live: boolean
   readonly since: number | null
   readonly figures: Figures | null
+  /** The steady frame rate of the push; null while it is not known. */
+  readonly rate: number | null
   readonly log: readonly LogLine[]
   /** When the present broadcast first played in the preview, and how. */
   readonly played: { readonly at: number; readonly kind: TransportKind } | null
@@ -54,15 +56,15 @@ const line = (name: Check['name'], state: Check['state'], says: string, aside: C
   aside,
 })
 
-/** Codecs in one line as "H.264 High 4.1 1080p60, AAC-LC 48 kHz"; empty while unknown. */
-export function codecLine(figures: Figures): string {
-  const size = figures.height === null ? '' : ` ${figures.height}p${figures.fps === null ? '' : Math.round(figures.fps)}`
+/** Codecs in one line as "H.264 High 4.1 1080p60, AAC-LC 48 kHz"; empty while unknown. `rate` is the steady one of the push, null while it is not known. */
+export function codecLine(figures: Figures, rate: number | null): string {
+  const size = figures.height === null ? '' : ` ${figures.height}p${rate ?? ''}`
   const video = figures.videoCodec === null ? '' : `${figures.videoCodec}${size}`
   const audio = figures.audioCodec === null ? '' : `${figures.audioCodec}${figures.sampleRate === null ? '' : ` ${figures.sampleRate / 1_000} kHz`}`
   return [video, audio].filter((part) => part !== '').join(', ')
 }
 
-const codecName = (figures: Figures | null): string => (figures === null ? '' : codecLine(figures))
+const codecName = (figures: Figures | null, rate: number | null): string => (figures === null ? '' : codecLine(figures, rate))
 
 /** The lines of what is recorded: that it is written, which a slice of two hours need not be ready for, and where a callback was sent, that it arrived. */
 function recordingChecks({ state, reason, bytes: written, first, callback }: GoLiveRecording): Check[] {
@@ -114,7 +116,7 @@ export function goLiveChecks(input: GoLiveInput): Check[] {
     const key = event('firstKeyFrame')
     const known = key !== undefined || figures?.height != null
     checks.push(live && known ? line('keyFrame', 'ok', 'ok', after(key?.at)) : line('keyFrame', 'wait', 'wait'))
-    const codecs = codecName(live ? figures : null)
+    const codecs = codecName(live ? figures : null, input.rate)
     checks.push(codecs === '' ? line('codecs', 'wait', 'wait') : line('codecs', 'ok', 'ok', null, { codecs }))
     const gap = live ? (figures?.keyFrameGap ?? null) : null
     const seconds = gap === null ? 0 : gap / 1_000

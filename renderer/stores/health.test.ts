@@ -22,7 +22,7 @@ const figures: Figures = {
   viewers: 3,
 }
 const reading = (now: Figures) => ({ local: true, live: true, since: 0, figures: now, fpsUsual: null })
-const preview = (delay: number, dropped: number) => [{ at: 1, figures: { delay, kbps: 1, fps: 30, dropped, decoded: 1_000 } }]
+const preview = (delay: number, dropped: number) => [{ at: 1, figures: { delay, kbps: 1, fps: 30, dropped, decoded: 1_000, frozen: false } }]
 const verdicts = (now: Figures, delay = 0.4, dropped = 0, health = judgeReading(reading(now), 60_000), transport: 'flv' | 'hls' = 'flv') => {
   const slice = { at: 1, figures: now, last: now, history: [{ at: 1, figures: now }] }
   const cells = healthCells({ slice, viewers: 3, health, preview: preview(delay, dropped), transport, live: true, local: true })
@@ -40,6 +40,21 @@ describe('the cells of the health strip', () => {
 
   it('have no fault where the preview of this computer alone is late or drops frames', () => {
     expect(verdicts(figures, 1.6, 11)).toMatchObject({ kbps: 'good', delay: 'aside', dropped: 'aside' })
+  })
+
+  it('have no tick over a picture that stands still, nor for what was measured before a silence', () => {
+    const still = [{ at: 1, figures: { ...preview(0.1, 0)[0]!.figures, frozen: true } }]
+    const cellsOf = (now: Figures, samples: typeof still) => {
+      const slice = { at: 1, figures: now, last: now, history: [{ at: 1, figures: now }] }
+      const health = judgeReading(reading(figures), 60_000)
+      return healthCells({ slice, viewers: 3, health, preview: samples, transport: 'flv', live: true, local: true })
+    }
+    const of = (now: Figures, samples: typeof still) => Object.fromEntries(cellsOf(now, samples).map((cell) => [cell.name, [cell.verdict, cell.value]]))
+    expect(of(figures, still)).toMatchObject({ delay: ['none', 0.1], dropped: ['none', 0], fps: ['good', 59.94] })
+    const silent = of({ ...figures, kbps: 0, fps: 0 }, still)
+    expect(Object.values(silent).filter(([verdict]) => verdict === 'good')).toEqual([])
+    // How old the picture is that still shows is not known.
+    expect(silent['delay']).toEqual(['none', null])
   })
 
   it.each<[string, Partial<Figures>]>([

@@ -79,6 +79,9 @@ const ownVerdict = (value: number | null, isGood: (value: number) => boolean): H
 /** The cells of the health strip. Gaps between key frames and delays are in seconds, dropped is a count of frames. */
 export function healthCells({ slice, viewers, health, preview, transport, live, local }: HealthInput): HealthCell[] {
   const now = preview.at(-1)?.figures
+  // Nothing arrives: nobody knows how old the picture is that still shows, and nothing that was measured before vouches for now.
+  const isSilent = local && slice?.figures?.kbps === 0
+  const isStill = isSilent || now?.frozen === true
   const seen = (read: (figures: PlaybackFigures) => number | null): Pick<HealthCell, 'value' | 'last' | 'points'> => ({
     value: live && now ? read(now) : null,
     last:
@@ -91,7 +94,7 @@ export function healthCells({ slice, viewers, health, preview, transport, live, 
   const kbps = pick(slice, (figures) => figures.kbps)
   const fps = pick(slice, (figures) => figures.fps)
   const gap = pick(slice, (figures) => (figures.keyFrameGap === null ? null : figures.keyFrameGap / 1_000))
-  const delay = seen((figures) => figures.delay)
+  const delay = { ...seen((figures) => figures.delay), ...(isSilent && { value: null }) }
   const dropped = seen((figures) => figures.dropped)
   const share = now?.dropped != null && now.decoded ? now.dropped / now.decoded : null
   const watched = pick(slice, (figures) => figures.viewers)
@@ -102,19 +105,25 @@ export function healthCells({ slice, viewers, health, preview, transport, live, 
       name: 'keyFrameGap',
       from: 'ingest',
       ...gap,
-      verdict: ingestVerdict('keyFrameGap', gap.value, (value) => value <= ranges.keyFrameGap, health),
+      verdict: ingestVerdict('keyFrameGap', isSilent ? null : gap.value, (value) => value <= ranges.keyFrameGap, health),
       unavailable: !local,
     },
     {
       name: 'delay',
       from: 'preview',
       ...delay,
-      verdict: ownVerdict(delay.value, (value) => value <= (transport === 'flv' ? ranges.flvDelay : ranges.hlsDelay)),
+      verdict: ownVerdict(isStill ? null : delay.value, (value) => value <= (transport === 'flv' ? ranges.flvDelay : ranges.hlsDelay)),
       unavailable: false,
     },
     // The ingest counts them all the time, the tally only when it changes.
     { name: 'viewers', from: 'service', ...watched, value: live ? (watched.value ?? viewers) : null, verdict: 'none', unavailable: !local },
-    { name: 'dropped', from: 'preview', ...dropped, verdict: ownVerdict(live ? share : null, (value) => value <= ranges.dropped), unavailable: false },
+    {
+      name: 'dropped',
+      from: 'preview',
+      ...dropped,
+      verdict: ownVerdict(live && !isStill ? share : null, (value) => value <= ranges.dropped),
+      unavailable: false,
+    },
   ]
 }
 

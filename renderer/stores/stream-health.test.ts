@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Figures } from '../../contract/rpc/state.ts'
-import { type HealthReading, judgeReading, judgeStream, type StreamHealth, usualRate } from './stream-health.ts'
+import { type HealthReading, judgeReading, judgeStream, measuredRates, steadyRate, type StreamHealth, usualRate } from './stream-health.ts'
 
 const figures: Figures = {
   kbps: 6_000,
@@ -72,6 +72,28 @@ describe('one reading', () => {
   })
 })
 
+describe('the steady rate of a push', () => {
+  it.each<[string, number | null, number[], number | null]>([
+    ['is what the encoder declares', 59.94, [24, 27, 30], 60],
+    ['is not known too early', null, [24, 24, 24], null],
+    ['is the common rate beside what most seconds have', null, [24.5, 24, 27, 23.5, 24, 0, 24, 24, 23.5, 24.5], 24],
+    ['of film is 24', null, Array.from({ length: 20 }, () => 23.976), 24],
+    ['of television is 25', null, Array.from({ length: 20 }, (_, second) => 25 + (second % 3) * 0.5 - 0.5), 25],
+    ['is a rare one where it is', null, Array.from({ length: 20 }, () => 36.2), 36],
+  ])('%s', (_what, declared, rates, rate) => {
+    expect(steadyRate(declared, rates)).toBe(rate)
+  })
+
+  it('is measured of this push alone', () => {
+    expect(
+      measuredRates(
+        [1, 2, 3].map((at) => ({ at, figures: { fps: at === 3 ? null : at * 10 } })),
+        2,
+      ),
+    ).toEqual([20])
+  })
+})
+
 describe('the word in force', () => {
   /** Words second by second while drift is as given, in s. */
   const through = (drifts: readonly number[]): string[] => {
@@ -99,6 +121,26 @@ describe('the word in force', () => {
     for (const [second, change] of [{ drift: 2_000 }, { fps: 20 }, { drift: 2_000 }, { fps: 20 }].entries())
       health = judgeStream(health, reading(change), 61_000 + second * 1_000)
     expect(health).toMatchObject({ word: 'poor', cause: 'frames', next: null })
+  })
+
+  it('is not that nothing arrives once something does, nor what was measured over the silence', () => {
+    let health: StreamHealth | null = judgeStream(null, reading(), 60_000)
+    const words = (count: number, change: Partial<Figures>, from: number): string[] =>
+      Array.from({ length: count }, (_, second) => {
+        health = judgeStream(health, reading(change), from + second * 1_000)
+        return health.cause ?? health.word
+      })
+    expect(words(8, { kbps: 0, fps: 0, drift: 8_000 }, 61_000)).toEqual([
+      ...Array.from({ length: 3 }, () => 'good'),
+      ...Array.from({ length: 5 }, () => 'silent'),
+    ])
+    expect(words(5, { kbps: 9_000, fps: 20, drift: 5_000 }, 69_000)).toEqual(Array.from({ length: 5 }, () => 'measuring'))
+    expect(words(1, {}, 74_000)).toEqual(['good'])
+    // One that was too short to be said.
+    expect(words(3, { kbps: 0, fps: 0 }, 75_000)).toEqual(['good', 'good', 'good'])
+    expect(words(2, { fps: 20 }, 78_000)).toEqual(['measuring', 'measuring'])
+    // And again, before it has settled.
+    expect(words(1, { kbps: 0, fps: 0 }, 80_000)).toEqual(['silent'])
   })
 
   it('is unknown at once when the push ends', () => {

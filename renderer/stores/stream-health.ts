@@ -20,6 +20,8 @@ export interface HealthJudgement {
 export interface StreamHealth extends HealthJudgement {
   /** What was measured meanwhile and since when, in ms; null while it says the same. */
   readonly next: (HealthJudgement & { readonly since: number }) | null
+  /** Until when figures settle after a silence, in ms: they are measured over it; null without one. */
+  readonly settles: number | null
 }
 
 /** What is judged. */
@@ -35,7 +37,7 @@ export interface HealthReading {
 
 /** How long something must be measured before it is said, in ms: worse soon, better late, so that the word does not flicker. */
 const healthPatience = { worse: 3_000, better: 10_000 } as const
-/** Figures need so long after the begin of a push, in ms. */
+/** Figures need so long after the begin of a push, and after a silence, in ms. */
 const settling = 5_000
 
 type Grade = 0 | 1 | 2
@@ -97,15 +99,37 @@ export function judgeReading(reading: HealthReading, at: number, before: HealthJ
 /** The word in force after a reading at `at` (ms): a worse one stands after 3 s, a better one after 10 s, what is unknown at once. */
 export function judgeStream(before: StreamHealth | null, reading: HealthReading, at: number): StreamHealth {
   const now = judgeReading(reading, at, before)
-  if (before === null || before.word === 'unknown' || now.word === 'unknown') return { ...now, next: null }
-  if (now.word === before.word && now.cause === before.cause) return { ...now, next: null }
+  if (before === null || now.word === 'unknown') return { ...now, next: null, settles: null }
+  // Something comes again: the word for silence is over at once, and what else is measured of it means nothing yet.
+  const settles = (before.cause === 'silent' || before.next?.cause === 'silent') && now.cause !== 'silent' ? at + settling : before.settles
+  if (settles !== null && at < settles && now.cause !== 'silent') return { word: 'unknown', cause: 'measuring', value: null, next: null, settles }
+  if (before.word === 'unknown') return { ...now, next: null, settles: null }
+  if (now.word === before.word && now.cause === before.cause) return { ...now, next: null, settles: null }
   // A word that goes on changing is as old as the first reading that differed in the same direction.
   const worse = gradeOf(now.word) >= gradeOf(before.word)
   const waiting = before.next
   const same = waiting !== null && gradeOf(waiting.word) >= gradeOf(before.word) === worse
   const since = same ? waiting.since : at
-  if (at - since >= (worse ? healthPatience.worse : healthPatience.better)) return { ...now, next: null }
-  return { word: before.word, cause: before.cause, value: before.value, next: { ...now, since } }
+  if (at - since >= (worse ? healthPatience.worse : healthPatience.better)) return { ...now, next: null, settles: null }
+  return { word: before.word, cause: before.cause, value: before.value, next: { ...now, since }, settles: null }
+}
+
+/** The frame rates that were measured since `since`, which is the begin of the push: the one before may have had another. */
+export const measuredRates = (history: readonly { readonly at: number; readonly figures: Pick<Figures, 'fps'> }[], since: number): number[] =>
+  history.flatMap((sample) => (sample.at < since ? [] : (sample.figures.fps ?? [])))
+
+/** Rates that encoders are set to. */
+const commonRates = [10, 12, 15, 20, 24, 25, 30, 48, 50, 60, 72, 90, 100, 120, 144, 240]
+/** A measured rate so near to a common one is it, as a share: 23.976 is 24, and 24 is not 25. */
+const commonWithin = 0.04
+
+/** The frame rate of a push, in whole frames: what the encoder declares, else what most seconds have; null with fewer than 10 s. */
+export function steadyRate(declared: number | null, rates: readonly number[]): number | null {
+  if (declared !== null) return Math.round(declared)
+  if (rates.length < 10) return null
+  const middle = [...rates].sort((a, b) => a - b)[Math.floor(rates.length / 2)] ?? 0
+  const near = commonRates.reduce((best, rate) => (Math.abs(rate - middle) < Math.abs(best - middle) ? rate : best))
+  return Math.abs(near - middle) <= near * commonWithin ? near : Math.round(middle)
 }
 
 /** The frame rate that a push usually has: nine of ten seconds have no more. Null with fewer than 10 s. */

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createHub } from './hub.ts'
 import { videoConfiguration, videoFrame } from './testing/packets.ts'
 
@@ -17,7 +17,11 @@ test('a publisher whose packets waited while this process slept is not taken for
       heard.resolve(performance.now())
     })
   }, silenceCheck)
-  const hub = createHub({ clock: Date.now, silenceLimit: 1_000, silenceCheck })
+  const hub = createHub({ clock: Date.now, silenceLimit: 1_000, stallAfter: 1_000, silenceCheck })
+  const stalled = vi.fn()
+  hub.on(({ type }) => {
+    if (type === 'stalled') stalled()
+  })
   try {
     const publication = hub.publish(cid, { remote: 'test' })
     if (publication === 'busy') throw new Error('busy')
@@ -28,6 +32,7 @@ test('a publisher whose packets waited while this process slept is not taken for
     read = () => publication.packet(videoFrame(40, true, Date.now()))
     const [end, packet] = await Promise.all([cut.promise, heard.promise])
     expect(end - packet).toBeGreaterThan(990)
+    expect(stalled).not.toHaveBeenCalled()
   } finally {
     hub.close()
   }

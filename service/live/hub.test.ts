@@ -14,7 +14,11 @@ afterEach(() => {
   for (const hub of open.splice(0)) hub.close()
 })
 
-function made(options: { takeOverAfter?: number; silenceLimit?: number } = {}): { hub: Hub; events: HubEvent[]; time: { now: number; asked: number } } {
+function made(options: { takeOverAfter?: number; silenceLimit?: number; silenceCheck?: number } = {}): {
+  hub: Hub
+  events: HubEvent[]
+  time: { now: number; asked: number }
+} {
   const time = { now: 1_000_000, asked: 0 }
   const monotonic = (): number => {
     time.asked++
@@ -168,6 +172,23 @@ test('10 s of silence ends a publisher', async () => {
   expect(one.over).toEqual(['lost'])
   expect(hub.stream(cid)).toBeUndefined()
   expect(events.at(-1)).toMatchObject({ type: 'ended', cid, detail: 'no data for 10 s' })
+})
+
+test('a publisher that stalls and goes on is told with the length of its silence', () => {
+  // It is not looked for in this test: a look that comes late on a slow machine would be a sleep.
+  const { hub, events, time } = made({ silenceCheck: 60_000 })
+  const publication = published(hub)
+  const stalls = (): (string | undefined)[] => events.filter(({ type }) => type === 'stalled').map(({ detail }) => detail)
+  for (const wait of [0, 40, 2_999]) {
+    time.now += wait
+    publication.packet(key(time.now))
+  }
+  expect(stalls()).toEqual([])
+  time.now += 9_800
+  publication.packet(key(time.now))
+  publication.packet(frame(time.now + 40))
+  expect(stalls()).toEqual(['9800'])
+  expect(events.at(-1)).toMatchObject({ type: 'stalled', cid, at: time.now })
 })
 
 test("a change of the system's clock neither ends a publisher nor keeps a second one out or in", async () => {

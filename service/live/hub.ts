@@ -7,7 +7,7 @@ export type { HubLog, LiveStream, ReaderKind }
 
 /** Something that happened to a push, as `/local/service/events` carries it: `detail` in words without secrets, `remedy` a stable name. */
 export interface HubEvent {
-  readonly type: 'started' | 'firstKeyFrame' | 'codecs' | 'ended' | 'refused' | 'replaced' | 'retimed' | 'leftOut'
+  readonly type: 'started' | 'firstKeyFrame' | 'codecs' | 'ended' | 'refused' | 'replaced' | 'stalled' | 'retimed' | 'leftOut'
   readonly cid: string
   /** Clock of the service in ms. */
   readonly at: number
@@ -76,6 +76,8 @@ export interface HubOptions {
   readonly takeOverAfter?: number
   /** A publisher silent this long is ended; ms. */
   readonly silenceLimit?: number
+  /** A silence this long is told with its length when something comes again; ms. */
+  readonly stallAfter?: number
   /** How often silence is looked for; ms. */
   readonly silenceCheck?: number
 }
@@ -101,6 +103,7 @@ export function createHub({
   log,
   takeOverAfter = 3000,
   silenceLimit = 10_000,
+  stallAfter = 3000,
   silenceCheck = 500,
 }: HubOptions): Hub {
   const channels = new Map<string, LiveChannel>()
@@ -147,6 +150,17 @@ export function createHub({
     words.set(word, now)
     return true
   }
+  /** When this process was last found to have slept, by the monotonic clock, and when it last looked. */
+  let slept = Number.NEGATIVE_INFINITY
+  let looked = performance.now()
+  const isAwake = (): boolean => performance.now() - looked <= Math.max(10 * silenceCheck, leastSleep)
+  const stalled = (cid: string, since: number, now: number): void => {
+    // Who could not be heard was not silent.
+    if (slept >= since || !isAwake()) return
+    const length = Math.round(now - since)
+    log?.warn({ cid, length }, 'nothing came of a push for a while')
+    notice(cid, 'stalled', String(length))
+  }
   const retimed = (cid: string, reason: RetimeReason): void => {
     if (!isNews(`${cid} ${reason}`, wordsApart)) return
     log?.warn({ cid, reason }, 'timestamps of a push were brought back to the clock of arrivals')
@@ -162,12 +176,14 @@ export function createHub({
     for (const source of sources) count += source(cid)
     return count
   }
-  let looked = performance.now()
   const timer = setInterval(() => {
-    const before = looked
+    const wasAwake = isAwake()
     looked = performance.now()
     // This process slept: what came meanwhile is read before the next look, and nobody was silent who could not be heard.
-    if (looked - before > Math.max(10 * silenceCheck, leastSleep)) return
+    if (!wasAwake) {
+      slept = monotonic()
+      return
+    }
     const limit = monotonic() - silenceLimit
     for (const channel of channels.values()) if (channel.heard <= limit) cutBy(channel, 'silent')
   }, silenceCheck)
@@ -188,7 +204,10 @@ export function createHub({
         packet(packet) {
           if (channels.get(cid) !== channel) return
           packets++
-          channel.packet(packet, monotonic())
+          const { heard } = channel
+          const now = monotonic()
+          channel.packet(packet, now)
+          if (now - heard >= stallAfter) stalled(cid, heard, now)
         },
         identify(encoder) {
           channel.encoder = encoder

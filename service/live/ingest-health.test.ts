@@ -91,6 +91,17 @@ test('the bitrate deviates when it does between key frames, not because key fram
   expect(uneven.figures(40_000).kbpsDeviation).toBe(300)
 })
 
+test('a stall is no uneven bitrate, whether the encoder catches up or leaves out what it missed', () => {
+  for (const skipped of [0, 10_000]) {
+    const health = createIngestHealth()
+    push(health, 0, 20_000, (media) => media)
+    // Ten seconds of nothing, then what waited comes at once.
+    push(health, 20_000 + skipped, 30_000 + skipped, (media) => (skipped === 0 ? 30_000 + (media - 20_000) / 100 : media))
+    push(health, 30_000 + skipped, 36_000 + skipped, (media) => media + (skipped === 0 ? 100 : 0))
+    expect(health.figures(36_000 + skipped).kbpsDeviation).toBeLessThan(10)
+  }
+})
+
 test('a window keeps the largest of each slot and forgets whole slots', () => {
   const window = createIngestWindow(3, 1000)
   expect([window.largest(0), window.oldest(0)]).toEqual([undefined, undefined])

@@ -6,6 +6,8 @@ import type { MediaPacket } from './packet.ts'
 const rates = 8
 const ratesLeast = 4
 const rateLength = 2000
+/** Media time that one packet skips is no work of a rate control: what was counted up to it is dropped; ms. */
+const skipLeast = 1000
 
 /** Measures how evenly a push comes: against the wall clock, between key frames, and its sound. Nothing is allocated for a packet. */
 export interface IngestHealth {
@@ -31,10 +33,11 @@ export function createIngestHealth(): IngestHealth {
   let lastAudio = -1
   let lastKeyFrame = -1
 
-  const rate = (now: number): void => {
-    if (bytesFrom >= 0 && now - bytesFrom < rateLength) return
-    if (bytesFrom >= 0) kbps[counted++ % rates] = (bytes * 8) / (now - bytesFrom)
-    bytesFrom = now
+  // By media time: what arrives late and then at once was coded as evenly as before.
+  const rate = (timestamp: number): void => {
+    if (bytesFrom >= 0 && timestamp >= bytesFrom && timestamp - bytesFrom < rateLength) return
+    if (bytesFrom >= 0 && timestamp > bytesFrom) kbps[counted++ % rates] = (bytes * 8) / (timestamp - bytesFrom)
+    bytesFrom = timestamp
     bytes = 0
   }
   const deviation = (): number => {
@@ -53,6 +56,7 @@ export function createIngestHealth(): IngestHealth {
         begun = now
         base = timestamp
       }
+      if (timestamp - last > skipLeast) bytesFrom = -1
       last = timestamp
       const lead = timestamp - base - (now - begun)
       leadNow.add(lead, now)
@@ -61,7 +65,7 @@ export function createIngestHealth(): IngestHealth {
         if (lastAudio >= 0) audioGaps.add(timestamp - lastAudio, now)
         lastAudio = timestamp
       } else if (keyFrame) {
-        rate(now)
+        rate(timestamp)
         if (lastKeyFrame >= 0) keyFrameGaps.add(timestamp - lastKeyFrame, now)
         lastKeyFrame = timestamp
       }
