@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { plainForm, skeletonOf, writtenSkeletonOf } from '../messaging/words/folding.ts'
+import { formsOf, plainForm } from '../messaging/words/folding.ts'
 import { createWordMatcher } from '../messaging/words/word-matcher.ts'
 import type { RoomNameTable, Tables } from '../storage/schema.ts'
 import { createWriteBatch } from '../storage/write-batch.ts'
@@ -26,8 +26,9 @@ const isReserved = createWordMatcher(
 )
 /** What names are compared by: as they read and as they look; i and l are one, as a capital I and an l are in most faces. */
 export function nameKeys(name: string): readonly string[] {
-  const read = skeletonOf(plainForm(name)).replaceAll('i', 'l')
-  const written = writtenSkeletonOf(name)?.replaceAll('i', 'l')
+  const { skeleton, written: asWritten } = formsOf(name)
+  const read = skeleton.replaceAll('i', 'l')
+  const written = asWritten?.replaceAll('i', 'l')
   return written === undefined || written === read ? [read] : [read, written]
 }
 

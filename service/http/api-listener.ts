@@ -6,8 +6,9 @@ import type { Log } from '../log.ts'
 import type { Authentication } from './authentication.ts'
 import { dispatch, pathPrefix, type Served } from './dispatch.ts'
 import { uploadBodyMost } from './incoming-body.ts'
-import { createListener, plainFailure, type Listener, type ListenerOptions, type ListenerTime } from './listener.ts'
+import { createListener, plainFailure, type Listener, type ListenerOptions } from './listener.ts'
 import type { RateLimiter } from './rate-limiter.ts'
+import type { ListenerTime } from './request-time.ts'
 
 /** Makes the listener of signed operations. Pages have no business here: any Origin but its own is turned away, and no CORS header is ever sent. */
 export function createApiListener(

@@ -4,8 +4,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { createClients, type Client, type Clients } from './clients.ts'
 import { createHttpListener, type ListenerTimes, type ListenerBounds } from '../../platform/bounded-listener.ts'
 import { createHostCheck } from './host-check.ts'
-import { createRequestTime, type RequestTime } from './request-time.ts'
-import type { TimeBudget } from './time-budget.ts'
+import { createRequestTime, type ListenerTime, type RequestTime } from './request-time.ts'
 
 /** Body of an operation unless its route allows more, in bytes. */
 const bodyMost = 1024 * 1024
@@ -50,12 +49,6 @@ declare module 'fastify' {
 
 /** Takes over a connection whose client asked for another protocol. */
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer, client: Client) => void
-
-/** Whose time requests take, and what calls once after ms. */
-export interface ListenerTime {
-  readonly budget: TimeBudget
-  readonly after: (ms: number, call: () => void) => () => void
-}
 
 /** What every listener of the service is made of. */
 export interface ListenerOptions {
@@ -143,7 +136,7 @@ export function createListener(
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
 
   app.decorateRequest('client')
-  const time = options.time && createRequestTime(app, options.time.budget, options.time.after)
+  const time = options.time && createRequestTime(app, options.time)
   app.addHook('onRequest', (request, reply, done) => {
     const client = clients.of(request.raw)
     request.client = client

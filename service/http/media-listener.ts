@@ -1,7 +1,8 @@
 import type { FastifyPluginCallback } from 'fastify'
 import { linkPath } from '../../contract/link/frames.ts'
 import { watchPath } from '../../contract/watch.ts'
-import { createListener, plainFailure, type Listener, type ListenerOptions, type ListenerTime, type Upgrade } from './listener.ts'
+import { createListener, plainFailure, type Listener, type ListenerOptions, type Upgrade } from './listener.ts'
+import type { ListenerTime } from './request-time.ts'
 
 /** Longest time for which a page's browser may remember a preflight, in s. */
 const preflightAge = 600
@@ -22,7 +23,7 @@ export function createMediaListener(
     clients: options.clients,
     requestId: options.requestId,
     bounds: options.bounds,
-    time: options.time,
+    time: { ...options.time, isUnsigned: true },
     origin: () => true,
     allowed: (path) =>
       path.startsWith(watchPath) && path.endsWith('/guest')

@@ -46,7 +46,7 @@ const signedOne = operation({
 const settings = { oneTimeCheckSum: false, frozen: false, callsPerMinute: 0, blockSeconds: 10 }
 const application = (uid: number): Application => ({ uid, name: `app ${uid}`, appKey: `key ${uid}`, appSecret: 'secret', settings }) as unknown as Application
 
-beforeEach(async () => {
+const start = async (isUnsigned: boolean): Promise<void> => {
   ;[now, served, waits, time] = [0, [], [], manualTime()]
   const monotonic = (): number => now
   budget = createTimeBudget(monotonic, { application: { perSecond: 100, atOnce: 500 } })
@@ -58,6 +58,7 @@ beforeEach(async () => {
     allowed: () => undefined,
     time: {
       budget,
+      isUnsigned,
       after(ms, call) {
         waits.push(ms)
         return time.after(ms, call)
@@ -106,7 +107,8 @@ beforeEach(async () => {
   )
   await app.ready()
   port = await listenOn(listener.server, '127.0.0.1', 0)
-})
+}
+beforeEach(() => start(false))
 afterEach(() => listener.close(100))
 
 /** Asks as a proxy for a client of this address; without one as this computer. */
@@ -204,5 +206,24 @@ describe('signed requests', () => {
     expect(isAnswered).toBe(false)
     time.advance(510)
     expect((await late).text).toBe('{"code":200}')
+  })
+})
+
+describe('requests of a listener where nobody signs', () => {
+  it('take of the time of all strangers: whoever has asked for much waits, who has not does not', async () => {
+    await listener.close(100)
+    await start(true)
+    for (const address of [one, other]) expect((await ask('/costly', address)).text).toBe('done')
+    // Their own time is whole again before that of all strangers is.
+    budget.ofStranger('192.0.2.3')!.spend(1500)
+    now += 3000
+    expect([budget.ofAddress(one)!.wait(), waits]).toEqual([0, []])
+    const late = ask('/cheap', one)
+    await eventually(() => expect(waits).toHaveLength(1))
+    expect((await ask('/cheap', '198.51.100.1')).text).toBe('done')
+    expect(served).toEqual([one, other, '198.51.100.1'])
+    now += 2000
+    time.advance(2000)
+    expect((await late).text).toBe('done')
   })
 })

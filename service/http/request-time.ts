@@ -6,6 +6,15 @@ const waitMost = 2000
 /** Requests that wait for one account; another one is refused. */
 const waitingMost = 32
 
+/** Whose time requests of a listener take. */
+export interface ListenerTime {
+  readonly budget: TimeBudget
+  /** Calls once after ms. */
+  readonly after: (ms: number, call: () => void) => () => void
+  /** Whether nobody signs them: they take of the account of all strangers too. */
+  readonly isUnsigned?: boolean
+}
+
 /** Counts what requests of other computers take, and makes them wait where an address or an application has taken its time. */
 export interface RequestTime {
   /**
@@ -15,7 +24,7 @@ export interface RequestTime {
   pass(request: FastifyRequest, account: TimeAccount, go: () => void, refused: (seconds: number) => void): void
   /** The account of an application for this request; undefined when it comes from this computer. */
   ofApplication(request: FastifyRequest, uid: number): TimeAccount | undefined
-  /** The account of the address that a request comes from; undefined for this computer. */
+  /** The account of the address that a request comes from, with that of all strangers where nobody signs; undefined for this computer. */
   ofAddress(request: FastifyRequest): TimeAccount | undefined
 }
 
@@ -26,8 +35,8 @@ declare module 'fastify' {
   }
 }
 
-/** The times of requests of one listener; called before its routes are made, whose handlers it charges. `after` calls once after ms. */
-export function createRequestTime(app: FastifyInstance, budget: TimeBudget, after: (ms: number, call: () => void) => () => void): RequestTime {
+/** The times of requests of one listener; called before its routes are made, whose handlers it charges. */
+export function createRequestTime(app: FastifyInstance, { budget, after, isUnsigned = false }: ListenerTime): RequestTime {
   const waiting = new WeakMap<TimeAccount, number>()
   app.decorateRequest('accounts', undefined)
   // A handler runs in a later turn than the hooks before it when a body had to come.
@@ -39,7 +48,7 @@ export function createRequestTime(app: FastifyInstance, budget: TimeBudget, afte
   })
 
   return {
-    ofAddress: ({ client }) => budget.ofAddress(client.subnet),
+    ofAddress: ({ client }) => (isUnsigned ? budget.ofStranger(client.subnet) : budget.ofAddress(client.subnet)),
     ofApplication: ({ accounts }, uid) => (accounts ? budget.ofApplication(uid) : undefined),
     pass(request, account, go, refused) {
       const accounts = (request.accounts ??= [])

@@ -47,3 +47,49 @@ describe('the time of a request', () => {
     for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) expect(budget.ofAddress(addressGroup(address))).toBeUndefined()
   })
 })
+
+describe('strangers', () => {
+  const addresses = Array.from({ length: 20 }, (_, index) => `192.0.2.${index + 1}`)
+  const honest = '198.51.100.1'
+
+  it('of many addresses take half of the loop together and a small share each, while one who asks for little never waits', () => {
+    let now = 0
+    const budget = createTimeBudget(() => now)
+    const taken = { attackers: 0, honest: 0 }
+    const waits: number[] = []
+    for (let asked = 0; now < 60_000; now += 1) {
+      // Whoever may go on takes 20 ms, 3 at each address.
+      for (const address of [...addresses, ...addresses, ...addresses]) {
+        const account = budget.ofStranger(address)!
+        if (account.wait() > 0) continue
+        now += 20
+        taken.attackers += 20
+        account.spend(20)
+      }
+      for (; asked * 500 <= now; asked++) {
+        const account = budget.ofStranger(honest)!
+        waits.push(account.wait())
+        account.spend(4)
+        taken.honest += 4
+      }
+    }
+    expect(waits.length).toBeGreaterThan(100)
+    expect(Math.max(...waits)).toBe(0)
+    expect(taken.honest).toBeGreaterThan(400)
+    // 500 ms a second, and 10 for each address; what is there at once, and one request each beyond.
+    expect(taken.attackers).toBeLessThan(60 * (500 + 20 * 10) + 1000 + 20 * (150 + 20) + 20)
+    expect(taken.attackers).toBeGreaterThan(60 * 500)
+  })
+
+  it('take nothing of an account or of a signed call at the same address but what is of the address', () => {
+    const budget = createTimeBudget(() => 0)
+    for (const address of addresses) budget.ofStranger(address)!.spend(400)
+    expect(addresses.map((address) => budget.ofStranger(address)!.wait() > 0)).toEqual(addresses.map(() => true))
+    expect(addresses.map((address) => budget.ofAddress(address)!.wait())).toEqual(addresses.map(() => 0))
+    expect(budget.ofApplication(1).wait()).toBe(0)
+    expect(budget.ofStranger(honest)!.wait()).toBe(0)
+    budget.ofStranger(addresses[0]!)!.spend(300)
+    expect(budget.ofAddress(addresses[0]!)!.wait()).toBeGreaterThan(0)
+    expect(budget.ofStranger('127.0.0.1')).toBeUndefined()
+  })
+})

@@ -1,19 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { isLoopbackGroup } from '../../platform/address-group.ts'
+import { createTokenBucket, type BucketRate, type TokenBucket } from '../../platform/token-bucket.ts'
 
 /** Time that one may take of what all share: so much a second on the long run, and so much at once, in ms. */
-export interface TimeRate {
-  readonly perSecond: number
-  readonly atOnce: number
-}
+export type TimeRate = BucketRate
 
-/** What is left of somebody's time. */
-export interface TimeAccount {
-  /** Takes ms away; it may become less than nothing. */
-  spend(ms: number): void
-  /** For how many ms it has nothing left; 0 when it has. */
-  wait(): number
-}
+/** What is left of somebody's time, in ms. */
+export type TimeAccount = TokenBucket
 
 /** Time of requests: on the event loop and in the thread of long reads. */
 export interface TimeBudget {
@@ -21,6 +14,11 @@ export interface TimeBudget {
   account(): TimeAccount
   /** The account of all sessions and requests of an address (`Client.subnet`); undefined for this computer, whose clients are the app's own or a proxy's. */
   ofAddress(subnet: string): TimeAccount | undefined
+  /**
+   * The same for somebody without an account or a signature, who takes of the account of all strangers as well. While that has nothing left, an
+   * address goes on with a small share of its own, so that those who ask for little are answered while others ask for all there is.
+   */
+  ofStranger(subnet: string): TimeAccount | undefined
   /** The account of all signed requests of an application that come from other computers. */
   ofApplication(uid: number): TimeAccount
   /**
@@ -36,55 +34,60 @@ export interface TimeBudget {
 const sessionRate: TimeRate = { perSecond: 100, atOnce: 200 }
 /** Of all sessions and requests of one address. */
 const addressRate: TimeRate = { perSecond: 300, atOnce: 600 }
+/** Of all strangers together, whatever the number of their addresses: media and signed requests keep the other half of the loop. */
+const strangersRate: TimeRate = { perSecond: 500, atOnce: 1000 }
+/** What each address of strangers has for itself: some requests a second, which is more than a viewer's player and chat need. */
+const shareRate: TimeRate = { perSecond: 10, atOnce: 150 }
 /** Of all signed requests of one application from other computers: more than one address alone can take. */
 const applicationRate: TimeRate = { perSecond: 600, atOnce: 1200 }
 /** Addresses remembered; the one that asked longest ago is forgotten, by when its time is whole again. */
 const addressesMost = 10_000
 
 /** An account that starts whole. `monotonic` is in ms. */
-export function createTimeAccount(monotonic: () => number, { perSecond, atOnce }: TimeRate): TimeAccount {
-  let left = atOnce
-  let at = monotonic()
-  const settle = (): void => {
-    const now = monotonic()
-    left = Math.min(atOnce, left + ((now - at) * perSecond) / 1000)
-    at = now
-  }
-  return {
-    spend(ms) {
-      settle()
-      left -= ms
-    },
-    wait() {
-      settle()
-      return left > 0 ? 0 : Math.ceil(((1 - left) * 1000) / perSecond)
-    },
-  }
-}
+export const createTimeAccount = (monotonic: () => number, rate: TimeRate): TimeAccount => createTokenBucket(monotonic, rate)
 
 /** Makes the budget of one service. */
 export function createTimeBudget(
   monotonic: () => number,
-  rates: { readonly session?: TimeRate; readonly address?: TimeRate; readonly application?: TimeRate } = {},
+  rates: { readonly session?: TimeRate; readonly address?: TimeRate; readonly application?: TimeRate; readonly strangers?: TimeRate } = {},
 ): TimeBudget {
   const { session = sessionRate, address: shared = addressRate, application = applicationRate } = rates
-  const addresses = new Map<string, TimeAccount>()
+  const addresses = new Map<string, { readonly own: TimeAccount; readonly stranger: TimeAccount }>()
+  const strangers = createTimeAccount(monotonic, rates.strangers ?? strangersRate)
   /** As many as the service has applications. */
   const applications = new Map<number, TimeAccount>()
   const serving = new AsyncLocalStorage<readonly TimeAccount[]>()
   /** Whose time passes in this turn. */
   let charging: readonly TimeAccount[] | undefined
+  const strangerAt = (own: TimeAccount): TimeAccount => {
+    const share = createTimeAccount(monotonic, shareRate)
+    return {
+      spend(ms) {
+        own.spend(ms)
+        strangers.spend(ms)
+        // What it takes beyond its share is owed to the others only: the share is there again as soon as it is filled.
+        if (share.wait() === 0) share.spend(ms)
+      },
+      wait: () => Math.max(own.wait(), Math.min(share.wait(), strangers.wait())),
+    }
+  }
+  const accountsAt = (subnet: string) => {
+    if (isLoopbackGroup(subnet)) return undefined
+    let known = addresses.get(subnet)
+    if (!known) {
+      const own = createTimeAccount(monotonic, shared)
+      known = { own, stranger: strangerAt(own) }
+    }
+    // Moved to the end: the map's order is the order of the last request.
+    addresses.delete(subnet)
+    if (addresses.size >= addressesMost) addresses.delete(addresses.keys().next().value!)
+    addresses.set(subnet, known)
+    return known
+  }
   return {
     account: () => createTimeAccount(monotonic, session),
-    ofAddress(subnet) {
-      if (isLoopbackGroup(subnet)) return undefined
-      const known = addresses.get(subnet) ?? createTimeAccount(monotonic, shared)
-      // Moved to the end: the map's order is the order of the last request.
-      addresses.delete(subnet)
-      if (addresses.size >= addressesMost) addresses.delete(addresses.keys().next().value!)
-      addresses.set(subnet, known)
-      return known
-    },
+    ofAddress: (subnet) => accountsAt(subnet)?.own,
+    ofStranger: (subnet) => accountsAt(subnet)?.stranger,
     ofApplication(uid) {
       let known = applications.get(uid)
       if (!known) applications.set(uid, (known = createTimeAccount(monotonic, application)))

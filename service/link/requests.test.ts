@@ -105,3 +105,39 @@ it('take the time of their address: of IPv6 that of the /64, which one computer 
   time.advance(10_000)
   await eventually(() => expect(served.at(-1)).toBe('dan'))
 })
+
+it('of guests take the time of all strangers, those of accounts do not', async () => {
+  let now = 0
+  const time = manualTime()
+  const served: string[] = []
+  const many = Array.from({ length: 6 }, (_, index) => `guest-${index}`)
+  rig = await startRig({
+    monotonic: () => now,
+    after: time.after,
+    plainSignIn: true,
+    trustedProxies: ['127.0.0.1'],
+    guests: new Set([...many, 'guest-late', 'guest-new']),
+    verbs: {
+      friends: (_parameters, { accid }) => {
+        now += many.includes(accid) ? 400 : 1
+        served.push(accid)
+        return { friends: [] } as never
+      },
+    },
+  })
+  rig.add('ann', 'guest-late', 'guest-new', ...many)
+  const from = async (accid: string, address: string): Promise<RawLink> => {
+    const raw = await openRaw(rig.url, { headers: { 'x-forwarded-for': address } })
+    expect((await raw.ask('login', rig.credentials(accid))).t).toBe('ok')
+    return raw
+  }
+  for (const [index, accid] of many.entries()) await (await from(accid, `192.0.2.${index}`)).ask('friends', {})
+  // At an address that has time left, of a session that has all of its own.
+  burst(await from('guest-late', '192.0.2.0'), 1)
+  await (await from('guest-new', '198.51.100.1')).ask('friends', {})
+  await (await from('ann', '192.0.2.0')).ask('friends', {})
+  expect(served).toEqual([...many, 'guest-new', 'ann'])
+  now += 5000
+  time.advance(5000)
+  await eventually(() => expect(served.at(-1)).toBe('guest-late'))
+})

@@ -45,6 +45,8 @@ export interface RequestSources {
   readonly isFrozen: (uid: number) => boolean
   /** Whether an account may ask this at all; everybody everything when absent. */
   readonly mayAsk?: ((uid: number, accid: string, kind: LinkRequestKind, members: object) => boolean) | undefined
+  /** Whether an account is a guest, who takes of the time of all strangers; nobody is when absent. */
+  readonly isGuest?: ((uid: number, accid: string) => boolean) | undefined
   readonly clock: () => number
   /** Calls once after ms. */
   readonly after: (ms: number, call: () => void) => () => void
@@ -58,10 +60,11 @@ export interface RequestSources {
  * them. A session that has spent its time, or that of its address, waits; it is not read meanwhile.
  */
 export function createRequests(session: Session, sources: RequestSources): (text: string) => void {
-  const { verbs, sessions, received, wishes, isFrozen, mayAsk, clock, after, budget, log } = sources
+  const { verbs, sessions, received, wishes, isFrozen, mayAsk, isGuest, clock, after, budget, log } = sources
   const { uid, accid, device, clientType, connection } = session
   const waiting: string[] = []
-  const address = budget.ofAddress(connection.client.subnet)
+  const { subnet } = connection.client
+  const address = isGuest?.(uid, accid) === true ? budget.ofStranger(subnet) : budget.ofAddress(subnet)
   const accounts = address ? [budget.account(), address] : [budget.account()]
   let running = false
 
@@ -73,7 +76,7 @@ export function createRequests(session: Session, sources: RequestSources): (text
   }
   const pass = <K extends VerbKind>(kind: K, frame: ClientFrame) => {
     const verb = verbs[kind] as LinkVerb<K>
-    return verb(read(kind, frame), { uid, accid, device, clientType, address: connection.client.address, session: session.id, connection })
+    return verb(read(kind, frame), { uid, accid, device, clientType, address: connection.client.address, subnet, session: session.id, connection })
   }
   const perform = async (frame: ClientFrame): Promise<void> => {
     const { t, id } = frame

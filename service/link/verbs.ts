@@ -14,6 +14,8 @@ export interface LinkCaller {
   readonly device: string
   readonly clientType: string
   readonly address: string
+  /** The part of the address that limits count by (`Client.subnet`). */
+  readonly subnet: string
   /** The session, which gets no push of what it sends itself (`NewEvent.origin`). */
   readonly session: string
   /** Where frames of rooms are written while it is open. */

@@ -23,6 +23,7 @@ const caller = (accid: string): LinkCaller => ({
   device: 'd1',
   clientType: 'IOS',
   address: '::1',
+  subnet: '0:0:0:0::/64',
   session: 's1',
   connection: { isOpen: true, write: () => undefined },
 })

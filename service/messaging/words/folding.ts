@@ -36,14 +36,24 @@ function replaced(text: string, by: (code: number) => string | undefined): strin
 const finalSigma = 0x3c2
 const folded = (code: number): string | undefined => (code < 0x7f ? undefined : code === finalSigma ? 'σ' : isDropped(code) ? '' : undefined)
 
+/** Single characters that are a whole word or phrase, of which NFKC makes 5 to 18 characters. */
+const wide =
+  /[\u321d\u321e\u327c\u327d\u3300\u3302\u3304\u3307\u3313\u3315-\u3317\u3319\u331a\u3320\u3321\u332b\u332d\u332e\u3332\u3334\u3336\u333b\u333d\u3340\u3347\u334a\u334c\u3354\u3356\u339f\u33a3\u33a8\u33ae\u33af\u33c2\u33d8\ufdfa\ufdfb]/g
+/** So many of them a text has at most; further ones are read as spaces, so that nobody makes a long text of a short one. */
+const wideMost = 32
+const narrowed = (text: string): string => {
+  let count = 0
+  return text.replace(wide, (character) => (++count > wideMost ? ' ' : character))
+}
+/** The plain form of a text that is in NFKC and lower case. */
+const plainOf = (lower: string): string => replaced(lower.toUpperCase().toLowerCase().normalize('NFD'), folded).replace(/\s+/gu, ' ').trim().normalize('NFC')
+const plainAscii = (text: string): string => text.toLowerCase().replace(/ {2,}/g, ' ').trim()
+
 /**
  * A text as words and names are compared, whatever the case, the width and the composition of its letters: NFKC, case folding, without marks and
- * without what is not seen, every run of spaces as one.
+ * without what is not seen, every run of spaces as one. At most four times as long as the text, and 600 characters.
  */
-export function plainForm(text: string): string {
-  if (isAscii.test(text)) return text.toLowerCase().replace(/ {2,}/g, ' ').trim()
-  return replaced(text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase().normalize('NFD'), folded).replace(/\s+/gu, ' ').trim().normalize('NFC')
-}
+export const plainForm = (text: string): string => (isAscii.test(text) ? plainAscii(text) : plainOf(narrowed(text).normalize('NFKC').toLowerCase()))
 
 const direct = new Map(Object.entries(confusables).map(([character, like]): [number, string] => [character.codePointAt(0)!, like]))
 const mapped = (text: string, table: ReadonlyMap<number, string>): string => replaced(text.normalize('NFD'), (code) => table.get(code))
@@ -72,11 +82,32 @@ const misleading = new Set(
     return capital !== capital.toLowerCase() && skeletonOf(plainForm(capital)) !== skeletonOf(plainForm(like)) ? [code] : []
   }),
 )
-/** The skeleton of a text by the look of its capitals as they were written; undefined where that is the same as by its plain form. */
-export function writtenSkeletonOf(text: string): string | undefined {
-  if (isAscii.test(text)) return text.includes('I') ? skeletonOf(plainForm(text.replaceAll('I', 'l'))) : undefined
-  const wide = text.normalize('NFKC')
-  if (wide === wide.toLowerCase()) return undefined
-  for (let at = 0; at < wide.length; at++) if (misleading.has(wide.codePointAt(at)!)) return skeletonOf(plainForm(mapped(wide, direct)))
-  return undefined
+function misleads(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (misleading.has(text.codePointAt(at)!)) return true
+  return false
+}
+/** What a text is compared by. */
+export interface TextForms {
+  /** As it reads: `plainForm`. */
+  readonly plain: string
+  /** As that looks: `skeletonOf`. */
+  readonly skeleton: string
+  /** As its capitals look as they were written; undefined where that is the same as by its plain form. */
+  readonly written: string | undefined
+}
+
+/** The forms of a text, each made once. */
+export function formsOf(text: string): TextForms {
+  if (isAscii.test(text)) {
+    const plain = plainAscii(text)
+    return { plain, skeleton: skeletonOf(plain), written: text.includes('I') ? skeletonOf(plainAscii(text.replaceAll('I', 'l'))) : undefined }
+  }
+  const composed = narrowed(text).normalize('NFKC')
+  const lower = composed.toLowerCase()
+  const plain = plainOf(lower)
+  return {
+    plain,
+    skeleton: skeletonOf(plain),
+    written: composed === lower || !misleads(composed) ? undefined : skeletonOf(plainForm(mapped(composed, direct))),
+  }
 }

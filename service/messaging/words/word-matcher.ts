@@ -1,4 +1,4 @@
-import { plainForm, skeletonOf, writtenSkeletonOf } from './folding.ts'
+import { formsOf, plainForm, skeletonOf } from './folding.ts'
 
 /** Letters and digits of scripts that write spaces between words. */
 const inWord = /[\p{L}\p{N}\p{M}_]/u
@@ -109,11 +109,9 @@ export function createWordMatcher(words: readonly string[]): (text: string) => b
   if (patterns.length === 0) return () => false
   const automaton = new Automaton(patterns.flatMap((pattern) => [pattern, { ...pattern, text: skeletonOf(pattern.text) }]))
   return (text) => {
-    const plain = plainForm(text)
+    const { plain, skeleton, written } = formsOf(text)
     if (automaton.finds(plain)) return true
-    const skeleton = skeletonOf(plain)
     if (skeleton !== plain && automaton.finds(skeleton)) return true
-    const written = writtenSkeletonOf(text)
     return written !== undefined && written !== skeleton && automaton.finds(written)
   }
 }

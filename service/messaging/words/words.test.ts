@@ -1,8 +1,8 @@
 import { array as arrayOf, assert as holds, constantFrom, property, string as anyString } from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { local } from '../../../contract/operations/index.ts'
 import { startService, type TestService } from '../../testing/start-service.ts'
-import { plainForm, skeletonOf, writtenSkeletonOf } from './folding.ts'
+import { formsOf, plainForm, skeletonOf } from './folding.ts'
 import { createWordMatcher, readWord } from './word-matcher.ts'
 
 /** What the matcher promises, looked for one by one and place by place. */
@@ -10,8 +10,8 @@ function holdsOne(list: readonly string[], text: string): boolean {
   const inWord = (character: string | undefined): boolean =>
     character !== undefined && /[\p{L}\p{N}\p{M}_]/u.test(character) && !/[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}]/u.test(character)
   const isEdge = (characters: readonly string[], at: number): boolean => !(inWord(characters[at - 1]) && inWord(characters[at]))
-  const plain = plainForm(text)
-  return [plain, skeletonOf(plain), writtenSkeletonOf(text) ?? plain].some((form) => {
+  const { plain, skeleton, written = plain } = formsOf(text)
+  return [plain, skeleton, written].some((form) => {
     const characters = [...form]
     return list.some((word) => {
       const pattern = readWord(word)
@@ -86,6 +86,43 @@ describe('a word list', () => {
     )
   })
 
+  it('folds every character into at most four, but for some that are whole words, of which a text has few', () => {
+    const lengths = (text: string): readonly number[] => {
+      const { plain, skeleton, written = '' } = formsOf(text)
+      return [plain.length, skeleton.length, written.length]
+    }
+    const long: string[] = []
+    for (let code = 0x80; code < 0x30000; code++) {
+      if (code >= 0xd800 && code < 0xe000) continue
+      const character = String.fromCodePoint(code)
+      const [plain = 0, ...looks] = lengths(character)
+      if (plain <= 4 && Math.max(...looks) <= 6) continue
+      const many = Math.max(...lengths(character.repeat(1000)))
+      if (many > 32 * 19) long.push(`${code.toString(16)} ${many}`)
+    }
+    expect(long).toEqual([])
+  })
+
+  it.each(['\ufdfa', '\u3300', '½', 'I\u0301', '각', '\u1f82'])('reads 4,096 of %j with a bounded amount of work', (character) => {
+    const catches = createWordMatcher(['villain'])
+    const text = character.repeat(4096).slice(0, 4096)
+    const worked = vi.spyOn(String.prototype, 'normalize')
+    try {
+      expect(catches(text)).toBe(false)
+      const made = worked.mock.results.reduce((sum, { value }) => sum + (value as string).length, 0)
+      expect(made).toBeLessThanOrEqual(16 * 4096)
+    } finally {
+      worked.mockRestore()
+    }
+  })
+
+  it('finds a word behind many characters that are whole words', () => {
+    const catches = createWordMatcher(['villain', 'صلى'])
+    expect(catches(`${'\ufdfa'.repeat(1000)} so villain`)).toBe(true)
+    expect(catches(`${'\ufdfa'.repeat(1000)}villain`)).toBe(true)
+    expect(catches('so \ufdfa')).toBe(true)
+  })
+
   it('takes no longer for many words that begin alike than the text is long', () => {
     const words = Array.from({ length: 10_000 }, (_, index) => `${'a'.repeat(58)}${index}x`.slice(0, 64))
     const catches = createWordMatcher(words)
@@ -117,7 +154,7 @@ describe('words/get and words/set', () => {
   })
 
   it('answer 631 to a list that is not acceptable, and 501 when the service itself fails', async () => {
-    const many = (word: string): string[] => Array.from({ length: 1000 }, (_, index) => `${word}${index}`)
+    const many = (word: string): string[] => Array.from({ length: 2000 }, (_, index) => `${word}${index}`)
     for (const words of [
       undefined,
       'x',
