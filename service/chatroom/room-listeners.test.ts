@@ -51,6 +51,12 @@ describe('the listeners of a room', () => {
     expect(room.size).toBe(2)
   })
 
+  it('get each their own frame of two behind those who came before it', () => {
+    for (const session of ['a', 'b', 'c']) enter(session)
+    room.tellApart(Buffer.from('some'), Buffer.from('all'), new Set(['b']))
+    expect(Object.fromEntries(writes)).toEqual({ a: ['+a ', '+b +c ', 'some'], b: ['+b +c ', 'all'], c: ['+c ', 'some'] })
+  })
+
   it('wait for no more than 64 KiB', () => {
     come('a')
     const long = Buffer.alloc(40_000, 'x')

@@ -21,6 +21,8 @@ export interface RoomListeners {
   remove(session: string): void
   /** Tells everybody, but not one session. */
   tell(frame: Buffer, without?: string): void
+  /** Tells everybody at once, some sessions by another frame. */
+  tellApart(frame: Buffer, other: Buffer, some: ReadonlySet<string>): void
   /** Tells everybody soon who came or went. */
   tellSoon(frame: Buffer): void
 }
@@ -89,6 +91,10 @@ export function createRoomListeners(after: (ms: number, call: () => void) => () 
         return clear()
       }
       for (const { session, listener } of seats) if (session !== without) listener.write(frame)
+    },
+    tellApart(frame, other, some) {
+      if (bytes > 0) flush()
+      for (const { session, listener } of seats) listener.write(some.has(session) ? other : frame)
     },
     tellSoon(frame) {
       if (stop) {

@@ -71,6 +71,74 @@ describe('members by page', () => {
   })
 })
 
+describe('what was done to a member', () => {
+  type Kept = Partial<Record<'blacklisted' | 'muted' | 'tempMuted' | 'tempMuteTtl', unknown>>
+  const keptOf = ({ blacklisted, muted, tempMuted, tempMuteTtl }: Kept): Kept =>
+    JSON.parse(JSON.stringify({ blacklisted, muted, tempMuted, tempMuteTtl })) as Kept
+  const all = { bill: { blacklisted: true }, nora: { muted: true }, mona: { tempMuted: true, tempMuteTtl: 60 } }
+  /** Readers and those of whom they learn what was done to them; whoever is blacklisted is in no list of the others. */
+  const readers = {
+    cara: all,
+    adam: all,
+    mike: { nora: {}, mona: {} },
+    stan: { nora: {}, mona: {} },
+    nora: { nora: all.nora, mona: {} },
+    mona: { nora: {}, mona: all.mona },
+  }
+  let roomid: number
+  beforeAll(async () => {
+    roomid = await rig.room({ roles: true })
+    await rig.call(chatrooms.temporaryMute, { roomid, operator: 'cara', target: 'mona', muteDuration: 60, needNotify: false })
+    // Who leads first, so that everybody's coming is told to them.
+    await enter(roomid, ...Object.keys(readers))
+  })
+
+  it.each(Object.entries(readers))('is read in the lists as the reader may: %s', async (reader, wanted) => {
+    const read: Record<string, Kept> = {}
+    for (const type of [0, 1, 2])
+      for (const member of (await users.get(reader)!.request('roomMembers', { roomid, type, limit: 100 })).members)
+        if (member.accid in all) read[member.accid] = keptOf(member as Kept)
+    expect(read).toEqual(wanted)
+  })
+
+  it('is read by signed calls', async () => {
+    const { data } = (await rig.call(chatrooms.membersByPage, { roomid, type: 0, endtime: 0, limit: 100 })).desc as unknown as { data: (Kept & Member)[] }
+    expect(Object.fromEntries(data.filter(({ accid }) => accid in all).map((member) => [member.accid, keptOf(member)]))).toEqual(all)
+    const { data: online } = (await rig.call(chatrooms.queryMembers, { roomid, accids: ['mona'] })).desc as unknown as { data: Kept[] }
+    expect(online.map(keptOf)).toEqual([all.mona])
+  })
+
+  it('is in the notification of who comes only for those who lead and for that person', async () => {
+    for (const accid of ['nora', 'mona']) {
+      await users.get(accid)!.request('roomLeave', { roomid })
+      await users.get(accid)!.request('roomEnter', { roomid })
+    }
+    await rig.call(chatrooms.sendMsg, { roomid, fromAccid: 'cara', msgId: 'end', msgType: 0, attach: 'end' })
+    for (const reader of Object.keys(readers)) {
+      const pushes = () =>
+        users
+          .get(reader)!
+          .of('roomMessage')
+          .filter((push) => push.roomid === roomid)
+      await eventually(() => expect(pushes().at(-1)?.attach).toBe('end'))
+      const told = pushes().flatMap(({ type, attach }) => (type === 5 ? [JSON.parse(attach) as { id: number; data: Kept & { operator: string } }] : []))
+      for (const [accid, kept] of [
+        ['nora', { muted: true }],
+        ['mona', { tempMuted: true, muteTtl: 60 }],
+      ] as const) {
+        const { data } = told.findLast((notice) => notice.id === 301 && notice.data.operator === accid)!
+        const isAllowed = ['cara', 'adam', accid].includes(reader)
+        const { operator: _operator, ...rest } = data
+        expect([reader, accid, Object.keys(rest).filter((key) => key in kept || key.includes('ute'))]).toEqual([
+          reader,
+          accid,
+          isAllowed ? Object.keys(kept) : [],
+        ])
+      }
+    }
+  })
+})
+
 describe('notifications', () => {
   it('are left out where they are not wanted, and carry the extension where they are', async () => {
     const roomid = await rig.room()

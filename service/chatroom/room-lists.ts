@@ -1,4 +1,4 @@
-import { mutedFor, roleNumbers, roleOf, type Room } from './room.ts'
+import { isBlacklisted, leads, mutedFor, roleNumbers, roleOf, type Room } from './room.ts'
 
 /** Which members of a room: 0 fixed ones, 1 the others who are inside, 2 fixed ones who are inside (3-chatrooms membersByPage). */
 export type MemberKind = 0 | 1 | 2
@@ -29,10 +29,17 @@ interface Standing {
 const isFixed = (room: Room, accid: string): boolean => roleOf(room, accid) !== 'temporary'
 const isOnline = (room: Room, accid: string): boolean => room.inside.has(accid) || room.robots.has(accid)
 
-/** Describes somebody; `cardOf` is asked for those who did not enter by themselves, `now` is in ms. */
+/**
+ * Whether somebody may be told what was done to a member: creator and admins, the member itself, and signed calls, which have no reader. The others are
+ * told by the notifications of measures, as far as whoever took them wanted it.
+ */
+const mayKnow = (room: Room, accid: string, reader: string | undefined): boolean => reader === undefined || reader === accid || leads(roleOf(room, reader))
+
+/** Describes somebody for a reader; `cardOf` is asked for those who did not enter by themselves, `now` is in ms. */
 function described(
   room: Room,
   accid: string,
+  reader: string | undefined,
   now: number,
   cardOf: (accid: string) => { readonly name: string; readonly icon: string } | undefined,
 ): ListedMember {
@@ -42,7 +49,8 @@ function described(
   const card = inside ? undefined : cardOf(accid)
   const avator = inside?.avatar ?? card?.icon ?? ''
   const ext = inside?.ext ?? robot?.ext ?? ''
-  const seconds = mutedFor(room, accid, now)
+  const isKnown = mayKnow(room, accid, reader)
+  const seconds = isKnown ? mutedFor(room, accid, now) : 0
   const fixed = isFixed(room, accid)
   return {
     roomid: room.row.roomid,
@@ -53,8 +61,8 @@ function described(
     ...(avator !== '' && { avator }),
     ...(ext !== '' && { ext }),
     ...(fixed ? { updateTime: member?.updated ?? room.row.created } : { enterTime: inside?.entered ?? robot?.entered ?? 0 }),
-    ...(member?.blacklisted === 1 && { blacklisted: true }),
-    ...(member?.muted === 1 && { muted: true }),
+    ...(isKnown && member?.blacklisted === 1 && { blacklisted: true }),
+    ...(isKnown && member?.muted === 1 && { muted: true }),
     ...(seconds > 0 && { tempMuted: true, tempMuteTtl: seconds }),
     ...(robot && { isRobot: true }),
   }
@@ -87,20 +95,22 @@ export function createRoomLists(cardOf: (uid: number, accid: string) => { readon
     sorted.set(room, { changes: room.memberChanges, list })
     return list
   }
-  const standings = (room: Room, kind: MemberKind, end: number, most: number): readonly Standing[] => {
+  const standings = (room: Room, kind: MemberKind, end: number, most: number, reader: string | undefined): readonly Standing[] => {
     if (kind === 1) return temporary(room, end, most)
     const found: Standing[] = []
     for (const standing of fixed(room)) {
       if (found.length === most) break
-      if (standing.at < end && (kind === 0 || isOnline(room, standing.accid))) found.push(standing)
+      const { accid, at } = standing
+      if (at < end && (kind === 0 || isOnline(room, accid)) && (!isBlacklisted(room, accid) || mayKnow(room, accid, reader))) found.push(standing)
     }
     return found
   }
-  const describe = (room: Room, accid: string): ListedMember => described(room, accid, clock(), (other) => cardOf(room.row.uid, other))
+  const describe = (room: Room, accid: string, reader?: string): ListedMember => described(room, accid, reader, clock(), (other) => cardOf(room.row.uid, other))
   return {
     describe,
-    page: (room: Room, kind: MemberKind, endtime: number, limit: number): ListedMember[] =>
-      standings(room, kind, endtime === 0 ? Infinity : endtime, limit).map(({ accid }) => describe(room, accid)),
+    /** The members of a page as an account may see them; all of them without one, for signed calls. */
+    page: (room: Room, kind: MemberKind, endtime: number, limit: number, reader?: string): ListedMember[] =>
+      standings(room, kind, endtime === 0 ? Infinity : endtime, limit, reader).map(({ accid }) => describe(room, accid, reader)),
     online: (room: Room, accids: readonly string[]): ListedMember[] =>
       [...new Set(accids)].filter((accid) => isOnline(room, accid)).map((accid) => describe(room, accid)),
   }

@@ -61,11 +61,15 @@ export interface RoomNotice {
   readonly operatorNick?: string | undefined
   /** Further members of `data`. */
   readonly more?: object | undefined
+  /** Further ones that only creator, admins and the targets are told; of who comes, goes and shows itself in another way. */
+  readonly confidential?: object | undefined
 }
 
 /** A notice ready to be told: framed once for everybody, and its copy. */
 export interface ReadyNotice {
   readonly frame: Buffer
+  /** The frame with what is confidential; undefined where nothing is. */
+  readonly fullFrame: Buffer | undefined
   /** Absent for who comes and goes: that is no message. */
   readonly copy: RoomCopy | undefined
   /** What is kept of it in the history; undefined for nothing. */
@@ -79,7 +83,7 @@ export function readyNotice(
   { at, clientId, line }: { readonly at: number; readonly clientId: string; readonly line: number | undefined },
   nickOf: (accid: string) => string,
 ): ReadyNotice {
-  const { id, operator, clientType, target = [], muteDuration, more, operatorNick } = notice
+  const { id, operator, clientType, target = [], muteDuration, more, confidential = {}, operatorNick } = notice
   const isPassing = comesOrGoes(notice)
   const ext = isPassing && (notice.ext ?? '').length > passingExtMost ? '' : (notice.ext ?? '')
   const nick = operatorNick ?? nickOf(operator)
@@ -95,11 +99,13 @@ export function readyNotice(
   const attach = JSON.stringify({ data, id })
   const { roomid, uid } = room.row
   const msgid = line === undefined ? clientId : String(line)
-  const frame = textFrame(
-    JSON.stringify({ t: 'roomMessage', roomid, msgid, at, from: operator, fromNick: nick, fromClientType: clientType, type: noticeType, attach }),
-  )
+  const frameOf = (told: string): Buffer =>
+    textFrame(
+      JSON.stringify({ t: 'roomMessage', roomid, msgid, at, from: operator, fromNick: nick, fromClientType: clientType, type: noticeType, attach: told }),
+    )
   return {
-    frame,
+    frame: frameOf(attach),
+    fullFrame: Object.keys(confidential).length > 0 ? frameOf(JSON.stringify({ data: { ...data, ...confidential }, id })) : undefined,
     copy: isPassing ? undefined : roomMessageCopy({ roomid, from: operator, nick, clientType, at, type: noticeType, attach, clientId }),
     line:
       line === undefined
@@ -112,6 +118,13 @@ export function readyNotice(
 export function tellLeaders(room: Room, frame: Buffer, without?: string): void {
   for (const [accid, { sessions }] of room.inside)
     if (leads(roleOf(room, accid))) for (const [session, listener] of sessions) if (session !== without) listener.write(frame)
+}
+/** Sessions inside that are told what is confidential of somebody: those who lead the room, and one's own. */
+export function sessionsThatKnow(room: Room, targets: readonly string[]): ReadonlySet<string> {
+  const knowing = new Set<string>()
+  for (const [accid, { sessions }] of room.inside)
+    if (targets.includes(accid) || leads(roleOf(room, accid))) for (const session of sessions.keys()) knowing.add(session)
+  return knowing
 }
 
 /** The frame that tells a session that it is in a room no more: `closed`, `blacklisted`. */

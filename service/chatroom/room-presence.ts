@@ -96,12 +96,12 @@ export function createRoomPresence(options: {
             return now
           }
           const seconds = mutedFor(entered, accid, clock())
-          const more = {
+          const confidential = {
             ...(roleOf(entered, accid) === 'limited' && { muted: true }),
             ...(seconds > 0 && { tempMuted: true, muteTtl: seconds }),
           }
           const id = outcome === 'entered' ? roomNotices.entered : roomNotices.appearanceChanged
-          await work.commit(entered, {}, [{ id, operator: accid, clientType: clientType as CopyClient, target: [accid], ext: appearance.ext, more }])
+          await work.commit(entered, {}, [{ id, operator: accid, clientType: clientType as CopyClient, target: [accid], ext: appearance.ext, confidential }])
           return now
         })
         await names
@@ -130,7 +130,7 @@ export function createRoomPresence(options: {
       },
       roomHistory: ({ roomid, ...asked }, caller) => page(mustBeInside(caller, roomid).row.roomid, asked),
       roomMembers: ({ roomid, type, endtime, limit }, caller) => ({
-        members: lists.page(mustBeInside(caller, roomid), type as MemberKind, endtime, limit),
+        members: lists.page(mustBeInside(caller, roomid), type as MemberKind, endtime, limit, caller.accid),
       }),
       roomQueue: ({ roomid }, caller) => ({ list: elementsOf(mustBeInside(caller, roomid)) }),
     },

@@ -5,7 +5,7 @@ import { Refused } from '../http/refusal.ts'
 import type { RoomLineTable, Tables } from '../storage/schema.ts'
 import { leads, roleOf, type Room, type RoomRole } from './room.ts'
 import type { RoomCounts } from './room-counts.ts'
-import { comesOrGoes, readyNotice, staysInHistory, tellLeaders, type RoomNotice } from './room-notices.ts'
+import { comesOrGoes, readyNotice, sessionsThatKnow, staysInHistory, tellLeaders, type RoomNotice } from './room-notices.ts'
 import type { RoomRegistry } from './rooms-registry.ts'
 import { writeRoom, type RoomChange } from './rooms-store.ts'
 
@@ -104,7 +104,7 @@ export function createRoomWork(options: RoomWorkOptions): RoomWork {
       const ready = notices.map((notice) => {
         // A line's number and time are taken at once, so that the history is in the order of both.
         const place = { at: registry.stamp(room), clientId: random(16).toString('hex'), line: staysInHistory(notice) ? history.next() : undefined }
-        return { ...readyNotice(room, notice, place, (accid) => nickOf(room, accid)), isPassing: comesOrGoes(notice) }
+        return { ...readyNotice(room, notice, place, (accid) => nickOf(room, accid)), isPassing: comesOrGoes(notice), targets: notice.target ?? [] }
       })
       const kept = ready.flatMap(({ line }) => (line ? [line] : []))
       const copied = copies.wants(uid, 4) ? ready.flatMap(({ copy }) => (copy ? [copy] : [])) : []
@@ -116,9 +116,10 @@ export function createRoomWork(options: RoomWorkOptions): RoomWork {
         })
       registry.apply(roomid, change)
       const isLarge = room.inside.size > limits(uid).roomNotices
-      for (const { frame, isPassing } of ready)
+      for (const { frame, fullFrame, isPassing, targets } of ready)
         if (!isPassing) room.listeners.tell(frame)
-        else if (isLarge) tellLeaders(room, frame)
+        else if (isLarge) tellLeaders(room, fullFrame ?? frame)
+        else if (fullFrame) room.listeners.tellApart(frame, fullFrame, sessionsThatKnow(room, targets))
         else room.listeners.tellSoon(frame)
       if (ready.some(({ isPassing }) => isPassing) || change.member || change.robots || change.robotsOut) counts.touched(room)
     },
