@@ -4,8 +4,21 @@ import { roomMessageTypes } from '../operations/chatrooms.ts'
 /** Rooms that one session may be in at once; 419 beyond (docs/link.md). */
 export const sessionRoomsMost = 100
 
+/**
+ * What who does not lead a room may say by the link, over all rooms: so much at once and so much a second on the long run, each account and each address;
+ * 416 beyond. Bytes are those of JSON that every reader gets. The bytes of an address are a fiftieth of what a picture of 3 Mbit/s takes.
+ */
+export const speakingLimits = {
+  account: { lines: { atOnce: 30, perSecond: 2 }, bytes: { atOnce: 32 * 1024, perSecond: 2 * 1024 } },
+  address: { lines: { atOnce: 150, perSecond: 20 }, bytes: { atOnce: 128 * 1024, perSecond: 8 * 1024 } },
+} as const
+/** Characters of an extension of a guest, of a line as on entering; 414 beyond. */
+export const guestExtMost = 512
+/** Bytes of JSON that the lines of one answer have together, unless a single one has more; `more` says then that there are others, although fewer came than were asked for. */
+export const roomPageBytes = 256 * 1024
+
 const roomid = integer({ summary: 'Room.', required: true, min: 1 })
-const ext = text({ summary: 'Extension.', max: 4096 })
+const ext = text({ summary: `Extension; of a guest ${guestExtMost} characters at most.`, max: 4096 })
 /** Figures of a room; all but `online` for creator and admins only. */
 const counts = {
   online: integer({ summary: 'Those who are inside and the robots.' }),
@@ -31,7 +44,10 @@ const line = {
   clientId: text({ optional: true }),
   resend: integer({ optional: true }),
 } as const
-const lines = { lines: list(object(line), { summary: 'The latest first.' }), more: flag() } as const
+const lines = {
+  lines: list(object(line), { summary: `The latest first; as many as were asked for, or fewer with ${roomPageBytes / 1024} KiB together.` }),
+  more: flag({ summary: 'There are earlier ones: ask for those before the last one given.' }),
+} as const
 const notices = flag({ summary: 'Also what was done there: notifications of measures, roles and the room itself.', default: false })
 
 /** Requests of a client on rooms by `t`. What is pushed while `roomEnter` is answered may also stand in its lines: a client knows them by msgid. */
@@ -42,7 +58,7 @@ export const roomRequests = {
       roomid,
       nick: text({ summary: 'Nickname there; the name of the account when it is absent.', max: 64 }),
       avatar: text({ summary: 'Address of an avatar.', max: 1024 }),
-      ext: text({ summary: 'Extension, which everybody inside is told.', max: 1024 }),
+      ext: text({ summary: `Extension, which everybody inside is told; of a guest ${guestExtMost} characters at most.`, max: 1024 }),
       lines: integer({ summary: 'Lines of the history.', min: 0, max: 100, default: 50 }),
       notices,
     },
@@ -70,7 +86,7 @@ export const roomRequests = {
     },
   },
   roomLeave: { parameters: { roomid }, answer: {} },
-  /** Says a line in a room that one is in: 403 who may not speak, 416 in slow mode. */
+  /** Says a line in a room that one is in: 403 who may not speak, 416 in slow mode and beyond `speakingLimits`. */
   roomSend: {
     parameters: {
       roomid,

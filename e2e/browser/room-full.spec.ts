@@ -20,7 +20,7 @@ test.afterAll(async () => {
 
 test('hundreds of lines leave fewer than 120 row nodes in the page, the newest shown, and a reader above stays where it is', async ({ page }) => {
   const { roomid } = await companion.rpc.rooms.create({ profileId: 'local', accid: 'ana', name: 'Late night', announcement: '' })
-  const accounts = Array.from({ length: 10 }, (_, index) => ({ accid: `person${index}`, token: 'of-the-test' }))
+  const accounts = Array.from({ length: 30 }, (_, index) => ({ accid: `person${index}`, token: 'of-the-test' }))
   for (const { accid, token } of accounts) await companion.call('/user/create.action', { accid, name: accid, token })
   await openPage(page, app)
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Room' }).click()

@@ -246,6 +246,53 @@ test('mutes, deletion, blacklist, closing and guests turned off reach the viewer
   await page.context().close()
 })
 
+test('who speaks too fast is told so and keeps the text, in both languages, and history of long lines is read to its end', async ({ browser }) => {
+  const { ret } = await signedCall(service.ready.baseUrl, credentials, '/app/channel/create', { name: 'Crowded', type: 0 })
+  const crowded = ret!['cid'] as string
+  const { chatroom } = await form('/chatroom/create.action', { creator: 'ana', name: 'crowded' })
+  const long = String((chatroom as { roomid: number }).roomid)
+  await local('room/link', { cid: crowded, roomid: Number(long) })
+  // Of 49 KB each as JSON: more than one answer holds.
+  for (let line = 1; line <= 12; line++)
+    await form('/chatroom/sendMsg.action', {
+      roomid: long,
+      msgId: `long-${line}`,
+      fromAccid: 'ana',
+      msgType: '0',
+      attach: `line ${line} ${'\u0001'.repeat(4080)}`,
+      ext: '\u0001'.repeat(4096),
+    })
+  for (const [locale, label, words] of [
+    ['en-GB', 'Your line', 'Too fast. Wait a moment, then send again.'],
+    ['zh-CN', '发言内容', '发送过快。稍等后再发。'],
+  ] as const) {
+    const page = await openViewer(browser, service.ready.mediaUrl, crowded, { locale, viewport: { width: 1280, height: 800 } })
+    await isInside(page)
+    await expect(said(page)).toContainText('line 12')
+    const numbers = (await said(page).locator('.said').allTextContents()).flatMap((text) => /^line (\d+) /.exec(text)?.slice(1).map(Number) ?? [])
+    expect(numbers).toEqual(Array.from({ length: 12 }, (_, index) => index + 1))
+    const input = page.getByLabel(label)
+    await input.evaluate((node, name) => {
+      const field = node as HTMLInputElement
+      for (let line = 1; line <= 40; line++) {
+        field.value = `${name} ${line}`
+        field.form?.requestSubmit()
+      }
+    }, locale)
+    await expect(page.getByText(words)).toBeVisible()
+    await expect(input).toHaveValue(/^(en-GB|zh-CN) \d+$/)
+    await expectAccessible(page)
+    await page.screenshot({ path: `${screenshots}/too-fast-${locale}.png` })
+    const kept = await input.inputValue()
+    await expect(async () => {
+      await input.press('Enter')
+      await expect(said(page).getByText(kept, { exact: true })).toHaveCount(1, { timeout: 1000 })
+    }).toPass({ timeout: 20_000 })
+    await expect(page.getByText(words)).toBeHidden()
+    await page.context().close()
+  }
+})
+
 test('a channel that is disabled or unknown says so, in Chinese too', async ({ browser }) => {
   const page = await viewer(browser, { locale: 'zh-CN' })
   await expect(page.getByText('直播中', { exact: true })).toBeVisible()

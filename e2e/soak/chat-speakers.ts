@@ -1,4 +1,5 @@
 import { WebSocket } from 'ws'
+import { speakingLimits } from '../../contract/link/rooms.ts'
 import type { ServiceReady } from '../../contract/service-process.ts'
 
 /** Accounts that speak in a room over the link, as a program of somebody else would; what they are told is not read. */
@@ -10,8 +11,8 @@ export interface Speakers {
   close(): void
 }
 
-/** A session may send 200 frames in 10 s. */
-const eachPerSecond = 16
+/** What the service takes of one account: more of them speak where more is wanted. */
+const each = speakingLimits.account.lines
 /** Words of lines, from short to some that break into several rows. */
 const words = ['hello', '晚上好，今天的灯光很好看', 'what is the name of this track?', '🎉🎉🎉', 'the picture stands still here, is it only me? '.repeat(3)]
 
@@ -57,7 +58,8 @@ export async function openSpeakers(
   return {
     said: () => said,
     async say(lines, perSecond) {
-      if (perSecond > sockets.length * eachPerSecond) throw new Error(`${sockets.length} speakers cannot say ${perSecond} lines a second`)
+      if (perSecond > sockets.length * each.perSecond && lines > sockets.length * each.atOnce)
+        throw new Error(`${sockets.length} speakers cannot say ${lines} lines at ${perSecond} a second`)
       const [begun, before] = [performance.now(), said]
       for (let sent = 0; said - before < lines; await new Promise((resolve) => setTimeout(resolve, 10))) {
         if (refused !== '') throw new Error(refused)

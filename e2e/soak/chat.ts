@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { chromium } from 'playwright'
 import { percentile, processFigures } from '../../bench/measurement.ts'
+import { speakingLimits } from '../../contract/link/rooms.ts'
 import { startApp } from '../app.ts'
 import { openCompanion } from '../companion-client.ts'
 import { followNewest, pageState, scrollFrames, takeTasks, watchTasks, type PageState } from './chat-page.ts'
@@ -18,8 +19,8 @@ const { values } = parseArgs({
 })
 const [minutes, preload, rate] = [Number(values.minutes), Number(values.preload), Number(values.rate) / 60]
 const allowed = { rows: 119, lines: 10_000 } as const
-const speakers = 40
 const preloadRate = 500
+const speakers = preloadRate / speakingLimits.account.lines.perSecond
 
 interface Sample extends PageState {
   readonly minute: number

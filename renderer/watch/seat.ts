@@ -27,6 +27,11 @@ export interface Seat {
   leave(): void
 }
 
+/** Lines that are read on entering. */
+const linesMost = 50
+/** Pushes that wait while those are read; the oldest go first. */
+const pushesMost = 300
+
 /** Answers to `roomEnter` after which trying again changes nothing. */
 const refusals: Readonly<Record<number, Outside>> = { 13002: 'closed', 13003: 'banned' }
 
@@ -58,6 +63,9 @@ export function takeSeat(options: {
   const { person, link, appKey, roomid, events } = options
   let { nick } = options
   let isLeft = false
+  /** Entries so far: only the last one is shown. */
+  let entries = 0
+  let waiting: LinkPush[] | undefined
   const device = randomId()
 
   const failed = (error: unknown): void => {
@@ -75,17 +83,46 @@ export function takeSeat(options: {
       () => undefined,
     )
   }
+  /** Lines before those of an answer that was cut because they were long, until there are as many as were asked for. */
+  const readFurther = async ({ lines, more }: LinkAnswer<'roomHistory'>): Promise<LinkAnswer<'roomHistory'>['lines']> => {
+    const read = [...lines]
+    try {
+      for (let isMore = more; isMore && read.length > 0 && read.length < linesMost && !isLeft;) {
+        const part = await client.request('roomHistory', { roomid, before: Number(read.at(-1)!.msgid), limit: linesMost - read.length, notices: true })
+        read.push(...part.lines)
+        isMore = part.more && part.lines.length > 0
+      }
+    } catch (error) {
+      // The link broke, or the room was left: the next entry reads them. What is here is shown.
+      if (!(error instanceof LinkFailure)) throw error
+    }
+    return read
+  }
+  /** Whatever is being read on entering comes too late. */
+  const stopReading = (): void => {
+    entries += 1
+    waiting = undefined
+  }
   const enter = (): void => {
-    client.request('roomEnter', { roomid, notices: true, ...(nick !== undefined && { nick }) }).then((answer) => {
-      if (isLeft) return
+    const entry = (entries += 1)
+    client.request('roomEnter', { roomid, lines: linesMost, notices: true, ...(nick !== undefined && { nick }) }).then(async (answer) => {
+      if (isLeft || entry !== entries) return
       if (nick !== undefined && answer.nick !== '') nick = answer.nick
-      events.entered(answer)
+      // What comes meanwhile stands below what was said before.
+      waiting ??= []
+      const lines = await readFurther(answer)
+      if (isLeft || entry !== entries) return
+      const came = waiting
+      waiting = undefined
+      events.entered({ ...answer, lines })
+      for (const push of came) events.push(push)
       readModerators()
     }, failed)
   }
   const changed = (state: LinkState): void => {
     if (isLeft) return
     if (state.at === 'online') return enter()
+    stopReading()
     if (state.at === 'waiting') return events.outside('reconnecting')
     if (state.at !== 'out') return
     isLeft = true
@@ -99,7 +136,11 @@ export function takeSeat(options: {
     later,
     random: Math.random,
     onPush(push) {
-      if (!isLeft) events.push(push)
+      if (isLeft) return
+      if (push.t === 'roomOut') stopReading()
+      if (!waiting) return events.push(push)
+      waiting.push(push)
+      if (waiting.length > pushesMost) waiting.shift()
     },
     // The first state comes before the client is there.
     onState: (state) => queueMicrotask(() => changed(state)),

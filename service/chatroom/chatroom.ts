@@ -29,6 +29,8 @@ export interface ChatroomOptions extends Omit<RoomWorkOptions, 'registry' | 'his
   readonly words: RoomWords & GateWords
   /** Where reads go that may be long. */
   readonly reads: Kysely<Tables>
+  /** Whether an account is a guest of the watch page. */
+  readonly isGuest: (uid: number, accid: string) => boolean
   /** Days that lines stay in the history. */
   readonly historyDays: (uid: number) => number
   /** Numbers of the applications served by this start. */

@@ -1,6 +1,7 @@
 import { shownName } from '../../contract/web-link.ts'
 import { Refused } from '../http/refusal.ts'
 import { readAntispamCustom } from '../messaging/messages/body.ts'
+import { createRoomAllowance } from './room-allowance.ts'
 import { leads, roleOf, silenced, type Appearance, type Room } from './room.ts'
 import type { RoomNames } from './room-names.ts'
 
@@ -34,14 +35,15 @@ export interface GateWords {
 export interface RoomGate {
   /** Throws `Refused` 403 unless an account may be heard now. */
   mustBeHeard(room: Room, accid: string): void
-  /** Whether the word list catches a line; throws `Refused`, 403 for who may not speak and 416 in slow mode. */
+  /** Whether the word list catches a line; throws `Refused`, 403 for who may not speak and 416 for who is too fast: in slow mode, or beyond `speakingLimits`. */
   speak(room: Room, line: SpokenLine): boolean
-  /** How an account that enters, or is inside already, is shown: as it asks to be, else as before. Nobody is kept out by this. */
+  /** How an account that enters from an address, or is inside already, is shown: as it asks to be, else as before. Nobody is kept out by this. */
   appear(
     room: Room,
     accid: string,
     wanted: { readonly [K in keyof Appearance]?: string | undefined },
     card: { readonly name: string; readonly icon: string } | undefined,
+    subnet?: string,
   ): Shown
   /** Counts an entry; throws `Refused` 416 for too many. Whether the others are told of it. */
   enter(room: Room, accid: string): boolean
@@ -54,6 +56,8 @@ export interface SpokenLine {
   readonly clientId: string
   /** What people may read of it. */
   readonly texts: readonly string[]
+  /** For who speaks by the link: from where (`Client.subnet`), and how many bytes each reader gets. Absent for signed calls, whose rate is the developer's. */
+  readonly link?: { readonly subnet: string; readonly bytes: number } | undefined
 }
 
 interface Standing {
@@ -75,6 +79,7 @@ export function createRoomGate(options: {
   readonly monotonic: () => number
 }): RoomGate {
   const { words, names, clock, monotonic } = options
+  const allowance = createRoomAllowance(monotonic)
   const standings = new Map<string, Standing>()
   const standingOf = ({ row }: Room, accid: string): Standing => {
     const key = `${row.roomid} ${accid}`
@@ -96,20 +101,24 @@ export function createRoomGate(options: {
 
   return {
     mustBeHeard,
-    speak(room, { from, clientId, texts }) {
+    speak(room, { from, clientId, texts, link }) {
       mustBeHeard(room, from)
-      if (isPaced(room, from)) {
-        const standing = standingOf(room, from)
-        const now = monotonic()
-        if (standing.clientId !== clientId || standing.at === undefined) {
-          if (isTooSoon(room, standing, now)) throw new Refused(416, `slow mode: ${room.row.slow} seconds between two lines`)
-          standing.at = now
-          standing.clientId = clientId
-        }
+      const standing = isPaced(room, from) ? standingOf(room, from) : undefined
+      const now = monotonic()
+      const isAgain = standing !== undefined && standing.clientId === clientId && standing.at !== undefined
+      if (standing && !isAgain && isTooSoon(room, standing, now)) throw new Refused(416, `slow mode: ${room.row.slow} seconds between two lines`)
+      // Before the words are looked for, so that what is refused costs nothing.
+      if (link && !leads(roleOf(room, from))) {
+        const seconds = allowance.take({ uid: room.row.uid, accid: from, subnet: link.subnet }, { lines: 1, bytes: link.bytes })
+        if (seconds > 0) throw new Refused(416, `too many lines, or too long ones, in a short time; speak again in ${seconds} s`)
+      }
+      if (standing && !isAgain) {
+        standing.at = now
+        standing.clientId = clientId
       }
       return catches(room, texts)
     },
-    appear(room, accid, wanted, card) {
+    appear(room, accid, wanted, card, subnet) {
       const { roomid } = room.row
       const standing = standingOf(room, accid)
       const known = room.inside.get(accid)
@@ -146,11 +155,15 @@ export function createRoomGate(options: {
           { ...before, ext: known?.ext ?? '' },
           asked.nick === before.nick && asked.ext === before.ext && asked.avatar === before.avatar ? undefined : 'later',
         )
+      const isTold = known === undefined || asked.nick !== before.nick || asked.ext !== before.ext
+      const bytes = Buffer.byteLength(JSON.stringify([asked.nick, asked.ext]))
+      if (isTold && subnet !== undefined && !leads(roleOf(room, accid)) && allowance.take({ uid: room.row.uid, accid, subnet }, { lines: 0, bytes }) > 0)
+        return finish(before, 'later')
       if (changed.length === 0) return finish(asked)
-      if (catches(room, changed)) return finish(before, 'caught')
       const now = monotonic()
       standing.changes = recent(standing.changes, now)
       if (standing.changes.length >= changesMost) return finish(before, 'later')
+      if (catches(room, changed)) return finish(before, 'caught')
       // The first name is no news about somebody who is known already; every later one is as good as a line.
       const isFirst = known === undefined && name === undefined && standing.shown === undefined
       if (isPaced(room, accid) && !isFirst) {

@@ -1,4 +1,4 @@
-import { sessionRoomsMost } from '../../contract/link/rooms.ts'
+import { guestExtMost, roomPageBytes, sessionRoomsMost } from '../../contract/link/rooms.ts'
 import type { CopyClient } from '../../contract/callbacks/copy-builders.ts'
 import { Refused } from '../http/refusal.ts'
 import type { LinkCaller, LinkVerbs } from '../link/verbs.ts'
@@ -34,9 +34,11 @@ export function createRoomPresence(options: {
   readonly speech: Pick<RoomSpeech, 'say'>
   readonly gate: Pick<RoomGate, 'appear' | 'enter' | 'wasTold'>
   readonly names: Pick<RoomNames, 'stored'>
+  /** Whether an account is a guest of the watch page. */
+  readonly isGuest: (uid: number, accid: string) => boolean
   readonly log: Pick<Log, 'error'>
 }): RoomPresence {
-  const { work, lines, lists, speech, gate, names, log } = options
+  const { work, lines, lists, speech, gate, names, isGuest, log } = options
   const { registry, accounts, counts, clock } = work.options
   const counting = new Set<Promise<void>>()
 
@@ -54,6 +56,10 @@ export function createRoomPresence(options: {
     const room = work.must(uid, roomid, 404)
     if (!room.inside.get(accid)?.sessions.has(session)) throw new Refused(403, 'not in the room')
     return room
+  }
+  const mustBeShort = ({ uid, accid }: LinkCaller, ext: string | undefined): void => {
+    if (ext !== undefined && ext.length > guestExtMost && [...ext].length > guestExtMost && isGuest(uid, accid))
+      throw new Refused(414, `ext of a guest has at most ${guestExtMost} characters`)
   }
   /** What somebody is told of the figures of a room. */
   const figuresFor = (room: Room, accid: string): Partial<ReturnType<typeof figuresOf>> & { online: number } => {
@@ -73,12 +79,22 @@ export function createRoomPresence(options: {
     // One more than asked for tells whether there are more.
     const asked = { roomid, before, states: ['shown'], notices, limit: limit + 1 } as const
     const found: Line[] = limit === 0 ? [] : await (before === undefined ? lines.latest(roomid, notices, limit + 1) : lines.query(asked))
-    return { lines: found.slice(0, limit).map(lineMembers), more: found.length > limit }
+    const given: ReturnType<typeof lineMembers>[] = []
+    let bytes = 0
+    for (const line of found.slice(0, limit)) {
+      const members = lineMembers(line)
+      bytes += Buffer.byteLength(JSON.stringify(members))
+      if (bytes > roomPageBytes && given.length > 0) break
+      given.push(members)
+    }
+    return { lines: given, more: found.length > given.length }
   }
 
   return {
     verbs: {
-      async roomEnter({ roomid, nick, avatar, ext, lines: limit, notices }, { uid, accid, clientType, session, connection }) {
+      async roomEnter({ roomid, nick, avatar, ext, lines: limit, notices }, caller) {
+        mustBeShort(caller, ext)
+        const { uid, accid, clientType, session, subnet, connection } = caller
         const { room, note } = await work.on(uid, roomid, 404, async (entered) => {
           if (entered.row.valid === 0) throw new Refused(13002, 'the room is closed')
           if (isBlacklisted(entered, accid)) throw new Refused(13003, 'blacklisted from the room')
@@ -86,7 +102,7 @@ export function createRoomPresence(options: {
           // It may have ended while others had their turn; nobody would take it out then.
           if (!connection.isOpen) throw new Refused(403, 'the session has ended')
           const isTold = entered.inside.has(accid) || gate.enter(entered, accid)
-          const { note: why, ...appearance } = gate.appear(entered, accid, { nick, avatar, ext }, accounts.find(uid, accid))
+          const { note: why, ...appearance } = gate.appear(entered, accid, { nick, avatar, ext }, accounts.find(uid, accid), subnet)
           const outcome = registry.enter(entered, accid, session, connection, appearance)
           const now = { room: entered, note: why }
           if (outcome === 'same') return now
@@ -124,8 +140,9 @@ export function createRoomPresence(options: {
       },
       async roomSend({ clientId, ...rest }, caller) {
         mustBeInside(caller, rest.roomid)
-        const { uid, accid: from, clientType, session } = caller
-        const { line, at } = await speech.say(uid, { from, clientType: clientType as CopyClient, clientId, session, ...rest })
+        mustBeShort(caller, rest.ext)
+        const { uid, accid: from, clientType, session, subnet } = caller
+        const { line, at } = await speech.say(uid, { from, clientType: clientType as CopyClient, clientId, session, subnet, ...rest })
         return { msgid: String(line), at }
       },
       roomHistory: ({ roomid, ...asked }, caller) => page(mustBeInside(caller, roomid).row.roomid, asked),

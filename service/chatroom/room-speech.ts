@@ -26,7 +26,12 @@ export interface OutgoingLine {
   readonly antispamCustom?: string | undefined
   /** The link session that says it and gets no push of it. */
   readonly session?: string | undefined
+  /** Where that session comes from (`Client.subnet`). */
+  readonly subnet?: string | undefined
 }
+
+/** What a frame of a line has besides what its sender gives, in bytes. */
+const frameBytes = 256
 
 /** The word list, as far as lines that it catches wait. */
 export interface RoomWords {
@@ -48,8 +53,11 @@ const freeTypes = new Set([0, 10, 100])
 
 /** What people read of a line; refused with 414 when it has not the shape of its type. Text may be plain, or JSON as in 2-messaging. */
 function readAttach(type: number, attach: string): string {
-  // As it stands and unescaped: which of them clients show is theirs to choose.
-  if (freeTypes.has(type)) return `${attach}\n${readAntispamCustom(attach)}`
+  if (freeTypes.has(type)) {
+    // As it stands and unescaped: which of them clients show is theirs to choose.
+    const unescaped = readAntispamCustom(attach)
+    return unescaped === attach ? attach : `${attach}\n${unescaped}`
+  }
   let value: unknown
   try {
     value = JSON.parse(attach)
@@ -113,14 +121,16 @@ export function createRoomSpeech(options: {
     })
 
   return {
-    async say(uid, { roomid, from, clientType, clientId, type, attach, ext = '', resend, antispam, antispamCustom, session }) {
+    async say(uid, { roomid, from, clientType, clientId, type, attach, ext = '', resend, antispam, antispamCustom, session, subnet }) {
       const room = work.must(uid, roomid, 414)
       const read = readAttach(type, attach)
       work.mustExist(uid, [from], 414)
       const texts = antispam && antispamCustom !== undefined ? [readAntispamCustom(antispamCustom)] : [read, ...(ext === '' ? [] : [readAntispamCustom(ext)])]
-      const isCaught = gate.speak(room, { from, clientId, texts })
       const inside = room.inside.get(from)
       const card = accounts.find(uid, from)
+      const told = [attach, ext, clientId, inside?.nick, inside?.avatar, inside?.ext]
+      const link = subnet === undefined ? undefined : { subnet, bytes: frameBytes + Buffer.byteLength(JSON.stringify(told)) }
+      const isCaught = gate.speak(room, { from, clientId, texts, link })
       const at = registry.stamp(room)
       const state = isCaught ? (words.read(uid).hold ? 'held' : 'caught') : 'shown'
       const line: Line = {

@@ -168,6 +168,7 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
       accounts,
       copies,
       words,
+      isGuest: (uid, accid) => options.guests.find(uid, accid) !== undefined,
       limits: settingsOf,
       historyDays: (uid) => settingsOf(uid).historyDays,
     })

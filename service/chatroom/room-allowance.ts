@@ -1,0 +1,64 @@
+import { speakingLimits } from '../../contract/link/rooms.ts'
+import { isLoopbackGroup } from '../../platform/address-group.ts'
+import { createTokenBucket, type TokenBucket } from '../../platform/token-bucket.ts'
+
+/** Accounts and addresses that are remembered; who spoke longest ago is forgotten, by when its buckets are full again. */
+const accountsMost = 50_000
+const addressesMost = 10_000
+
+/** Who speaks by the link, and from where. */
+export interface Speaker {
+  readonly uid: number
+  readonly accid: string
+  /** The part of the address that limits count by (`Client.subnet`). */
+  readonly subnet: string
+}
+/** What is said: every reader gets its bytes. */
+export interface Spoken {
+  readonly lines: number
+  readonly bytes: number
+}
+
+/** What accounts and addresses may still say in rooms (`speakingLimits`). */
+export interface RoomAllowance {
+  /** Takes what is said from its account and its address; the seconds to wait for when one of them has nothing left, and then nothing is taken. */
+  take(speaker: Speaker, spoken: Spoken): number
+}
+
+interface Buckets {
+  readonly lines: TokenBucket
+  readonly bytes: TokenBucket
+}
+
+/** Makes it, with everything full. `monotonic` is in ms and never jumps. */
+export function createRoomAllowance(monotonic: () => number): RoomAllowance {
+  const accounts = new Map<string, Buckets>()
+  const addresses = new Map<string, Buckets>()
+  const bucketsOf = (
+    known: Map<string, Buckets>,
+    most: number,
+    key: string,
+    { lines, bytes }: (typeof speakingLimits)[keyof typeof speakingLimits],
+  ): Buckets => {
+    const buckets = known.get(key) ?? { lines: createTokenBucket(monotonic, lines), bytes: createTokenBucket(monotonic, bytes) }
+    // Moved to the end: the map's order is the order of the last line.
+    known.delete(key)
+    if (known.size >= most) known.delete(known.keys().next().value!)
+    known.set(key, buckets)
+    return buckets
+  }
+  return {
+    take({ uid, accid, subnet }, { lines, bytes }) {
+      const all = [bucketsOf(accounts, accountsMost, `${uid} ${accid}`, speakingLimits.account)]
+      // This computer: the clients are the app's own, or those of a proxy that tells no addresses.
+      if (!isLoopbackGroup(subnet)) all.push(bucketsOf(addresses, addressesMost, subnet, speakingLimits.address))
+      const wait = Math.max(...all.map((each) => Math.max(lines > 0 ? each.lines.wait() : 0, each.bytes.wait())))
+      if (wait > 0) return Math.ceil(wait / 1000)
+      for (const each of all) {
+        each.lines.spend(lines)
+        each.bytes.spend(bytes)
+      }
+      return 0
+    },
+  }
+}
