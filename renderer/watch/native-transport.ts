@@ -18,7 +18,7 @@ export const startNative: StartTransport = (video, url, events) => {
     video.play().catch(() => undefined)
   })
   return Promise.resolve({
-    figures: () => ({ delay: null, kbps: null, fps: null, dropped: null, decoded: null }),
+    figures: () => ({ delay: null, kbps: null, fps: null, dropped: null, decoded: null, frozen: false }),
     destroy() {
       if (done) return
       done = true
