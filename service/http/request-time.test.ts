@@ -215,7 +215,7 @@ describe('requests of a listener where nobody signs', () => {
     await start(true)
     for (const address of [one, other]) expect((await ask('/costly', address)).text).toBe('done')
     // Their own time is whole again before that of all strangers is.
-    budget.ofStranger('192.0.2.3')!.spend(1500)
+    budget.ofStranger('192.0.2.3')!.spend(1000)
     now += 3000
     expect([budget.ofAddress(one)!.wait(), waits]).toEqual([0, []])
     const late = ask('/cheap', one)

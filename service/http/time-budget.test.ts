@@ -77,7 +77,7 @@ describe('strangers', () => {
     expect(Math.max(...waits)).toBe(0)
     expect(taken.honest).toBeGreaterThan(400)
     // 500 ms a second, and 10 for each address; what is there at once, and one request each beyond.
-    expect(taken.attackers).toBeLessThan(60 * (500 + 20 * 10) + 1000 + 20 * (150 + 20) + 20)
+    expect(taken.attackers).toBeLessThan(60 * (500 + 20 * 10) + 500 + 20 * (80 + 20) + 20)
     expect(taken.attackers).toBeGreaterThan(60 * 500)
   })
 

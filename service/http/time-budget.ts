@@ -35,9 +35,9 @@ const sessionRate: TimeRate = { perSecond: 100, atOnce: 200 }
 /** Of all sessions and requests of one address. */
 const addressRate: TimeRate = { perSecond: 300, atOnce: 600 }
 /** Of all strangers together, whatever the number of their addresses: media and signed requests keep the other half of the loop. */
-const strangersRate: TimeRate = { perSecond: 500, atOnce: 1000 }
+const strangersRate: TimeRate = { perSecond: 500, atOnce: 500 }
 /** What each address of strangers has for itself: some requests a second, which is more than a viewer's player and chat need. */
-const shareRate: TimeRate = { perSecond: 10, atOnce: 150 }
+const shareRate: TimeRate = { perSecond: 10, atOnce: 80 }
 /** Of all signed requests of one application from other computers: more than one address alone can take. */
 const applicationRate: TimeRate = { perSecond: 600, atOnce: 1200 }
 /** Addresses remembered; the one that asked longest ago is forgotten, by when its time is whole again. */
