@@ -108,6 +108,7 @@ describe('the settings', () => {
       roomKeys: {},
       globalKeys: {},
       notices: ['pushLost', 'recordingStopped', 'diskLow', 'signInFailed'],
+      recording: { everyPush: false, format: 'mp4', minutes: 120, named: true },
       startAtLogin: false,
       closeToTray: false,
     })

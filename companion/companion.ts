@@ -6,6 +6,7 @@ import { live, local } from '../contract/operations/index.ts'
 import { ownPreviewMark } from '../contract/own-preview.ts'
 import { type DesktopState, type Download, type FailureData, Settings, type Update } from '../contract/rpc/index.ts'
 import type { ServiceChoices, ServiceReady } from '../contract/service-process.ts'
+import { firstRecordingDefaults } from '../contract/switched-recording.ts'
 import { type CompanionBounds, createCompanionBounds } from './listener-bounds.ts'
 import { createPushAddresses } from './channels/push-addresses.ts'
 import { type Client, createClient, type Service } from './client/client.ts'
@@ -123,6 +124,7 @@ const defaults: Settings = {
   language: 'system',
   mutePresets: null,
   roomKeys: {},
+  recording: firstRecordingDefaults,
   globalKeys: {},
   notices: ['pushLost', 'recordingStopped', 'diskLow', 'signInFailed'],
   startAtLogin: false,
@@ -431,6 +433,11 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
   const tickets = createTickets({ clock, random })
   const relay = createRelay({ tickets, descriptors: bounds.relay, resolve: ports.resolve, ...(ports.ca === undefined ? {} : { ca: ports.ca }) })
   const pull = (text: string): URL | undefined => (URL.canParse(text) && /^https?:/.test(text) ? new URL(text) : undefined)
+  /** An address of the embedded service as it is reached from here: others are told the public one, and the proxy that it leads to may be away. */
+  const ownAddress = (text: string): string => {
+    const { media, publicMedia } = supervisor.state().addresses ?? {}
+    return media !== undefined && publicMedia != null && text.startsWith(`${publicMedia}/`) ? media + text.slice(publicMedia.length) : text
+  }
   const recordings = createRecordings({
     clock,
     client,
@@ -528,7 +535,8 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
     },
     showFile: async (profileId, text, owner) => {
       const media = supervisor.ready()?.mediaUrl
-      const url = URL.canParse(text) ? new URL(text) : undefined
+      const own = ownAddress(text)
+      const url = URL.canParse(own) ? new URL(own) : undefined
       // Only what the embedded service keeps: a picture of another host would tell that host who looks.
       if (profileId !== localProfileId || media === undefined || url?.origin !== new URL(media).origin || !/^\/files\/[A-Za-z0-9_-]{32}$/.test(url.pathname))
         throw new Failure('absent', 'only files of the service of this computer are shown')
@@ -571,11 +579,12 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
     nudge: (profileId) => {
       polls.get(profileId)?.poll.nudge()
     },
-    settings: { change: changeSettings },
+    settings: { value: () => settings, change: changeSettings },
     preview: async (profileId, cid, owner) => {
       const { liveUrl, appSecret } = await profiles.service(profileId)
       const { ret } = await (await client(profileId)).call(live.address, { cid })
-      const [flv, hls] = [pull(ret.httpPullUrl), pull(ret.hlsPullUrl)]
+      const reached = profileId === localProfileId ? ownAddress : (text: string): string => text
+      const [flv, hls] = [pull(reached(ret.httpPullUrl)), pull(reached(ret.hlsPullUrl))]
       // What the app itself looks at is no viewer; a hosted service knows no such mark.
       const mark = profileId === localProfileId ? () => ownPreviewMark(hmac, appSecret, cid, Math.floor(clock.now() / 1000)) : undefined
       const ticket = tickets.issue({ profileId, cid, flv, hls, mark, allowed: await allowedReach(new URL(liveUrl), ports.resolve) }, owner)

@@ -63,8 +63,8 @@ export interface PublicAddresses {
   readonly api?: string
   /** The client link whole, `ws` or `wss`; that of the media side when absent. */
   readonly link?: string
-  /** Root of the RTMP side, `rtmp` or `rtmps`; the host of the media side with the listener's port when absent. */
-  readonly rtmp?: string
+  /** Root of the RTMP side, `rtmp` or `rtmps`; the host of the media side with the listener's port when absent, that of the listener with null. */
+  readonly rtmp?: string | null
 }
 
 /** Why the main database cannot be used: it was there and is gone, is damaged, was made by a newer version, is no file, or may not be read. */
@@ -135,6 +135,7 @@ export type ToService = { readonly type: 'start'; readonly choices: ServiceChoic
 
 /** From the service to the companion. */
 export type FromService =
+  /** With the addresses of its listeners, whatever others are told. */
   | { readonly type: 'ready'; readonly ready: ServiceReady; readonly notes: readonly PortNote[] }
   /** Once a second while its event loop turns, with how many packets of media came so far. */
   | { readonly type: 'beat'; readonly media: number }

@@ -1,16 +1,17 @@
 import { expect, it } from 'vitest'
 import type { Air, AirChannel, AirRoom } from './air.ts'
+import type { Settings } from '../contract/rpc/index.ts'
 import { createQuickActions, type Outcome, type QuickActionPorts } from './quick-actions.ts'
 
 const room = (roomid: number, muted = false): AirRoom => ({ profileId: 'local', roomid, name: `r${roomid}`, muted })
 const channel: AirChannel = { profileId: 'local', cid: 'c'.repeat(32), name: 'show', since: 1, recording: false, doubted: false }
 
-function start(air: { rooms: AirRoom[]; channels: AirChannel[] }, setting: object = {}) {
+function start(air: { rooms: AirRoom[]; channels: AirChannel[] }, setting: object = {}, settings?: Settings) {
   const told: Outcome[] = []
   const done: string[] = []
   const broken = new Set<number>()
   const actions = createQuickActions({
-    air: (): Air => ({ lamp: 'idle', settings: undefined, ...air }),
+    air: (): Air => ({ lamp: 'idle', settings, ...air }),
     told: (outcome) => told.push(outcome),
     log: () => undefined,
     rpc: {
@@ -85,4 +86,11 @@ it('records a channel that nobody has set as files that can be merged, under its
   const { actions, done } = start({ rooms: [], channels: [channel] }, { name: 'Night_show', duration: 120, filename: '' })
   await actions.toggleRecord()
   expect(JSON.parse(done[0] ?? '')).toMatchObject({ needRecord: true, format: 'mp4', filename: 'Nightshow' })
+})
+
+it('records a channel that nobody has set as the settings say', async () => {
+  const recording = { everyPush: false, format: 'mp4', minutes: 10, named: false } as const
+  const { actions, done } = start({ rooms: [], channels: [channel] }, { name: 'Night_show', duration: 120, filename: '' }, { recording } as Settings)
+  await actions.toggleRecord()
+  expect(JSON.parse(done[0] ?? '')).toMatchObject({ needRecord: true, format: 'mp4', duration: 10, filename: '' })
 })

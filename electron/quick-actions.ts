@@ -1,5 +1,5 @@
 import { reasonOf } from '../companion/failure.ts'
-import { switchedRecording } from '../contract/switched-recording.ts'
+import { firstRecordingDefaults, switchedRecording } from '../contract/switched-recording.ts'
 import type { Air, AirChannel, AirRoom } from './air.ts'
 import type { OwnClient } from './own-line.ts'
 
@@ -71,7 +71,7 @@ export function createQuickActions({ rpc, air, told, log }: QuickActionPorts): Q
       const { channels } = await rpc.channels.list({ profileId })
       const found = channels.find((one) => one.cid === cid)
       if (!found) return { what: 'failed', about: channel.name }
-      await rpc.recordings.configure({ profileId, cid, ...switchedRecording(found, on) })
+      await rpc.recordings.configure({ profileId, cid, ...switchedRecording(found, on, air().settings?.recording ?? firstRecordingDefaults) })
       return { what: on ? 'recording' : 'recordingEnds', about: found.name }
     })
 

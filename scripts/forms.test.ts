@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
+import { questions } from '../e2e/forms/questions.ts'
 import { forms, openedElsewhere } from '../e2e/forms/table.ts'
 
 const renderer = path.resolve(import.meta.dirname, '../renderer')
@@ -11,7 +12,7 @@ const asksForSomething =
 const used: ReadonlySet<string> = new Set(['components/states/confirm-dialog.vue'])
 const templateOf = (file: string): string => /<template>[\s\S]*<\/template>/.exec(readFileSync(path.join(renderer, file), 'utf8'))?.[0] ?? ''
 const components = globSync('{components,views}/**/*.vue', { cwd: renderer }).map((file) => file.replaceAll(path.sep, '/'))
-const named = new Set([...forms.flatMap(({ made }) => made), ...Object.keys(openedElsewhere)])
+const named = new Set([...forms.flatMap(({ made }) => made), ...questions.map(({ made }) => made), ...Object.keys(openedElsewhere)])
 
 it('finds forms and dialogs where they are', () => {
   expect(asksForSomething.test(templateOf('components/channels/create-form.vue'))).toBe(true)
@@ -27,4 +28,14 @@ it('names no component that is gone, and no specification that is not there', ()
   expect([...named].filter((file) => !components.includes(file))).toEqual([])
   const specifications = path.resolve(import.meta.dirname, '../e2e/browser')
   expect(Object.values(openedElsewhere).filter((file) => !existsSync(path.join(specifications, file)))).toEqual([])
+})
+
+it('every question of a component is asked: none hides behind another one', () => {
+  const asked = [...forms.filter(({ comes }) => comes === undefined).flatMap(({ made }) => made), ...questions.map(({ made }) => made)]
+  const unasked = components.flatMap((file) => {
+    const there = templateOf(file).match(/<ConfirmDialog[\s>]/g)?.length ?? 0
+    const tried = asked.filter((each) => each === file).length
+    return tried >= there || Object.hasOwn(openedElsewhere, file) || file === 'components/states/confirm-dialog.vue' ? [] : [`${file}: ${tried} of ${there}`]
+  })
+  expect(unasked, 'name them in e2e/forms/questions.ts').toEqual([])
 })

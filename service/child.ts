@@ -40,8 +40,8 @@ function main(): void {
       if (choices.recording !== undefined && !isRecordingChoices(choices.recording))
         throw new Error('what the process channel says of recording is not in its range')
       starting = createService({ ...choices, credentials, log })
-      const { ready, notes, mediaPackets } = await starting
-      await say({ type: 'ready', ready, notes })
+      const { own, notes, mediaPackets } = await starting
+      await say({ type: 'ready', ready: own, notes })
       setInterval(() => inBackground(say({ type: 'beat', media: mediaPackets() }), log, 'telling that the service is there'), beatEvery).unref()
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'the service could not start'

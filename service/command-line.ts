@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { parseArgs } from 'node:util'
 import { addressFault } from './outbox/address-guard.ts'
-import { rangeFault } from './http/clients.ts'
+import { publicAddressShapes, rangeFault, readPublicAddress } from '../contract/public-addresses.ts'
 import { unkeepableName } from '../platform/path-names.ts'
 import { readRecordingSwitches, type ListenerChoice, type PublicAddresses, type ServiceChoices } from '../contract/service-process.ts'
 
@@ -86,22 +86,13 @@ function origin(given: string): string {
   return given
 }
 
-/** The switches of public addresses: what each may begin with, an example, and whether the address goes on below the path or is whole. */
-const publicSwitches = {
-  media: { flag: 'public-url', schemes: ['https:', 'http:'], example: 'https://live.example.com' },
-  api: { flag: 'public-api', schemes: ['https:', 'http:'], example: 'https://api.example.com' },
-  link: { flag: 'public-link', schemes: ['wss:', 'ws:'], example: 'wss://live.example.com/link' },
-  rtmp: { flag: 'public-rtmp', schemes: ['rtmp:', 'rtmps:'], example: 'rtmp://live.example.com' },
-} as const
+/** The switches of public addresses. */
+const publicSwitches = { media: 'public-url', api: 'public-api', link: 'public-link', rtmp: 'public-rtmp' } as const
 
-/** Reads an address that others are told, so it is kept as it was written. */
 function publicAddress(name: keyof typeof publicSwitches, given: string): string {
-  const { flag, schemes, example } = publicSwitches[name]
-  const url = URL.parse(given)
-  const isPlain = url && url.hostname !== '' && url.username === '' && url.password === '' && !/[?#\s]/.test(given)
-  if (!isPlain || !schemes.some((scheme) => scheme === url.protocol) || (name === 'rtmp' && url.pathname.length > 1))
-    throw new UsageError(`--${flag} must be an address such as ${example}, not "${given}".`)
-  return given.replace(/\/+$/, '')
+  const read = readPublicAddress(name, given)
+  if (read === undefined) throw new UsageError(`--${publicSwitches[name]} must be an address such as ${publicAddressShapes[name].example}, not "${given}".`)
+  return read
 }
 
 function trustedProxies(given: readonly string[]): string[] {
@@ -153,7 +144,7 @@ export function readCommandLine(argv: readonly string[], platform = process.plat
     throw new UsageError(`--public-host must be a host name or an IP address without a port, not "${publicHost}".`)
   const publicAddresses: PublicAddresses = Object.fromEntries(
     (['media', 'api', 'link', 'rtmp'] as const).flatMap((name) => {
-      const given = values[publicSwitches[name].flag]
+      const given = values[publicSwitches[name]]
       return given === undefined ? [] : [[name, publicAddress(name, given)]]
     }),
   )

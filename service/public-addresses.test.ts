@@ -45,6 +45,8 @@ describe('addresses that callers are told', () => {
       hosts: ['live.example.com'],
       origins: ['https://live.example.com'],
     })
+    // Encoders stay at the listener where nothing in front of it carries RTMP.
+    expect(told({ publicAddresses: { media: 'https://live.example.com', rtmp: null } }).rtmp).toBe('rtmp://127.0.0.1:1935')
     const publicAddresses = {
       media: 'https://live.example.com:8443',
       api: 'https://api.example.com/v1',

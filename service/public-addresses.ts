@@ -70,7 +70,7 @@ export function toldAddresses({
         // A name for the outside does not lead to the api listener, unless somebody said where it does.
         api: told.api ?? `http://${addressHost(api.host, undefined)}:${port('api')}`,
         media: mediaRoot,
-        rtmp: told.rtmp ?? `rtmp://${addressHost(rtmp.host, hostOfMedia)}:${port('rtmp')}`,
+        rtmp: told.rtmp ?? `rtmp://${addressHost(rtmp.host, told.rtmp === null ? undefined : hostOfMedia)}:${port('rtmp')}`,
         link: told.link ?? `${mediaRoot.replace('http', 'ws')}${linkPath}`,
       }
     },

@@ -78,6 +78,8 @@ export interface ServiceOptions extends ServiceChoices {
 /** A running service. */
 export interface Service {
   readonly ready: ServiceReady
+  /** The same with the listeners' own addresses, for whoever runs it on this computer and needs no proxy. */
+  readonly own: ServiceReady
   /** Where callers reach the listeners. */
   readonly addresses: Addresses
   /** Ports of the listeners, whatever addresses lead to them. */
@@ -378,15 +380,15 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     outbox.start()
     inBackground(recording.start(), log, 'taking up recordings of before')
     const at = addresses()
-    const ready: ServiceReady = {
+    const readyAt = ({ api: baseUrl, media: mediaUrl, rtmp: rtmpUrl, link: linkUrl }: Addresses): ServiceReady => ({
       event: 'ready',
       appKey: credentials.appKey,
-      baseUrl: at.api,
-      imBaseUrl: `${at.api}/nimserver`,
-      mediaUrl: at.media,
-      rtmpUrl: at.rtmp,
-      linkUrl: at.link,
-    }
+      baseUrl,
+      imBaseUrl: `${baseUrl}/nimserver`,
+      mediaUrl,
+      rtmpUrl,
+      linkUrl,
+    })
     const notes = listeners().flatMap(({ name, wanted, port, holder }): PortNote[] =>
       wanted === 0 || wanted === port ? [] : [{ listener: name, wanted, used: port, ...(holder !== undefined && { holder }) }],
     )
@@ -396,7 +398,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     )
     let closing: Promise<void> | undefined
     return {
-      ready,
+      ready: readyAt(at),
+      own: readyAt(toldAddresses({ api, media, rtmp }).addresses(portOf)),
       addresses: at,
       listening: { api: portOf('api'), media: portOf('media'), rtmp: portOf('rtmp') },
       notes,

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { rpc as contract } from '../../contract/rpc/index.ts'
+import { firstRecordingDefaults } from '../../contract/switched-recording.ts'
 import { promised } from '../../service/testing/machine-pace.ts'
 import { seatCalls } from '../rpc/seat-gate.ts'
 import { failureOf, scratch, startRig, until, type Rig } from '../testing/rig.ts'
@@ -188,6 +189,7 @@ it('tells a page no more of the settings than it needs', async () => {
     roomKeys: {},
     globalKeys: {},
     notices: [],
+    recording: firstRecordingDefaults,
     startAtLogin: false,
     closeToTray: false,
   })

@@ -28,6 +28,24 @@ const ask = async (path: string, range?: string, method = 'GET'): Promise<{ stat
   return { status: answer.status, headers: answer.headers, body: Buffer.concat(parts) }
 }
 
+it('records every push of a channel that is created while the settings wish for it, in their way', async () => {
+  const { rpc } = rig.page
+  const profileId = 'local'
+  const recordingOf = async (cid: string) => {
+    const found = (await rpc.channels.list({ profileId })).channels.find((channel) => channel.cid === cid)
+    return { needRecord: found?.needRecord, format: found?.format, duration: found?.duration, filename: found?.filename }
+  }
+  await rpc.app.changeSettings({ recording: { everyPush: true, format: 'mp4', minutes: 15, named: true } })
+  const wished = await rpc.channels.create({ profileId, name: 'Night_show' })
+  expect(wished.recording).toBe('on')
+  expect(await recordingOf(wished.cid)).toEqual({ needRecord: true, format: 'mp4', duration: 15, filename: 'Nightshow' })
+  await rpc.app.changeSettings({ recording: { everyPush: false, format: 'mp4', minutes: 15, named: true } })
+  const plain = await rpc.channels.create({ profileId, name: 'Plain' })
+  expect(plain.recording).toBe('asIs')
+  expect(await recordingOf(plain.cid)).toEqual({ needRecord: false, format: 'flv', duration: 120, filename: '' })
+  await rpc.channels.remove({ profileId, cids: [wished.cid, plain.cid] })
+})
+
 it('records a push, tells how it goes, plays the file by ranges, merges it and deletes it', async () => {
   const { rpc } = rig.page
   const profileId = 'local'

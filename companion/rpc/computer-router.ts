@@ -19,6 +19,7 @@ export const computerRouter = (
   useUsualFolder: os.useUsualFolder.handler(() => computer.useUsual()),
   setPorts: os.setPorts.handler(({ input: { evenOnAir, ...wish } }) => computer.setPorts(wish, evenOnAir)),
   setTimeZone: os.setTimeZone.handler(({ input }) => computer.setTimeZone(input.timeZone, input.evenOnAir)),
+  setOutside: os.setOutside.handler(({ input: { evenOnAir, ...wish } }) => computer.setOutside(wish, evenOnAir)),
   secrets: os.secrets.handler(() => computer.secrets()),
   testSecrets: os.testSecrets.handler(() => computer.testSecrets()),
   removeLeftSecrets: os.removeLeftSecrets.handler(() => computer.removeLeft()),

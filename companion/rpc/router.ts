@@ -1,5 +1,6 @@
 import { type AppEvent, type Capability, type Channel, type Profile, type Settings } from '../../contract/rpc/index.ts'
 import { live } from '../../contract/operations/index.ts'
+import { recordingBy } from '../../contract/switched-recording.ts'
 import { readWebLink } from '../../contract/web-link.ts'
 import { disableChannels, removeChannels, resumeChannels } from '../channels/batch.ts'
 import type { PushAddress } from '../channels/push-address.ts'
@@ -7,7 +8,7 @@ import type { PushAddresses } from '../channels/push-addresses.ts'
 import type { Client } from '../client/client.ts'
 import { type Clock, pause } from '../clock.ts'
 import type { ApiConsole } from '../console/console.ts'
-import { Failure } from '../failure.ts'
+import { Failure, reasonOf } from '../failure.ts'
 import { type HostedEntry, localProfileId, type Profiles, readEntry } from '../profiles/profiles.ts'
 import type { Messaging } from '../messaging/messaging.ts'
 import type { Joining } from '../joining/joining.ts'
@@ -58,7 +59,7 @@ export interface RouterPorts {
   readonly clientOf: (entry: HostedEntry) => Client
   /** Something of a polled profile was changed from here. */
   readonly nudge: (profileId: string) => void
-  readonly settings: { change(change: { [K in keyof Settings]?: Settings[K] | undefined }): Promise<Settings> }
+  readonly settings: { value(): Settings; change(change: { [K in keyof Settings]?: Settings[K] | undefined }): Promise<Settings> }
   readonly preview: (profileId: string, cid: string, owner: AbortSignal) => Promise<{ flv: string | null; hls: string | null }>
   readonly recordings: Recordings
   /** A path at which a recorded file plays until `owner` aborts. */
@@ -115,6 +116,19 @@ export function createRouter(ports: RouterPorts) {
   const changed = (profileId: string): void => {
     board.post({ type: 'channels', profileId })
     ports.nudge(profileId)
+  }
+
+  /** Has a new channel recorded where the settings wish for it. The channel is there whatever comes of it. */
+  const recordNew = async (profileId: string, cid: string, name: string): Promise<'asIs' | 'on' | 'failed'> => {
+    const defaults = ports.settings.value().recording
+    if (!defaults.everyPush) return 'asIs'
+    try {
+      await ports.recordings.configure(profileId, cid, { needRecord: true, ...recordingBy(defaults, name) })
+      return 'on'
+    } catch (error) {
+      ports.log(`a new channel is not recorded as the settings wish: ${reasonOf(error)}`)
+      return 'failed'
+    }
   }
 
   async function* events(connection: Connection, signal: AbortSignal | undefined): AsyncGenerator<AppEvent, void> {
@@ -212,8 +226,9 @@ export function createRouter(ports: RouterPorts) {
       }),
       create: os.channels.create.handler(async ({ input }) => {
         const { ret } = await (await ports.client(input.profileId)).call(live.create, { name: input.name, type: 0 })
+        const recording = await recordNew(input.profileId, ret.cid, input.name)
         changed(input.profileId)
-        return { cid: ret.cid }
+        return { cid: ret.cid, recording }
       }),
       rename: os.channels.rename.handler(async ({ input }) => {
         await (await ports.client(input.profileId)).call(live.update, { cid: input.cid, name: input.name, type: 0 })

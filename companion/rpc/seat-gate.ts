@@ -1,4 +1,5 @@
 import type { AppEvent, RoomDesk } from '../../contract/rpc/index.ts'
+import { firstRecordingDefaults } from '../../contract/switched-recording.ts'
 
 /** The seat whose page a connection serves. */
 export interface ConnectedSeat {
@@ -100,7 +101,7 @@ export function seatEvent(event: AppEvent, seat: ConnectedSeat): AppEvent | unde
       }
     case 'settings': {
       const { mutePresets, roomKeys } = event.settings
-      const own = { globalKeys: {}, notices: [], startAtLogin: false, closeToTray: false }
+      const own = { globalKeys: {}, notices: [], startAtLogin: false, closeToTray: false, recording: firstRecordingDefaults }
       return { type: 'settings', settings: { theme: 'system', language: 'system', mutePresets, roomKeys, ...own } }
     }
     case 'tallies': {

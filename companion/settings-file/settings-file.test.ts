@@ -2,10 +2,12 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import type { SettingsPlan } from '../../contract/rpc/index.ts'
+import { firstRecordingDefaults } from '../../contract/switched-recording.ts'
 import { failureOf, type Rig, scratch, startRig, until } from '../testing/rig.ts'
 
 const canary = 'canary-6f1d2c9b8a7e'
 const far = { name: 'Far', liveUrl: 'https://live.example', messagingUrl: 'https://im.example/nimserver', appKey: 'far-key' }
+const recording = { everyPush: true, format: 'flv', minutes: 30, named: false } as const
 const layout = { roomPicture: 'hidden' } as const
 const withRig = async (work: (rig: Rig, dir: string) => Promise<void>): Promise<void> => {
   using folder = scratch()
@@ -28,6 +30,7 @@ it('goes out without anything secret, comes back after a reset, and says before 
     })
     await rpc.obs.configure({ host: '127.0.0.1', port: 4455, enabled: false, password: canary })
     await rpc.app.changeSettings({ theme: 'light', mutePresets: [60, 600], roomKeys: { panic: ['F8'] }, globalKeys: { show: 'Alt+S' }, notices: ['onAir'] })
+    await rpc.app.changeSettings({ recording })
     const { name, text } = await rpc.computer.exportSettings({ layout: { roomPicture: 'shown' } })
     expect(name).toMatch(/^sidestage-settings-\d{4}-\d\d-\d\d\.json$/)
     expect(text).not.toContain(canary)
@@ -44,6 +47,7 @@ it('goes out without anything secret, comes back after a reset, and says before 
       { part: 'settings', name: 'theme', before: '"dark"', after: '"light"' },
       { part: 'settings', name: 'mutePresets', before: 'null', after: '[60,600]' },
       { part: 'settings', name: 'roomKeys', before: '{}', after: '{"panic":["F8"]}' },
+      { part: 'settings', name: 'recording', before: JSON.stringify(firstRecordingDefaults), after: JSON.stringify(recording) },
       { part: 'settings', name: 'globalKeys', before: '{}', after: '{"show":"Alt+S"}' },
       { part: 'settings', name: 'notices', before: '["pushLost","recordingStopped","diskLow","signInFailed"]', after: '["onAir"]' },
       { part: 'profiles', name: 'Far', before: null, after: 'https://live.example' },
@@ -80,7 +84,7 @@ it('refuses every file that is not whole and known, in words and with its place,
     expect(await fault('{')).toEqual(['notJson', null])
     expect(await fault('[]')).toEqual(['notOurs', null])
     expect(await fault({ ...good, format: 'other' })).toEqual(['notOurs', null])
-    expect(await fault({ ...good, version: 2, whatever: 1 })).toEqual(['tooNew', null])
+    expect(await fault({ ...good, version: 3, whatever: 1 })).toEqual(['tooNew', null])
     expect(await fault({ ...good, secrets: {} })).toEqual(['unknown', 'secrets'])
     expect(await fault({ ...good, settings: { ...good.settings, autoplay: true } })).toEqual(['unknown', 'settings.autoplay'])
     expect(await fault({ ...good, settings: { ...good.settings, theme: 'pink' } })).toEqual(['unfit', 'settings.theme'])
@@ -89,8 +93,27 @@ it('refuses every file that is not whole and known, in words and with its place,
     expect(await fault({ ...good, profiles: [{ ...far, liveUrl: 'http://far.example' }] })).toEqual(['unfit', 'profiles'])
     expect(await fault({ ...good, profiles: Array.from({ length: 51 }, () => far) })).toEqual(['unfit', 'profiles'])
     expect(await fault(text.replace('"profiles"', '"__proto__": {"x": 1}, "profiles"'))).toEqual(['unknown', '__proto__'])
+    expect(await fault({ ...good, settings: { ...good.settings, recording: { ...recording, minutes: 4 } } })).toEqual(['unfit', 'settings.recording.minutes'])
+    // The first version knew nothing of recording: it is not in its files, and stays as it is.
+    expect(await fault({ ...good, version: 1 })).toEqual(['unknown', 'settings.recording'])
+    const { recording: _, ...first } = good.settings
+    expect(await fault({ ...good, settings: first })).toEqual(['unfit', 'settings.recording'])
+    expect(await fault({ ...good, version: 1, settings: first })).toEqual([null, null])
     expect(await fault(good)).toEqual([null, null])
     expect(files(dir)).toEqual(before)
+  }))
+
+it('takes a file of the first version, which says nothing of recording, and leaves that as it is', () =>
+  withRig(async ({ page: { rpc, newest } }) => {
+    const { text } = await rpc.computer.exportSettings({ layout: {} })
+    const file = JSON.parse(text) as { settings: Record<string, unknown> }
+    delete file.settings['recording']
+    await rpc.app.changeSettings({ recording })
+    const first = JSON.stringify({ ...file, version: 1, settings: { ...file.settings, theme: 'light' } })
+    const { handle, changes } = await rpc.computer.readSettings({ text: first, layout: {} })
+    expect(changes.map(({ name }) => name)).toEqual(['theme'])
+    await rpc.computer.importSettings({ handle: handle ?? '' })
+    expect(await until('the settings', () => (newest('settings')?.settings.theme === 'light' ? newest('settings')?.settings : null))).toMatchObject({ recording })
   }))
 
 it('is whole after the app ended in the middle of an import', async () => {

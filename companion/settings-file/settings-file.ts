@@ -15,7 +15,7 @@ export interface SettingsFilePorts {
   readonly version: string
   readonly now: () => number
   readonly random: (bytes: number) => Buffer
-  readonly settings: { value(): Settings; change(settings: Settings): Promise<unknown>; readonly usual: Settings }
+  readonly settings: { value(): Settings; change(settings: Partial<Settings>): Promise<unknown>; readonly usual: Settings }
   readonly profiles: {
     all(): readonly (ProfileEntry & { readonly kind: 'local' | 'hosted' })[]
     /** Adds those that are not there, without a secret, and renames those that are. Doing it twice changes nothing more. */

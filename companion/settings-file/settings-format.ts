@@ -14,8 +14,8 @@ export type ProfileEntry = z.infer<typeof Entry>
 /** Hosted profiles in a file at most: as many as there may be. */
 const profilesMost = 50
 const format = 'sidestage-settings'
-/** Newest version of the format that is read. */
-const version = 1
+/** The version that is written, the newest that is read. */
+const version = 2
 
 const Document = z.strictObject({
   format: z.literal(format),
@@ -27,8 +27,12 @@ const Document = z.strictObject({
   profiles: z.array(Entry).max(profilesMost),
   layout: Layout,
 })
-/** The app's settings as a file holds them: nothing secret has a place in it. */
-export type SettingsDocument = z.infer<typeof Document>
+/** Version 1 says nothing of how new channels are recorded. */
+const First = Document.extend({ version: z.literal(1), settings: Document.shape.settings.omit({ recording: true }) })
+/** The app's settings as a file holds them: nothing secret has a place in it. What an older version says nothing of is absent. */
+export interface SettingsDocument extends Omit<z.infer<typeof First>, 'version' | 'settings'> {
+  readonly settings: z.infer<typeof First>['settings'] & Partial<Settings>
+}
 
 /** Writes the file. */
 export const writeSettings = (
@@ -53,7 +57,7 @@ export function readSettings(text: string): SettingsDocument | Required<Pick<Set
   const outer = z.looseObject({ format: z.literal(format), version: z.number().int().min(1) }).safeParse(raw)
   if (!outer.success) return { fault: 'notOurs', where: null }
   if (outer.data.version > version) return { fault: 'tooNew', where: null }
-  const read = Document.safeParse(raw)
+  const read = outer.data.version === 1 ? First.safeParse(raw) : Document.safeParse(raw)
   if (!read.success) {
     const [issue] = read.error.issues
     const at = issue?.path.join('.') ?? ''

@@ -35,6 +35,8 @@ export interface ServiceChange {
   readonly dataDir?: string
   readonly ports?: { readonly [listener in 'api' | 'media' | 'rtmp']?: number }
   readonly timeZone?: string | undefined
+  /** Nothing of it is told from then on where it is empty. */
+  readonly outside?: Pick<ServiceChoices, 'publicAddresses' | 'trustedProxies'>
 }
 
 /** Keeps the embedded service running. */
@@ -139,7 +141,9 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     recordingRoom,
     timeZone,
     database: database && { ...database, copies: [...database.copies] },
-    addresses: ready ? { api: ready.baseUrl, media: ready.mediaUrl, rtmp: ready.rtmpUrl } : null,
+    addresses: ready
+      ? { api: ready.baseUrl, media: ready.mediaUrl, rtmp: ready.rtmpUrl, publicMedia: choices.publicAddresses?.media ?? null }
+      : null,
     notes: notes.map((note) => ({ listener: note.listener, wanted: note.wanted, used: note.used, holder: note.holder ?? null })),
   })
   const tell = (): void => {
@@ -322,10 +326,12 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     keptNotes = (firstNotes ?? []).filter(({ listener }) => at[listener] === undefined)
     firstNotes = undefined
     const listener = (name: 'api' | 'media' | 'rtmp'): ListenerChoice => ({ ...choices[name], port: at[name] ?? choices[name].port })
-    const { timeZone: _, ...others } = choices
+    const { timeZone: _, publicAddresses, trustedProxies, ...others } = choices
+    const outside = change.outside ?? { ...(publicAddresses && { publicAddresses }), ...(trustedProxies && { trustedProxies }) }
     const zone = 'timeZone' in change ? change.timeZone : choices.timeZone
     choices = {
       ...others,
+      ...outside,
       dataDir: change.dataDir ?? choices.dataDir,
       api: listener('api'),
       media: listener('media'),

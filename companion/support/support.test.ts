@@ -19,7 +19,7 @@ const service: ServiceState = {
   nextAttempt: null,
   busySince: null,
   reason: null,
-  addresses: { api: 'http://127.0.0.1:8710', media: 'http://127.0.0.1:8711', rtmp: 'rtmp://127.0.0.1:1935' },
+  addresses: { api: 'http://127.0.0.1:8710', media: 'http://127.0.0.1:8711', rtmp: 'rtmp://127.0.0.1:1935', publicMedia: null },
   notes: [],
   diskFree: 7,
   recordingRoom: 7,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AppEvent } from '../../contract/rpc/index.ts'
+import { firstRecordingDefaults } from '../../contract/switched-recording.ts'
 import { createBoard } from './board.ts'
 
 const tallies = (at: number, profileId = 'local'): AppEvent => ({ type: 'tallies', profileId, at, source: 'event', fault: null, tallies: [] })
@@ -18,7 +19,7 @@ describe('a subscription', () => {
     const board = createBoard()
     board.post({
       type: 'settings',
-      settings: { theme: 'dark', language: 'en', mutePresets: null, roomKeys: {}, globalKeys: {}, notices: [], startAtLogin: false, closeToTray: false },
+      settings: { theme: 'dark', language: 'en', mutePresets: null, roomKeys: {}, recording: firstRecordingDefaults, globalKeys: {}, notices: [], startAtLogin: false, closeToTray: false },
     })
     board.post(tallies(1))
     board.post(tallies(2))
@@ -28,7 +29,7 @@ describe('a subscription', () => {
     expect(await take(board.subscribe(end.signal), 2)).toEqual([
       {
         type: 'settings',
-        settings: { theme: 'dark', language: 'en', mutePresets: null, roomKeys: {}, globalKeys: {}, notices: [], startAtLogin: false, closeToTray: false },
+        settings: { theme: 'dark', language: 'en', mutePresets: null, roomKeys: {}, recording: firstRecordingDefaults, globalKeys: {}, notices: [], startAtLogin: false, closeToTray: false },
       },
       tallies(2),
     ])

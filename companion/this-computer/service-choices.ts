@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util'
+import { rangeFault, readPublicAddress } from '../../contract/public-addresses.ts'
 import type { ServiceChange } from '../../contract/rpc/index.ts'
 import type { ServiceChoices, ServiceReady } from '../../contract/service-process.ts'
 import type { NamedChoices } from '../instance/launch-options.ts'
@@ -31,12 +33,20 @@ export interface ServiceChoicesPorts {
 /** Ports asked for, null for the usual ones. */
 export type PortWish = { readonly [listener in Listener]: number | null }
 
-/** Ports and time zone of the service as they are set in the app. */
+/** How others reach the service: the media side, the client link where it is elsewhere, and proxies whose word is taken. */
+export interface OutsideWish {
+  readonly media: string | null
+  readonly link: string | null
+  readonly proxies: readonly string[]
+}
+
+/** Ports, time zone and public addresses of the service as they are set in the app. */
 export interface ServiceSettings {
   /** What the service is started with. */
   choices(): ServiceChoices
   setPorts(wish: PortWish, evenOnAir: boolean): Promise<ServiceChange>
   setTimeZone(timeZone: string | null, evenOnAir: boolean): Promise<ServiceChange>
+  setOutside(wish: OutsideWish, evenOnAir: boolean): Promise<ServiceChange>
 }
 
 /** How long a service with new choices may take to come up, in ms. */
@@ -47,6 +57,17 @@ const isZone = (name: string): boolean => {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
   } catch {
     return false
+  }
+}
+/** What the service is started with. Encoders push to the listener: nothing in front of it is said to carry RTMP. What a file has that is no address is left out. */
+export const outsideChoices = ({ media, link, proxies }: OutsideWish): Pick<ServiceChoices, 'publicAddresses' | 'trustedProxies'> => {
+  const [mediaRead, linkRead] = [media === null ? undefined : readPublicAddress('media', media), link === null ? undefined : readPublicAddress('link', link)]
+  const trustedProxies = proxies.filter((range) => rangeFault(range) === undefined)
+  return {
+    ...((mediaRead ?? linkRead) !== undefined && {
+      publicAddresses: { rtmp: null, ...(mediaRead !== undefined && { media: mediaRead }), ...(linkRead !== undefined && { link: linkRead }) },
+    }),
+    ...(trustedProxies.length > 0 && { trustedProxies }),
   }
 }
 const answer = (outcome: ServiceChange['outcome'], more: Partial<ServiceChange> = {}): ServiceChange => ({ outcome, listener: null, by: null, ...more })
@@ -89,10 +110,10 @@ export function createServiceSettings(ports: ServiceChoicesPorts): ServiceSettin
 
   return {
     choices: () => {
-      const { ports: wish, timeZone } = store.value()
+      const { ports: wish, timeZone, outside } = store.value()
       const zone = timeZone !== null && isZone(timeZone) ? timeZone : given.timeZone
       const at = (listener: Listener) => ({ ...given[listener], port: wanted(listener, wish) })
-      return { ...given, api: at('api'), media: at('media'), rtmp: at('rtmp'), ...(zone === undefined ? {} : { timeZone: zone }) }
+      return { ...given, ...outsideChoices(outside), api: at('api'), media: at('media'), rtmp: at('rtmp'), ...(zone === undefined ? {} : { timeZone: zone }) }
     },
     setPorts: async (wish, evenOnAir) => {
       const wrong = await fault(wish)
@@ -112,6 +133,13 @@ export function createServiceSettings(ports: ServiceChoicesPorts): ServiceSettin
       if (hindrance) return hindrance
       await store.change({ timeZone })
       return apply({ timeZone: timeZone ?? given.timeZone })
+    },
+    setOutside: async (wish, evenOnAir) => {
+      if (isDeepStrictEqual(wish, store.value().outside)) return answer('done')
+      const hindrance = hindered(evenOnAir)
+      if (hindrance) return hindrance
+      await store.change({ outside: { ...wish, proxies: [...wish.proxies] } })
+      return apply({ outside: outsideChoices(wish) })
     },
   }
 }

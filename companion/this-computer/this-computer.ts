@@ -10,7 +10,7 @@ import type { NamedChoices } from '../instance/launch-options.ts'
 import { removeLeft, reportSecrets, type SecretPorts, shownMode } from '../secrets/secret-report.ts'
 import type { Supervisor } from '../supervisor/supervisor.ts'
 import type { ComputerStore } from './computer-document.ts'
-import { createServiceSettings, listeners, type PortWish, type ServiceChoicesPorts } from './service-choices.ts'
+import { createServiceSettings, listeners, type OutsideWish, type PortWish, type ServiceChoicesPorts } from './service-choices.ts'
 
 /** What hinders a move now; undefined for nothing. */
 export type MoveHindrance = 'onAir' | 'recording' | 'merging'
@@ -56,6 +56,7 @@ export interface Computer {
   useUsual(): Promise<{ done: boolean }>
   setPorts(wish: PortWish, evenOnAir: boolean): Promise<ServiceChange>
   setTimeZone(timeZone: string | null, evenOnAir: boolean): Promise<ServiceChange>
+  setOutside(wish: OutsideWish, evenOnAir: boolean): Promise<ServiceChange>
   secrets(): Promise<SecretReport>
   testSecrets(): Promise<SecretTest>
   removeLeft(): Promise<SecretReport>
@@ -103,7 +104,7 @@ export function createComputer(ports: ThisComputerPorts): Computer {
 
   const state = (): ThisComputer => {
     const { old, move, moved } = data.state()
-    const { ports: chosen, timeZone } = store.value()
+    const { ports: chosen, timeZone, outside } = store.value()
     return {
       folder: { path: data.path(), usual, named: named.data, present: isThere, old },
       move,
@@ -115,6 +116,7 @@ export function createComputer(ports: ThisComputerPorts): Computer {
         named: named.ports.includes(listener),
       })),
       timeZone: { chosen: timeZone, system: given.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone },
+      outside: { ...outside, proxies: [...outside.proxies] },
     }
   }
   const told = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -177,6 +179,7 @@ export function createComputer(ports: ThisComputerPorts): Computer {
     useUsual: async () => ({ done: !isThere && (await data.useUsual()) }),
     setPorts: (wish, evenOnAir) => told(() => settings.setPorts(wish, evenOnAir)),
     setTimeZone: (timeZone, evenOnAir) => told(() => settings.setTimeZone(timeZone, evenOnAir)),
+    setOutside: (wish, evenOnAir) => told(() => settings.setOutside(wish, evenOnAir)),
     secrets: () => reportSecrets(ports),
     testSecrets: async () => {
       const began = clock.now()

@@ -139,7 +139,10 @@ export const rpc = {
   },
   channels: {
     list: verb.input(onProfile).output(z.object({ channels: z.array(Channel), total: z.number() })),
-    create: verb.input(z.strictObject({ profileId, name: z.string().max(256) })).output(z.object({ cid: z.string() })),
+    /** `recording`: whether every push of it is recorded, as the settings wish for new channels; `failed`: it exists, and that could not be set. */
+    create: verb
+      .input(z.strictObject({ profileId, name: z.string().max(256) }))
+      .output(z.object({ cid: z.string(), recording: z.enum(['asIs', 'on', 'failed']) })),
     rename: verb.input(z.strictObject({ profileId, cid, name: z.string().max(256) })).output(z.void()),
     /** The batch verbs answer for every channel; a failed one has its code. */
     remove: verb.input(z.strictObject({ profileId, cids })).output(Batch),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { recordings } from '../operations/recordings.ts'
 
 const cid = z.string()
 
@@ -14,6 +15,20 @@ export const RecordingState = z.object({
   /** When the next slice begins at the earliest, in ms; null where it is not known. */
   cut: z.number().nullable(),
 })
+
+const { min, max } = recordings.setAlwaysRecord.parameters.duration
+/** How the app records channels that nobody has set otherwise. */
+export const RecordingDefaults = z.strictObject({
+  /** Channels that are created from now on are recorded with every push. */
+  everyPush: z.boolean(),
+  format: z.enum(['flv', 'mp4']),
+  /** Length of a slice. */
+  minutes: z.number().int().min(min).max(max),
+  /** Files are called like their channel; otherwise by its id. */
+  named: z.boolean(),
+})
+/** How the app records channels that nobody has set otherwise. */
+export type RecordingDefaults = z.infer<typeof RecordingDefaults>
 
 /** A recorded file. What the lists of 1-live leave out is null for a hosted service. */
 export const RecordedFile = z.object({

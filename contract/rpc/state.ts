@@ -6,7 +6,7 @@ import { KeptAside } from './keeping.ts'
 import { JoinedSeat } from './joined.ts'
 import { LinkPushed, LinkSession } from './messaging.ts'
 import { ObsState } from './obs.ts'
-import { RecordingState } from './recording-state.ts'
+import { RecordingDefaults, RecordingState } from './recording-state.ts'
 import { RoomDesk, RoomPushed } from './rooms.ts'
 import { SeatBoard } from './seats.ts'
 import { ThisComputer } from './this-computer.ts'
@@ -42,7 +42,15 @@ export const ServiceState = z.object({
   busySince: z.number().nullable(),
   /** Why it is not running, in words, without secrets. */
   reason: z.string().nullable(),
-  addresses: z.object({ api: z.string(), media: z.string(), rtmp: z.string() }).nullable(),
+  addresses: z
+    .object({
+      api: z.string(),
+      media: z.string(),
+      rtmp: z.string(),
+      /** The media side as others reach it, where that was set; `media` is the listener's own. */
+      publicMedia: z.string().nullable(),
+    })
+    .nullable(),
   /** Ports that were taken, and what was used instead. */
   notes: z.array(z.object({ listener: z.enum(['api', 'media', 'rtmp']), wanted: z.number(), used: z.number(), holder: z.string().nullable() })),
   diskFree: z.number().nullable(),
@@ -189,6 +197,7 @@ export const Settings = z.object({
     .nullable(),
   /** Keys of the Room that are not the usual ones, by command; what is not known there is passed over. */
   roomKeys: z.record(z.string().max(32), z.array(z.string().min(1).max(32)).min(1).max(2)).refine((keys) => Object.keys(keys).length <= 64, 'at most 64'),
+  recording: RecordingDefaults,
   ...desktopSettings,
 })
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { proxiesMost, publicAddressMost, rangeFault, readPublicAddress } from '../public-addresses.ts'
 import { verb } from './verb.ts'
 
 /** Bytes and files of one kind in the data folder. */
@@ -104,6 +105,8 @@ export const ThisComputer = z.object({
     }),
   ),
   timeZone: z.object({ chosen: z.string().nullable(), system: z.string() }),
+  /** How others reach the service, where a proxy stands in front of it; null, and no ranges, for nothing. */
+  outside: z.object({ media: z.string().nullable(), link: z.string().nullable(), proxies: z.array(z.string()) }),
 })
 /** What is set for this computer. */
 export type ThisComputer = z.infer<typeof ThisComputer>
@@ -183,6 +186,12 @@ export const SettingsPlan = z.object({
 export type SettingsPlan = z.infer<typeof SettingsPlan>
 
 const portOrNone = z.number().int().min(1).max(65_535).nullable()
+const publicAddress = (name: 'media' | 'link') =>
+  z
+    .string()
+    .max(publicAddressMost)
+    .refine((given) => readPublicAddress(name, given) === given, 'no public address')
+    .nullable()
 const done = z.object({ done: z.boolean() })
 
 /** Verbs about this computer: where data lie, ports, time zone, keychain, settings as a file. What is set is told by `computer` events. */
@@ -209,6 +218,20 @@ export const computerVerbs = {
   setPorts: verb.input(z.strictObject({ api: portOrNone, media: portOrNone, rtmp: portOrNone, evenOnAir: z.boolean() })).output(ServiceChange),
   /** The zone of all times that are shown and of names of recordings, null for the system's. Applied by a restart of the service. */
   setTimeZone: verb.input(z.strictObject({ timeZone: z.string().min(1).max(64).nullable(), evenOnAir: z.boolean() })).output(ServiceChange),
+  /**
+   * Addresses that viewers and callbacks are told, and proxies whose word on their clients is taken, where one with TLS stands in front of
+   * the service. Its listeners and the addresses for encoders stay. Applied by a restart of the service.
+   */
+  setOutside: verb
+    .input(
+      z.strictObject({
+        media: publicAddress('media'),
+        link: publicAddress('link'),
+        proxies: z.array(z.string().refine((range) => rangeFault(range) === undefined, 'no range of addresses')).max(proxiesMost),
+        evenOnAir: z.boolean(),
+      }),
+    )
+    .output(ServiceChange),
   /** Which secrets are kept and where; never their values. */
   secrets: verb.output(SecretReport),
   testSecrets: verb.output(SecretTest),

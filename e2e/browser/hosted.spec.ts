@@ -100,7 +100,7 @@ test('hosted channels are driven and their picture plays through the relay, with
   expect(asked.some((address) => address.includes('/media/') && address.includes('.m3u8'))).toBe(true)
   expect([...new Set(asked.map((address) => new URL(address).origin))]).toEqual([new URL(page.url()).origin])
   await page.getByRole('navigation').getByRole('link', { name: 'Channels' }).click()
-  await expect(page.getByText(/Tallies polled \d+ s ago\./)).toBeVisible()
+  await expect(page.getByText(/Tallies asked for \d+ s ago\./)).toBeVisible()
   expect((await signedCall(hosted.ready.baseUrl, credentials, '/app/channelstats', { cid })).ret?.['name']).toBe('Hosted_show')
 })
 

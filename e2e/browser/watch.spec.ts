@@ -193,6 +193,49 @@ test('nothing that people write becomes more than text', async ({ browser }) => 
   await speaker.context().close()
 })
 
+test('the forms are sent empty, far too long, with markup and in another script, and the page goes on', async ({ browser }) => {
+  const page = await viewer(browser)
+  const faults: string[] = []
+  page.on('pageerror', ({ message }) => faults.push(message))
+  await isInside(page)
+  /** Enters a text past the bounds that the page itself sets for typing. */
+  const enter = async (label: string, text: string): Promise<void> => {
+    await page.getByLabel(label, { exact: true }).evaluate((node) => node.removeAttribute('maxlength'))
+    await page.getByLabel(label, { exact: true }).fill(text)
+  }
+  const dialog = page.getByRole('dialog')
+  for (const text of ['', 'q'.repeat(70_000), '"><script>alert(1)</script><img src=x onerror=alert(1)>{{7*7}}', 'مرحبا 深夜 👩‍👩‍👧 Z͑ͫ̓ͪ̂ͫ']) {
+    const about = text.slice(0, 20)
+    await enter('Your line', text)
+    await page.getByLabel('Your line').press('Enter')
+    await isInside(page)
+    for (const [open, fields, done] of [
+      ['Change name', ['Your name'], 'Save'],
+      ['Sign in', ['Account', 'Token'], 'Sign in'],
+    ] as const) {
+      await page.getByRole('button', { name: open, exact: true }).click()
+      for (const field of fields) await enter(field, text)
+      await dialog.getByRole('button', { name: done, exact: true }).click()
+      // What is empty is not sent: the form stays until it is left.
+      await expect(dialog, about).toHaveCount(text === '' ? 1 : 0)
+      if (text === '') await dialog.getByRole('button', { name: 'Cancel' }).click()
+      if (open === 'Change name' || text === '') await isInside(page)
+    }
+    if (text !== '') {
+      await expect(page.getByText('The account or the token is not right.'), about).toBeVisible()
+      await page.reload()
+      await isInside(page)
+    }
+  }
+  await rename(page, 'Percival')
+  await expect(async () => {
+    await speak(page, 'still here')
+    await expect(said(page)).toContainText('Percival still here', { timeout: 2_000 })
+  }).toPass()
+  expect(faults).toEqual([])
+  await page.context().close()
+})
+
 test('mutes, deletion, blacklist, closing and guests turned off reach the viewer', async ({ browser }) => {
   const page = await viewer(browser)
   const watcher = await viewer(browser)

@@ -34,7 +34,13 @@ export const settingsForms: readonly Form[] = [
       return stage.dialog
     },
   },
-  { made: ['components/settings/retention-panel.vue'], comes: { ...strict, empty: 'held' }, open: form('recordings') },
+  { made: ['components/settings/recording-defaults-panel.vue'], comes: strict, open: form('recordings') },
+  { made: ['components/settings/retention-panel.vue'], comes: { ...strict, empty: 'held' }, open: form('recordings', 1) },
+  {
+    made: ['components/computer/outside-card.vue'],
+    comes: { ...strict, empty: 'held' },
+    open: async (stage) => (await panel(stage, 'computer')).getByRole('group', { name: stage.say('computer.outside.title') }).locator('form'),
+  },
   { made: ['components/settings/listen-card.vue'], comes: strict, open: form('receivers') },
   {
     made: ['components/settings/receivers-panel.vue'],

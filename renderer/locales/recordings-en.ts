@@ -196,6 +196,14 @@ export const recordingsEn = {
       kind: 'The eventType is not known',
     },
   },
+  recordingDefaults: {
+    title: 'How new channels are recorded',
+    lead: 'For channels that nobody has set otherwise: one click in Studio, the tray or a key records so, and the settings of a channel begin with it.',
+    everyPush: 'Record every push of new channels',
+    everyPushText: 'It is switched on when the channel is created. Channels that exist stay as they are.',
+    named: 'Name the files after the channel',
+    namedText: 'Its Chinese characters, letters and digits, with begin and end. Otherwise they have the channel id.',
+  },
   retention: {
     section: 'Recordings',
     title: 'How long recordings are kept',

@@ -195,6 +195,14 @@ export const recordingsZh: Pick<Messages, keyof typeof recordingsEn> = {
       kind: 'eventType 未知',
     },
   },
+  recordingDefaults: {
+    title: '新频道如何录制',
+    lead: '用于没有单独设置过的频道：在演播、托盘或用快捷键一键录制时采用，也是频道录制设置的初始值。',
+    everyPush: '新频道的每次推流都录制',
+    everyPushText: '创建频道时开启。已有的频道保持不变。',
+    named: '用频道名称作为文件名',
+    namedText: '取其中的中文、字母和数字，加上起止时间；否则使用频道 ID。',
+  },
   retention: {
     section: '录像',
     title: '录像保留多久',

@@ -139,7 +139,7 @@ export const studioEn = {
     title: 'This broadcast',
     last: 'Last broadcast',
     empty: 'What happens to the push is listed here, newest first.',
-    hosted: 'A hosted service does not tell what happens to a push. Tallies are polled.',
+    hosted: 'A hosted service does not tell what happens to a push. Tallies are asked for every few seconds.',
     started: 'Push started',
     firstKeyFrame: 'First key frame',
     codecs: 'Codecs: {detail}',

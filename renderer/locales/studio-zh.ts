@@ -142,7 +142,7 @@ export const studioZh: Pick<Messages, keyof typeof studioEn> = {
     title: '本场记录',
     last: '上次直播',
     empty: '推流的经过列在这里，新的在前。',
-    hosted: '托管服务不报告推流经过，状态靠轮询。',
+    hosted: '托管服务不报告推流经过，状态每隔几秒查询一次。',
     started: '开始推流',
     firstKeyFrame: '首个关键帧',
     codecs: '编码格式：{detail}',

@@ -155,13 +155,13 @@ export const useChannels = defineStore('channels', () => {
         toldOpened = null
       })
     },
-    /** Creates a channel; rejects with the call's error. */
-    create: async (name: string): Promise<string> => {
+    /** Creates a channel; rejects with the call's error. `recording` is false where the settings wish for it and it could not be set. */
+    create: async (name: string): Promise<{ readonly cid: string; readonly recording: boolean }> => {
       const id = profileId.value
       if (id === null) throw new Error('no profile')
-      const { cid } = await rpc.channels.create({ profileId: id, name })
+      const { cid, recording } = await rpc.channels.create({ profileId: id, name })
       await refresh(id)
-      return cid
+      return { cid, recording: recording !== 'failed' }
     },
     /** Renames a channel; rejects with the call's error. */
     rename: async (cid: string, name: string): Promise<void> => {

@@ -3,6 +3,7 @@ import { computed, ref, shallowRef } from 'vue'
 import type { DesktopState } from '../../contract/rpc/desktop.ts'
 import type { AppEvent, Capability, Download, Profile, ServiceState, Settings, Update } from '../../contract/rpc/state.ts'
 import type { ThisComputer } from '../../contract/rpc/this-computer.ts'
+import { firstRecordingDefaults } from '../../contract/switched-recording.ts'
 import { times } from '../format/times.ts'
 import type { Door } from '../rpc/client.ts'
 import type { LineState } from '../rpc/connection.ts'
@@ -53,6 +54,8 @@ export const useCompanion = defineStore('companion', () => {
   const busy = computed(() => local.value && service.value?.busySince != null)
   /** Secrets go to the keychain of this computer; otherwise they are forgotten when the app ends. */
   const hasKeychain = computed(() => profiles.value?.find((each) => each.kind === 'local')?.secret !== 'session')
+  /** How channels that nobody has set are recorded; what the app begins with until its settings are here. */
+  const recordingDefaults = computed(() => settings.value?.recording ?? firstRecordingDefaults)
   const zone = computed(() => times(service.value?.timeZone ?? ''))
 
   return {
@@ -75,6 +78,7 @@ export const useCompanion = defineStore('companion', () => {
     lostAt,
     zone,
     hasKeychain,
+    recordingDefaults,
     can,
     /** Chooses a profile for every screen. */
     choose: (id: string): void => {

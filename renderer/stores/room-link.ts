@@ -17,7 +17,7 @@ export const useRoomLink = defineStore('roomLink', () => {
   const failures = shallowReactive(new Map<string, Failure>())
   const rooms = shallowRef<{ readonly profileId: string; readonly list: readonly ListedRoom[]; readonly next: number | null } | null>(null)
   const keyOf = (profileId: string, cid: string): string => `${profileId} ${cid}`
-  const media = computed(() => companion.service?.addresses?.media ?? null)
+  const media = computed(() => companion.service?.addresses?.publicMedia ?? companion.service?.addresses?.media ?? null)
 
   const trying = async (key: string, work: () => Promise<void>): Promise<boolean> => {
     try {

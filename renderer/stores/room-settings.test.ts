@@ -2,6 +2,7 @@ import { createPinia, setActivePinia } from 'pinia'
 import { createApp } from 'vue'
 import { beforeEach, expect, it } from 'vitest'
 import type { Settings } from '../../contract/rpc/state.ts'
+import { firstRecordingDefaults } from '../../contract/switched-recording.ts'
 import type { RpcClient } from '../rpc/client.ts'
 import { useCompanion } from './companion.ts'
 import { usualKeys } from './room-commands.ts'
@@ -12,7 +13,7 @@ import { servicesKey } from './services.ts'
 let kept: Settings
 let refuses: boolean
 beforeEach(() => {
-  kept = { theme: 'dark', language: 'en', mutePresets: null, roomKeys: {}, globalKeys: {}, notices: [], startAtLogin: false, closeToTray: false }
+  kept = { theme: 'dark', language: 'en', mutePresets: null, roomKeys: {}, recording: firstRecordingDefaults, globalKeys: {}, notices: [], startAtLogin: false, closeToTray: false }
   refuses = false
 })
 const stage = () => {

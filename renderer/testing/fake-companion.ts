@@ -10,6 +10,7 @@ import { WebSocketServer } from 'ws'
 import { inBackground } from '../background.ts'
 import { rpc } from '../../contract/rpc/index.ts'
 import type { AppEvent, Settings } from '../../contract/rpc/state.ts'
+import { firstRecordingDefaults } from '../../contract/switched-recording.ts'
 import {
   makeChannels,
   makeDeliveries,
@@ -104,6 +105,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
     language: 'en',
     mutePresets: null,
     roomKeys: {},
+    recording: firstRecordingDefaults,
     globalKeys: {},
     notices: [],
     startAtLogin: false,
@@ -283,7 +285,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
         channels = [{ cid, name: input.name, status: 0, created: Date.now(), needRecord: false, format: 'mp4', duration: 120, filename: '' }, ...channels]
         tallies = [{ cid, status: 0, since: null, viewers: 0, keyExpires: Date.now() + 30 * 86_400_000 }, ...tallies]
         tell(talliesOf('local'))
-        return { cid }
+        return { cid, recording: 'asIs' as const }
       }),
       rename: os.channels.rename.handler(({ input }) => {
         if (channels.some((channel) => channel.name === input.name)) throw failed(611)

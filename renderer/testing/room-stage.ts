@@ -17,7 +17,7 @@ const service = {
     attempts: 5,
     nextAttempt: null,
     reason: null,
-    addresses: { api: 'http://127.0.0.1:1', media: 'http://127.0.0.1:2', rtmp: 'rtmp://127.0.0.1:3/live' },
+    addresses: { api: 'http://127.0.0.1:1', media: 'http://127.0.0.1:2', rtmp: 'rtmp://127.0.0.1:3/live', publicMedia: null },
     busySince: null,
     notes: [],
     diskFree: null,

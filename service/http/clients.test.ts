@@ -2,7 +2,8 @@ import { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { describe, expect, it } from 'vitest'
 import { addressGroup } from '../../platform/address-group.ts'
-import { createClients, rangeFault } from './clients.ts'
+import { rangeFault } from '../../contract/public-addresses.ts'
+import { createClients } from './clients.ts'
 
 const here = '192.0.2.7'
 const from = (remoteAddress: string | undefined, headers: Record<string, string | string[]> = {}, localAddress: string | undefined = here) => ({

@@ -40,15 +40,6 @@ function forwardedAddress(entry: string): string | undefined {
   return isIP(bare) === 0 ? undefined : plainAddress(bare)
 }
 
-/** Why a text is no range of addresses, or undefined when it is one: an IP address, or one with the length of its prefix. */
-export function rangeFault(range: string): string | undefined {
-  const [address = '', length, ...more] = range.split('/')
-  const family = isIP(address)
-  if (family === 0 || more.length > 0 || address.includes('%')) return `"${range}" is no IP address or range such as 10.0.0.0/8`
-  if (length === undefined) return undefined
-  return /^\d{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128) ? undefined : `"${range}" has no prefix length that its address can have`
-}
-
 /** Makes the knowledge of clients. `trusted` are ranges for which `rangeFault` finds nothing; nobody is trusted when it is empty. */
 export function createClients(trusted: readonly string[] = []): Clients {
   const proxies = new BlockList()

@@ -1,0 +1,25 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { scratch, until } from '../testing/rig.ts'
+import { nodeLauncher } from './launcher.ts'
+
+/** How a process that does this ended, as a part of a sentence. */
+async function endOf(code: string, then: (kill: () => void) => void = () => undefined): Promise<string> {
+  using folder = scratch()
+  const entry = path.join(folder.dir, 'child.mjs')
+  writeFileSync(entry, code)
+  const child = nodeLauncher(entry)()
+  let how = ''
+  child.onExit((told) => {
+    how = told
+  })
+  then(() => child.kill())
+  return await until('its end', () => how !== '' && how)
+}
+
+it('says in plain words how a process ended', async () => {
+  expect(await endOf('process.exit(3)')).toBe('the process ended by itself with code 3')
+  // Windows knows no signals: a process that is ended there has a code.
+  expect(await endOf('setInterval(() => undefined, 1000)', (kill) => kill())).toMatch(/^the process (was ended from outside \(SIGKILL\)|ended by itself with code \d+)$/)
+})

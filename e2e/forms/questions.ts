@@ -1,0 +1,164 @@
+import type { Locator, Page } from 'playwright/test'
+import type { FakeCompanion } from '../../renderer/testing/fake-companion.ts'
+import { makeObs } from '../../renderer/testing/fake-obs.ts'
+import type { Say } from '../screens/words.ts'
+
+/** A page whose companion is played. */
+export interface Played {
+  readonly page: Page
+  readonly fake: FakeCompanion
+  readonly say: Say
+  /** Goes to a screen, from another one, so that it begins anew. */
+  readonly go: (route: string) => Promise<void>
+  /** Presses the first visible button whose name has that text. */
+  readonly press: (key: string, named?: Readonly<Record<string, string>>, within?: Locator) => Promise<void>
+}
+
+/** A question before something that cannot be undone or that people notice. */
+export interface Question {
+  /** The component that asks, below `renderer/`. */
+  readonly made: string
+  /** What it asks about, where one component asks about more than one thing. */
+  readonly as?: string
+  /** The button that says yes. */
+  readonly yes: string
+  /** What must stand in it, so that a person knows what it is about. */
+  readonly names?: string
+  readonly open: (played: Played) => Promise<void>
+}
+
+const live = '7e3a91c40123456789abcdef01234567'
+const menu = async ({ page, say }: Played, row: Locator, key: string): Promise<void> => {
+  await row.locator('button[aria-haspopup=menu]').click()
+  await page.getByRole('menuitem', { name: say(key), exact: true }).click()
+}
+const talk = async ({ go, page }: Played): Promise<Locator> => {
+  await go('/messaging?scene=p2p&with=mei')
+  const log = page.getByRole('log')
+  await log.locator('p, li, div').first().waitFor()
+  return log
+}
+const idle = 'c2d955100123456789abcdef01234567'
+/** The card of OBS beside a channel, while OBS sends to the live one. */
+const obs = async ({ go, page, fake, say }: Played, cid: string): Promise<Locator> => {
+  await go(`/studio/${cid}`)
+  const card = page.getByRole('region', { name: say('obs.title'), exact: true })
+  await card.waitFor()
+  fake.tell({ type: 'obs', obs: makeObs('live', Date.now()) })
+  return card
+}
+
+/** Questions that open with nothing but the page; those that need a real service, a broken thing or a push are asked where these are. */
+export const questions: readonly Question[] = [
+  {
+    made: 'components/computer/outside-card.vue',
+    yes: 'computer.ports.confirm',
+    open: async ({ go, page, press, say }) => {
+      await go('/settings/computer')
+      const card = page.getByRole('group', { name: say('computer.outside.title'), exact: true })
+      await card.locator('input[name=media]').fill('https://live.example.com')
+      await press('computer.ports.save', {}, card)
+    },
+  },
+  {
+    made: 'components/settings/retention-panel.vue',
+    yes: 'retention.confirm',
+    names: '30',
+    open: async ({ go, page, press }) => {
+      await go('/settings/recordings')
+      await page.locator('input[name=days]').fill('30')
+      await press('retention.saveAsk')
+    },
+  },
+  {
+    made: 'components/settings/profiles-panel.vue',
+    yes: 'settings.removeNow',
+    names: 'Harbour production',
+    open: async ({ go, press }) => {
+      await go('/settings/profiles')
+      await press('settings.remove')
+    },
+  },
+  {
+    made: 'components/studio/obs-card.vue',
+    as: 'stop',
+    yes: 'obs.stop',
+    open: async (played) => played.press('obs.stopAsk', {}, await obs(played, live)),
+  },
+  {
+    made: 'components/studio/obs-card.vue',
+    as: 'replace',
+    yes: 'obs.instead',
+    names: 'Kitchen_Cam',
+    open: async (played) => played.press('obs.goLiveAsk', {}, await obs(played, idle)),
+  },
+  {
+    made: 'components/room/room-channel.vue',
+    yes: 'roomLists.link.unlinkDo',
+    names: 'LateNight_Radio',
+    open: async ({ go, press }) => {
+      await go('/room')
+      await press('roomLists.link.unlink')
+    },
+  },
+  {
+    made: 'components/room/channel-room.vue',
+    yes: 'roomLists.link.unlinkDo',
+    names: 'LateNight_Radio',
+    open: async ({ go, press, page }) => {
+      await go(`/studio/${live}`)
+      await page.locator('main').waitFor()
+      await press('roomLists.link.unlink')
+    },
+  },
+  {
+    made: 'components/messaging/act-as.vue',
+    yes: 'messaging.signOut.action',
+    names: 'ana',
+    open: async (played) => {
+      await talk(played)
+      await played.page.locator('main button.switch').click()
+      await played.page.getByRole('menuitem', { name: played.say('messaging.actAs.signOut', { name: 'ana' }) }).click()
+    },
+  },
+  {
+    made: 'components/messaging/account-friends.vue',
+    yes: 'messaging.friends.endDo',
+    names: 'mei',
+    open: async (played) => {
+      await played.go('/messaging/accounts/ana')
+      const details = played.page.locator('section.details')
+      await details.getByRole('tab', { name: played.say('messaging.account.parts.friends') }).click()
+      await menu(played, details.getByRole('listitem').filter({ hasText: 'mei' }), 'messaging.friends.end')
+    },
+  },
+  {
+    made: 'components/messaging/talk-pane.vue',
+    as: 'recall',
+    yes: 'messaging.recall.action',
+    open: async (played) => {
+      const log = await talk(played)
+      await log.getByText('At nine. The guest joins').hover()
+      await log.locator('button.recall').first().click()
+    },
+  },
+  {
+    made: 'components/messaging/talk-pane.vue',
+    as: 'open a file',
+    yes: 'messaging.file.action',
+    names: 'songs-of-tonight.txt',
+    open: async (played) => {
+      const log = await talk(played)
+      await log.getByRole('button', { name: played.say('messaging.file.openThis', { name: 'songs-of-tonight.txt' }) }).click()
+    },
+  },
+  {
+    made: 'components/messaging/team-details.vue',
+    yes: 'messaging.team.do.dissolve',
+    names: 'Late night crew',
+    open: async ({ go, press }) => {
+      await go('/messaging/teams/3001')
+      await press('messaging.team.dissolve')
+    },
+  },
+]

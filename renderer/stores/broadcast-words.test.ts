@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { studioEn } from '../locales/studio-en.ts'
+import { createLanguages } from '../locales/i18n.ts'
+import { broadcastWords } from './broadcast-words.ts'
+import type { LogLine } from './live.ts'
+
+const kinds = Object.keys(studioEn.log).filter((key) => !/^(title|last|empty|hosted|remedy|serviceStart)$/.test(key)) as LogLine['kind'][]
+const remedies = [null, 'something new', ...Object.keys(studioEn.log.remedy)]
+/** What the service says beside a line; of a wrong key it gives the same advice as the screen. */
+const details = [null, 'the key is wrong: copy it again']
+
+describe.each(['en', 'zh'] as const)('a line of the log of a broadcast in %s', async (language) => {
+  const { plugin, words } = createLanguages()
+  await words.need(['studio'])
+  await words.speak(language)
+  const { t, te } = plugin.global
+  const say = (line: Omit<LogLine, 'at'>) => broadcastWords({ at: 0, ...line }, { t, te })
+
+  it('says each thing once: what to do stands there in one wording', () => {
+    expect(kinds.length).toBeGreaterThan(14)
+    for (const kind of kinds)
+      for (const remedy of remedies)
+        for (const detail of details) {
+          const { said, more, remedy: next } = say({ kind, detail, remedy })
+          if (kind === 'refused' && next !== '') expect(more, `${kind} ${remedy}`).toBe('')
+          if (more !== '') expect(said).not.toContain(more)
+        }
+    expect(say({ kind: 'refused', detail: details[1]!, remedy: 'key' })).toMatchObject({ more: '', remedy: t('log.remedy.key') })
+    // Of a reason that the screen has no sentence for, that of the service stands there.
+    expect(say({ kind: 'refused', detail: details[1]!, remedy: 'something new' })).toMatchObject({ more: details[1]!, remedy: '' })
+  })
+
+  it('counts restarts from 1, and does not count one by hand', () => {
+    expect(say({ kind: 'serviceRestart', detail: null, remedy: null }).said).toBe(t('log.serviceStart'))
+    expect(say({ kind: 'serviceRestart', detail: null, remedy: null }).said).not.toMatch(/\d/)
+    expect(say({ kind: 'serviceRestart', detail: '2', remedy: null }).said).toContain('2')
+  })
+})

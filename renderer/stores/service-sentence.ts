@@ -1,0 +1,22 @@
+import type { ServiceState } from '../../contract/rpc/state.ts'
+
+/** What says a message of the page's language. */
+type Say = (key: string, named?: Readonly<Record<string, string | number>>) => string
+
+/** Why the service is down, as one sentence whatever its reason ends with, and what comes next. */
+export function serviceSentence(
+  fault: Pick<ServiceState, 'phase' | 'reason' | 'nextAttempt' | 'attempt' | 'attempts'>,
+  now: number,
+  t: Say,
+  language: 'en' | 'zh',
+): string {
+  // A full-width stop brings its own space.
+  const stop = language === 'zh' ? '。' : '. '
+  const reason = fault.reason ?? t('service.noReason')
+  const cause = `${reason.slice(0, 1).toUpperCase()}${reason.slice(1).replace(/[.!?。]$/, '')}${stop}`
+  if (fault.phase === 'stopped') return cause + t('service.stoppedNext')
+  const seconds = fault.nextAttempt === null ? 0 : Math.max(0, Math.ceil((fault.nextAttempt - now) / 1_000))
+  if (seconds > 0) return cause + t('service.next', { seconds, n: Math.max(0, fault.attempts - fault.attempt + 1) })
+  // A restart by hand is none of the counted attempts.
+  return cause + (fault.attempt === 0 ? t('service.nowByHand') : t('service.now', { attempt: fault.attempt, attempts: fault.attempts }))
+}
