@@ -1,6 +1,7 @@
 import path from 'node:path'
 import type { Page } from 'playwright/test'
 import { startFakeCompanion, type FakeCompanion } from '../renderer/testing/fake-companion.ts'
+import { makeObs } from '../renderer/testing/fake-obs.ts'
 import type { Scenario } from '../renderer/testing/fake-state.ts'
 import { ensureBuilt } from '../scripts/launch-build.ts'
 import { readWords } from './screens/words.ts'
@@ -27,7 +28,7 @@ export async function openPlayed(page: Page, fake: FakeCompanion, language: 'en'
   await page.getByRole('heading', { level: 1, name: say('channels.title') }).waitFor()
   return {
     page,
-    fake,
+    obsSends: () => fake.tell({ type: 'obs', obs: makeObs('live', Date.now()) }),
     say,
     go: async (route) => {
       const [from, heading] = route === '/channels' ? ['/join', 'joining.title'] : ['/channels', 'channels.title']

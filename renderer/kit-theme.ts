@@ -73,7 +73,9 @@ export const kitTheme = {
   },
   slideover: {
     slots: { overlay: 'bg-black/55 top-(--title-height)' },
-    variants: { overlay: { true: { overlay: 'bg-black/55' } }, side: { right: { content: 'top-(--title-height)' } } },
+    variants: { overlay: { true: { overlay: 'bg-black/55' } } },
+    // The kit sets both ends of the drawer last.
+    compoundVariants: [{ side: 'right', inset: false, class: { content: 'top-(--title-height)' } }],
   },
   dropdownMenu: {
     slots: {

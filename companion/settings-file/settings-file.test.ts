@@ -113,7 +113,9 @@ it('takes a file of the first version, which says nothing of recording, and leav
     const { handle, changes } = await rpc.computer.readSettings({ text: first, layout: {} })
     expect(changes.map(({ name }) => name)).toEqual(['theme'])
     await rpc.computer.importSettings({ handle: handle ?? '' })
-    expect(await until('the settings', () => (newest('settings')?.settings.theme === 'light' ? newest('settings')?.settings : null))).toMatchObject({ recording })
+    expect(await until('the settings', () => (newest('settings')?.settings.theme === 'light' ? newest('settings')?.settings : null))).toMatchObject({
+      recording,
+    })
   }))
 
 it('is whole after the app ended in the middle of an import', async () => {

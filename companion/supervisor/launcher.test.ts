@@ -21,5 +21,7 @@ async function endOf(code: string, then: (kill: () => void) => void = () => unde
 it('says in plain words how a process ended', async () => {
   expect(await endOf('process.exit(3)')).toBe('the process ended by itself with code 3')
   // Windows knows no signals: a process that is ended there has a code.
-  expect(await endOf('setInterval(() => undefined, 1000)', (kill) => kill())).toMatch(/^the process (was ended from outside \(SIGKILL\)|ended by itself with code \d+)$/)
+  expect(await endOf('setInterval(() => undefined, 1000)', (kill) => kill())).toMatch(
+    /^the process (was ended from outside \(SIGKILL\)|ended by itself with code \d+)$/,
+  )
 })

@@ -141,9 +141,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     recordingRoom,
     timeZone,
     database: database && { ...database, copies: [...database.copies] },
-    addresses: ready
-      ? { api: ready.baseUrl, media: ready.mediaUrl, rtmp: ready.rtmpUrl, publicMedia: choices.publicAddresses?.media ?? null }
-      : null,
+    addresses: ready ? { api: ready.baseUrl, media: ready.mediaUrl, rtmp: ready.rtmpUrl, publicMedia: choices.publicAddresses?.media ?? null } : null,
     notes: notes.map((note) => ({ listener: note.listener, wanted: note.wanted, used: note.used, holder: note.holder ?? null })),
   })
   const tell = (): void => {

@@ -19,7 +19,17 @@ describe('a subscription', () => {
     const board = createBoard()
     board.post({
       type: 'settings',
-      settings: { theme: 'dark', language: 'en', mutePresets: null, roomKeys: {}, recording: firstRecordingDefaults, globalKeys: {}, notices: [], startAtLogin: false, closeToTray: false },
+      settings: {
+        theme: 'dark',
+        language: 'en',
+        mutePresets: null,
+        roomKeys: {},
+        recording: firstRecordingDefaults,
+        globalKeys: {},
+        notices: [],
+        startAtLogin: false,
+        closeToTray: false,
+      },
     })
     board.post(tallies(1))
     board.post(tallies(2))
@@ -29,7 +39,17 @@ describe('a subscription', () => {
     expect(await take(board.subscribe(end.signal), 2)).toEqual([
       {
         type: 'settings',
-        settings: { theme: 'dark', language: 'en', mutePresets: null, roomKeys: {}, recording: firstRecordingDefaults, globalKeys: {}, notices: [], startAtLogin: false, closeToTray: false },
+        settings: {
+          theme: 'dark',
+          language: 'en',
+          mutePresets: null,
+          roomKeys: {},
+          recording: firstRecordingDefaults,
+          globalKeys: {},
+          notices: [],
+          startAtLogin: false,
+          closeToTray: false,
+        },
       },
       tallies(2),
     ])

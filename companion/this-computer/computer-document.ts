@@ -16,12 +16,22 @@ const Document = z.object({
   /** IANA zone; null for the system's. */
   timeZone: z.string().nullable(),
   /** How others reach the service, and whose word on its clients is taken; files of before know nothing of it. */
-  outside: z.object({ media: z.string().nullable(), link: z.string().nullable(), proxies: z.array(z.string()) }).default({ media: null, link: null, proxies: [] }),
+  outside: z
+    .object({ media: z.string().nullable(), link: z.string().nullable(), proxies: z.array(z.string()) })
+    .default({ media: null, link: null, proxies: [] }),
 })
 /** APP/computer.json: the one place that says where the data lie, so that a single rename moves them. */
 export type ComputerDocument = z.infer<typeof Document>
 
-const empty: ComputerDocument = { version: 1, folder: null, old: null, moving: null, ports: { api: null, media: null, rtmp: null }, timeZone: null, outside: { media: null, link: null, proxies: [] } }
+const empty: ComputerDocument = {
+  version: 1,
+  folder: null,
+  old: null,
+  moving: null,
+  ports: { api: null, media: null, rtmp: null },
+  timeZone: null,
+  outside: { media: null, link: null, proxies: [] },
+}
 
 /** The document and its changes, one after the other. */
 export interface ComputerStore {

@@ -1,12 +1,11 @@
 import type { Locator, Page } from 'playwright/test'
-import type { FakeCompanion } from '../../renderer/testing/fake-companion.ts'
-import { makeObs } from '../../renderer/testing/fake-obs.ts'
 import type { Say } from '../screens/words.ts'
 
 /** A page whose companion is played. */
 export interface Played {
   readonly page: Page
-  readonly fake: FakeCompanion
+  /** OBS is connected and sends to the channel that is on air. */
+  readonly obsSends: () => void
   readonly say: Say
   /** Goes to a screen, from another one, so that it begins anew. */
   readonly go: (route: string) => Promise<void>
@@ -40,11 +39,11 @@ const talk = async ({ go, page }: Played): Promise<Locator> => {
 }
 const idle = 'c2d955100123456789abcdef01234567'
 /** The card of OBS beside a channel, while OBS sends to the live one. */
-const obs = async ({ go, page, fake, say }: Played, cid: string): Promise<Locator> => {
+const obs = async ({ go, page, obsSends, say }: Played, cid: string): Promise<Locator> => {
   await go(`/studio/${cid}`)
   const card = page.getByRole('region', { name: say('obs.title'), exact: true })
   await card.waitFor()
-  fake.tell({ type: 'obs', obs: makeObs('live', Date.now()) })
+  obsSends()
   return card
 }
 
@@ -93,32 +92,24 @@ export const questions: readonly Question[] = [
     open: async (played) => played.press('obs.goLiveAsk', {}, await obs(played, idle)),
   },
   {
+    made: 'components/room/channel-room.vue',
+    as: 'move',
+    yes: 'roomLists.link.link',
+    names: 'Kitchen_Cam',
+    open: async ({ go, page, press, say }) => {
+      await go(`/studio/${idle}`)
+      // The room of another channel.
+      const room = page.getByRole('region', { name: say('roomLists.link.roomOf') })
+      await room.locator('select').selectOption({ index: 1 })
+      await press('roomLists.link.link', {}, room)
+    },
+  },
+  {
     made: 'components/room/room-channel.vue',
     yes: 'roomLists.link.unlinkDo',
-    names: 'LateNight_Radio',
     open: async ({ go, press }) => {
       await go('/room')
       await press('roomLists.link.unlink')
-    },
-  },
-  {
-    made: 'components/room/channel-room.vue',
-    yes: 'roomLists.link.unlinkDo',
-    names: 'LateNight_Radio',
-    open: async ({ go, press, page }) => {
-      await go(`/studio/${live}`)
-      await page.locator('main').waitFor()
-      await press('roomLists.link.unlink')
-    },
-  },
-  {
-    made: 'components/messaging/act-as.vue',
-    yes: 'messaging.signOut.action',
-    names: 'ana',
-    open: async (played) => {
-      await talk(played)
-      await played.page.locator('main button.switch').click()
-      await played.page.getByRole('menuitem', { name: played.say('messaging.actAs.signOut', { name: 'ana' }) }).click()
     },
   },
   {
@@ -159,6 +150,17 @@ export const questions: readonly Question[] = [
     open: async ({ go, press }) => {
       await go('/messaging/teams/3001')
       await press('messaging.team.dissolve')
+    },
+  },
+  // The last one, as nobody is signed in after it.
+  {
+    made: 'components/messaging/act-as.vue',
+    yes: 'messaging.signOut.action',
+    names: 'ana',
+    open: async (played) => {
+      await talk(played)
+      await played.page.locator('main button.switch').click()
+      await played.page.getByRole('menuitem', { name: played.say('messaging.actAs.signOut', { name: 'ana' }) }).click()
     },
   },
 ]

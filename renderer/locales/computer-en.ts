@@ -222,7 +222,8 @@ export const computerEn = {
       pick: 'File with settings',
       reset: 'Reset…',
       resetTitle: 'Reset all settings?',
-      resetBody: 'Appearance, notifications, mute presets, keys and recording of new channels become as they were at first. Profiles and what is set for this computer stay.',
+      resetBody:
+        'Appearance, notifications, mute presets, keys and recording of new channels become as they were at first. Profiles and what is set for this computer stay.',
       resetNow: 'Reset',
       resetDone: 'The settings are as they were at first.',
       planTitle: 'Import settings?',

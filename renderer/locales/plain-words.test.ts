@@ -53,23 +53,17 @@ describe.each([
       return next === undefined ? [] : [[key, wordsOf(text), wordsOf(next)] as const]
     })
     expect(pairs.length).toBeGreaterThan(30)
-    const doubled = pairs.filter(([, one, next]) =>
-      one.some((_, at) => at + run <= one.length && next.join(' ').includes(one.slice(at, at + run).join(' '))),
-    )
+    const doubled = pairs.filter(([, one, next]) => one.some((_, at) => at + run <= one.length && next.join(' ').includes(one.slice(at, at + run).join(' '))))
     expect(doubled.map(([key]) => key)).toEqual([])
   })
 })
 
 describe('the keychain', () => {
   /** Said of what is so, by whoever told it, and of what the system answered. */
-  const told: ReadonlySet<string> = new Set([
-    'settings.secret.keychain',
-    'failure.keychain.sentence',
-    'seats.certificate.unreadable',
-    'seats.noKeychain.next',
-  ])
+  const told: ReadonlySet<string> = new Set(['settings.secret.keychain', 'failure.keychain.sentence', 'seats.certificate.unreadable', 'seats.noKeychain.next'])
   const promises = english.filter(
-    ([key, text]) => /\bkeychain\b/i.test(text) && !/no keychain/i.test(text) && !told.has(key) && !/^(?:computer\.secrets|supportBundle|obs\.\w+\.keychain)\b/.test(key),
+    ([key, text]) =>
+      /\bkeychain\b/i.test(text) && !/no keychain/i.test(text) && !told.has(key) && !/^(?:computer\.secrets|supportBundle|obs\.\w+\.keychain)\b/.test(key),
   )
 
   it('is named where a secret is kept in it, and beside it stands what is so without one', () => {

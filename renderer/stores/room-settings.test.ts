@@ -13,7 +13,17 @@ import { servicesKey } from './services.ts'
 let kept: Settings
 let refuses: boolean
 beforeEach(() => {
-  kept = { theme: 'dark', language: 'en', mutePresets: null, roomKeys: {}, recording: firstRecordingDefaults, globalKeys: {}, notices: [], startAtLogin: false, closeToTray: false }
+  kept = {
+    theme: 'dark',
+    language: 'en',
+    mutePresets: null,
+    roomKeys: {},
+    recording: firstRecordingDefaults,
+    globalKeys: {},
+    notices: [],
+    startAtLogin: false,
+    closeToTray: false,
+  }
   refuses = false
 })
 const stage = () => {
