@@ -31,6 +31,8 @@ export async function openPlayed(page: Page, fake: FakeCompanion, language: 'en'
     obsSends: () => fake.tell({ type: 'obs', obs: makeObs('live', Date.now()) }),
     say,
     go: async (route) => {
+      // A screen that is shown already begins anew only after another one.
+      if ((await page.evaluate(() => location.hash)) !== `#${route}`) return page.evaluate((to) => void (location.hash = to), route)
       const [from, heading] = route === '/channels' ? ['/join', 'joining.title'] : ['/channels', 'channels.title']
       await page.evaluate((to) => void (location.hash = to), from)
       await page.getByRole('heading', { level: 1, name: say(heading) }).waitFor()

@@ -92,7 +92,7 @@ export function createSupport(ports: SupportPorts): Support {
     const { addresses, notes } = ports.service.state()
     const { urls, ...seats } = ports.moderators.board().listener
     return {
-      service: addresses && Object.entries(addresses).map(([name, url]) => ({ name, url, tls: url.startsWith('https:') })),
+      service: addresses && Object.entries(addresses).flatMap(([name, url]) => (url === null ? [] : [{ name, url, tls: url.startsWith('https:') }])),
       portsTaken: notes,
       receivers: await Promise.all(
         ports.profiles().map(async ({ id }) => ({
