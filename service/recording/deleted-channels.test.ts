@@ -68,7 +68,7 @@ it('tells whoever listens which files were deleted', async () => {
   expect((await events.next('unrecorded')).vids).toEqual(vids.slice(0, 1))
   await service.call(local.removeRecordings, { vidList: [vids[0]!, vids[1]!, 999_999] })
   expect((await events.next('unrecorded', (event) => event.vids.includes(vids[1]!))).vids).toEqual([vids[1]])
-  await events.close()
+  events.close()
 })
 
 it('reads markers of a deleted channel that has files', async () => {
