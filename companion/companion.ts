@@ -16,6 +16,7 @@ import { createConsole } from './console/console.ts'
 import { Failure, reasonOf } from './failure.ts'
 import { openLinkSocket } from './messaging/link-socket.ts'
 import { openMessaging } from './messaging/messaging.ts'
+import { asDiskFault } from '../platform/disk-fault.ts'
 import { jsonFile } from '../platform/json-file.ts'
 import type { NamedChoices } from './instance/launch-options.ts'
 import { openObs } from './obs/obs.ts'
@@ -149,8 +150,22 @@ const downing = (client: Client): Client => ({
   stream: (operation, signal) => asDown(client.stream(operation, signal)),
 })
 
-/** Composes the companion and starts the embedded service. A stored file that is damaged is set aside. */
+/**
+ * Composes the companion and starts the embedded service. A stored file that is damaged is set aside. Rejects with DiskFault where the
+ * app's own folder cannot be written.
+ */
 export async function createCompanion(given: CompanionPorts): Promise<Companion> {
+  const opened: (() => void | Promise<void>)[] = []
+  try {
+    return await compose(given, opened)
+  } catch (error) {
+    for (let end = opened.pop(); end; end = opened.pop()) await end()
+    throw asDiskFault(given.dataDir, error)
+  }
+}
+
+/** `opened` gets what ends each part that holds something, so that a start that fails leaves nothing behind. */
+async function compose(given: CompanionPorts, opened: (() => void | Promise<void>)[]): Promise<Companion> {
   const known = createKnownSecrets()
   const ownLog = logRing(() => known.all())
   // What a support bundle must know is heard here, so that no part of the app has to think of it.
@@ -161,11 +176,16 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
   const ports: CompanionPorts = { ...given, vault: notingVault(given.vault, known), log }
   const { clock, random, vault, dataDir } = ports
   const bounds = createCompanionBounds({ log })
+  opened.push(() => bounds.close())
   // A file of an older version lacks what is newer.
   const settingsFile = jsonFile(path.join(dataDir, 'settings.json'), (raw) => Settings.parse(typeof raw === 'object' ? { ...defaults, ...raw } : raw))
-  const [profiles, stored, computerDocument] = await Promise.all([openProfiles({ dataDir, vault, random }), settingsFile.load(), openComputerDocument(dataDir)])
+  // One after the other: should one of them fail, nothing of the others is still under way.
+  const profiles = await openProfiles({ dataDir, vault, random })
+  const stored = await settingsFile.load()
+  const computerDocument = await openComputerDocument(dataDir, log)
   let settings: Settings = stored ?? defaults
   const transport = createTransport(ports.ca === undefined ? {} : { ca: ports.ca })
+  opened.push(() => transport.close())
   const board = createBoard()
   const addresses = createPushAddresses(clock)
   const clientOf = (service: Service): Client => {
@@ -343,6 +363,7 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
     },
     log: ports.log,
   })
+  opened.push(() => localTallies.end())
   board.onSubscribers(() => {
     localTallies.vouch()
   })
@@ -360,6 +381,7 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
     },
     log: ports.log,
   })
+  opened.push(() => receivers.close())
   receivers.resume().catch((error: unknown) => {
     ports.log(`a receiver of callbacks did not start: ${reasonOf(error)}`)
   })
@@ -383,6 +405,7 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
     log: ports.log,
   })
 
+  opened.push(() => copies.close())
   const messaging = await openMessaging({
     dataDir,
     vault,
@@ -402,6 +425,7 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
     },
     log: ports.log,
   })
+  opened.push(() => messaging.close())
   const rooms = await openRooms({
     dataDir,
     clock,
@@ -420,6 +444,7 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
     // Between the removal of a profile and that of its rooms a desk may still ask.
     receiver: (profileId) => (profiles.all().some(({ id }) => id === profileId) ? copies.state(profileId) : { phase: 'off', url: null }),
   })
+  opened.push(() => rooms.close())
   // Not before the rooms that its lines go to.
   copies.resume().catch((error: unknown) => {
     ports.log(`a receiver of message copies did not start: ${reasonOf(error)}`)
@@ -431,6 +456,7 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
     rooms.serviceAt(link)
   })
   const tickets = createTickets({ clock, random })
+  opened.push(() => tickets.close())
   const relay = createRelay({ tickets, descriptors: bounds.relay, resolve: ports.resolve, ...(ports.ca === undefined ? {} : { ca: ports.ca }) })
   const pull = (text: string): URL | undefined => (URL.canParse(text) && /^https?:/.test(text) ? new URL(text) : undefined)
   /** An address of the embedded service as it is reached from here: others are told the public one, and the proxy that it leads to may be away. */
@@ -465,6 +491,7 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
     },
     log: ports.log,
   })
+  opened.push(() => moderators.close())
   const joining = await openJoining({
     dataDir,
     vault,
@@ -478,6 +505,7 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
     },
     log: ports.log,
   })
+  opened.push(() => joining.close())
   const obs = await openObs({
     dataDir,
     vault,
@@ -492,6 +520,7 @@ export async function createCompanion(given: CompanionPorts): Promise<Companion>
     },
     log: ports.log,
   })
+  opened.push(() => obs.close())
   const keeping = createKeeping({
     home: dataDir,
     now: () => clock.now(),

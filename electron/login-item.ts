@@ -1,8 +1,9 @@
 import type { App } from 'electron'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { reasonOf } from '../companion/failure.ts'
 import type { DesktopState } from '../contract/rpc/index.ts'
+import { writeAtomicallyNow } from '../platform/atomic-file.ts'
 
 /** What starting with the session needs. */
 export interface LoginItemPorts {
@@ -68,7 +69,8 @@ export function setLoginItem(wanted: boolean, { app, platform, program, args, au
     }
     if (before !== entry) {
       mkdirSync(autostart, { recursive: true, mode: 0o700 })
-      writeFileSync(file, entry, { mode: 0o600 })
+      // A part of it, as a full disk would leave it, starts something else with the session.
+      writeAtomicallyNow(file, entry)
     }
     return 'on'
   } catch (error) {

@@ -1,8 +1,9 @@
-import { app } from 'electron'
+import { app, dialog } from 'electron'
 import { reasonOf } from '../companion/failure.ts'
 import { hearEveryFault } from '../platform/last-handler.ts'
 import { createLogWriter, standardError } from '../platform/log-writer.ts'
 import { startDesktop } from './desktop.ts'
+import { showStartFault } from './start-fault.ts'
 
 /** The desktop shell's process. */
 const writer = createLogWriter(standardError(), (lines) => `${lines} lines were not written\n`)
@@ -26,5 +27,8 @@ startDesktop({
   },
 }).catch((error: unknown) => {
   say(`the desktop window could not be opened: ${error instanceof Error ? error.message : String(error)}`)
+  // `npm start` reads the log, and goes on with a browser.
+  if (!process.argv.includes('--tethered'))
+    showStartFault(error, { language: Intl.DateTimeFormat().resolvedOptions().locale, box: (title, text) => dialog.showErrorBox(title, text) })
   app.exit(1)
 })

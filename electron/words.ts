@@ -31,6 +31,19 @@ const en = {
   },
   hidden: ['Sidestage keeps running', 'You are on air. Its window is in the tray; start Sidestage again to see it.'],
   hiddenIdle: ['Sidestage keeps running', 'Its window is in the tray; start Sidestage again to see it.'],
+  notStarted: {
+    title: 'Sidestage could not start',
+    disk: {
+      full: (folder: string) => `The disk of ${folder} is full. Make room on it, then start Sidestage again.`,
+      readOnly: (folder: string) => `The disk of ${folder} can only be read. Make it writable, then start Sidestage again.`,
+      denied: (folder: string) => `You may not write into ${folder}. Give yourself the right to, then start Sidestage again.`,
+      broken: (folder: string) => `The disk of ${folder} answers with errors. Check it, then start Sidestage again.`,
+      notAFolder: (folder: string) => `Something on the way to ${folder} is not a folder. Move it away, then start Sidestage again.`,
+      absent: (folder: string) => `The folder ${folder} is not there and cannot be made. Connect its disk, then start Sidestage again.`,
+    },
+    kept: 'Nothing was changed or deleted.',
+    other: (reason: string) => `Start it again. If it fails again, report this: ${reason}`,
+  },
   ask: { message: 'You are on air', detail: 'Quitting ends the broadcast of this computer’s service and every recording.', stay: 'Stay', quit: 'Quit' },
 }
 
@@ -62,6 +75,19 @@ const zh: typeof en = {
   },
   hidden: ['Sidestage 仍在运行', '正在直播。窗口已收到托盘；再次启动 Sidestage 即可打开。'],
   hiddenIdle: ['Sidestage 仍在运行', '窗口已收到托盘；再次启动 Sidestage 即可打开。'],
+  notStarted: {
+    title: 'Sidestage 无法启动',
+    disk: {
+      full: (folder) => `${folder} 所在的磁盘已满。请腾出空间，然后重新启动 Sidestage。`,
+      readOnly: (folder) => `${folder} 所在的磁盘为只读。请将其改为可写，然后重新启动 Sidestage。`,
+      denied: (folder) => `没有 ${folder} 的写入权限。请授予权限，然后重新启动 Sidestage。`,
+      broken: (folder) => `${folder} 所在的磁盘读写出错。请检查磁盘，然后重新启动 Sidestage。`,
+      notAFolder: (folder) => `${folder} 的路径中有一项不是文件夹。请将其移走，然后重新启动 Sidestage。`,
+      absent: (folder) => `文件夹 ${folder} 不存在且无法创建。请连接其磁盘，然后重新启动 Sidestage。`,
+    },
+    kept: '没有更改或删除任何内容。',
+    other: (reason) => `请重新启动。如果仍然失败，请反馈以下信息：${reason}`,
+  },
   ask: { message: '正在直播', detail: '退出会结束本机服务的直播和全部录制。', stay: '留下', quit: '退出' },
 }
 

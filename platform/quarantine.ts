@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, type Stats } from 'node:fs'
+import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, rmSync, type Stats } from 'node:fs'
 import { copyFile, constants, link, mkdir, rm, rmdir, unlink } from 'node:fs/promises'
 import path from 'node:path'
 import { syncFolderNow, writeAtomicallyNow } from './atomic-file.ts'
@@ -175,9 +175,16 @@ export function openQuarantine({
       const blocked = found(root)
       // Something else has the name: it is set aside in the folder that takes it.
       if (blocked && !blocked.isDirectory()) renameSync(root, `${root}.${randomBytes(4).toString('hex')}`)
-      mkdirSync(place, { recursive: true, mode: 0o700 })
       const named = { at, reason, detail, paths: (reason === 'missing' ? paths : present).slice(0, shownPaths), seen: false }
-      writeAtomicallyNow(path.join(place, manifestName), `${JSON.stringify({ version: 1, ...named }, null, 2)}\n`)
+      try {
+        mkdirSync(place, { recursive: true, mode: 0o700 })
+        writeAtomicallyNow(path.join(place, manifestName), `${JSON.stringify({ version: 1, ...named }, null, 2)}\n`)
+      } catch (error) {
+        // A disk without room: each start would leave another folder.
+        rmSync(place, { recursive: true, force: true })
+        for (const each of [path.dirname(place), root]) if (found(each) && readdirSync(each).length === 0) rmdirSync(each)
+        throw error
+      }
       for (const each of present) {
         const to = path.join(place, contentName, ...each.split('/'))
         mkdirSync(path.dirname(to), { recursive: true, mode: 0o700 })

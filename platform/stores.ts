@@ -115,8 +115,12 @@ export function checkDatabase(database: DatabaseSync): void {
 export function openDatabaseStore<T>(file: string, version: number, open: (database: DatabaseSync) => T, now: Now = Date.now): T {
   clearPlace(file, now)
   const stats = lstatSync(file, { throwIfNoEntry: false })
-  if (stats === undefined) missStore(file, now)
-  else if (stats.size === 0 && readInventory(path.dirname(file), now).includes(nameOf(file))) setStoreAside(file, 'damaged', 'the file is empty', now)
+  if (stats === undefined) {
+    missStore(file, now)
+    // SQLite deletes the log of a database that is not there, or writes its pages into the new one.
+    const left = ['-wal', '-shm', '-journal'].map((end) => `${nameOf(file)}${end}`)
+    openQuarantine({ folder: path.dirname(file), now }).setAside(left, 'damaged', `its database ${nameOf(file)} is gone`)
+  } else if (stats.size === 0 && readInventory(path.dirname(file), now).includes(nameOf(file))) setStoreAside(file, 'damaged', 'the file is empty', now)
   const attempt = (): T => {
     closeSync(openSync(file, 'a', 0o600))
     const database = new DatabaseSync(file)
@@ -127,22 +131,20 @@ export function openDatabaseStore<T>(file: string, version: number, open: (datab
       checkDatabase(database)
       const result = open(database)
       if (made !== version) database.exec(`pragma user_version = ${version}`)
+      noteStore(file, now)
       return result
     } catch (error) {
       database.close()
       throw error
     }
   }
-  let result: T
   try {
-    result = attempt()
+    return attempt()
   } catch (error) {
     const denied = ['EACCES', 'EPERM'].includes(String((error as NodeJS.ErrnoException).code))
     if (!denied && !isDamage(error)) throw error
     const detail = error instanceof Error ? error.message : String(error)
     setStoreAside(file, denied ? 'unreadable' : error instanceof DamagedStore ? error.reason : 'damaged', detail, now)
-    result = attempt()
+    return attempt()
   }
-  noteStore(file, now)
-  return result
 }

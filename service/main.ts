@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import type { Credentials } from '../contract/service-process.ts'
+import { asDiskFault, DiskFault } from '../platform/disk-fault.ts'
 import { UsageError, readCommandLine, usage } from './command-line.ts'
 import { standAloneCredentials } from './credentials.ts'
-import { openProcessLog } from './log.ts'
+import { type Log, openProcessLog } from './log.ts'
 import { createService, type Service } from './service.ts'
 import { DatabaseFault } from './storage/main-database.ts'
 import { createShutdown } from './shutdown.ts'
@@ -10,6 +12,14 @@ import { createShutdown } from './shutdown.ts'
 /** Where the viewers' page was built to, seen from the bundle and from the source. */
 const builtWatchDir = (): string | undefined =>
   ['../watch', '../out/watch'].map((folder) => path.join(import.meta.dirname, folder)).find((folder) => existsSync(folder))
+
+function readCredentials(dataDir: string, log: Log): Credentials {
+  try {
+    return standAloneCredentials(dataDir, process.env, log)
+  } catch (error) {
+    throw asDiskFault(dataDir, error)
+  }
+}
 
 /** The stand-alone service: one ready line on stdout, its log on stderr, exit code 2 for a command line that cannot be followed. */
 async function main(): Promise<void> {
@@ -22,7 +32,7 @@ async function main(): Promise<void> {
       process.stdout.write(`${usage}\n`)
       return
     }
-    const credentials = standAloneCredentials(choices.dataDir, process.env, log)
+    const credentials = readCredentials(choices.dataDir, log)
     const watchDir = builtWatchDir()
     service = await createService({ ...choices, ...(watchDir !== undefined && { watchDir }), credentials, log })
     process.stdout.write(`${JSON.stringify(service.ready)}\n`)
@@ -31,6 +41,7 @@ async function main(): Promise<void> {
       process.stderr.write(`${error.message}\n\n${usage}\n`)
       process.exit(2)
     }
+    if (error instanceof DiskFault) process.stderr.write(`${error.message}\n`)
     if (error instanceof DatabaseFault) process.stderr.write(`${error.message} (--restore-copy latest, --begin-anew)\n`)
     log.error({ err: error }, error instanceof Error ? error.message : 'the service could not start')
     await flush()

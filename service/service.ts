@@ -39,6 +39,7 @@ import { bindPort, listenOn, type PortBinding } from './port-binding.ts'
 import { isLoopback, toldAddresses, type Addresses } from './public-addresses.ts'
 import { lockDataDir } from './storage/instance-lock.ts'
 import { serviceKey } from './storage/service-key.ts'
+import { asDiskFault } from '../platform/disk-fault.ts'
 import { openQuarantine } from '../platform/quarantine.ts'
 import { quarantineOperations } from './quarantine/quarantine-operations.ts'
 import { checkInBackground } from './storage/background-check.ts'
@@ -148,6 +149,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     }
     prepareMainDatabase(dataDir, { quarantine, recovery: options.recovery, log })
     const store = await openStore(dataDir, { spent: (ms) => budget.spent(ms) })
+    undo.push(() => store.close())
     noteMainDatabase(dataDir)
     tidyQuarantine()
     const tidying = setInterval(tidyQuarantine, tidyQuarantineEvery)
@@ -156,7 +158,6 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     undo.push(() => copyMaker.close())
     const checking = checkInBackground({ dataDir, log })
     undo.push(() => checking.close())
-    undo.push(() => store.close())
 
     const applications = await createApplications(store.db, [{ name: mainApplication, credentials }, ...(options.applications ?? [])], {
       clock,
@@ -408,6 +409,6 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     }
   } catch (error) {
     await close()
-    throw error
+    throw asDiskFault(dataDir, error)
   }
 }

@@ -3,6 +3,7 @@ import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
+import { asDiskFault } from '../../platform/disk-fault.ts'
 import { takeLock } from '../../platform/lock-file.ts'
 import { openQuarantine } from '../../platform/quarantine.ts'
 
@@ -51,9 +52,17 @@ function prepare(socket: string): void {
   else if (left) openQuarantine({ folder, now: Date.now }).setAside([path.basename(socket)], 'unknown', 'it was in the place of the socket of the app')
 }
 
-/** Takes the lock on a data folder (made with mode 0700 when absent), or undefined when another instance has it. */
+function lockOn(dataDir: string): ReturnType<typeof takeLock> {
+  try {
+    return takeLock(path.join(dataDir, 'app-lock.db'))
+  } catch (error) {
+    throw asDiskFault(dataDir, error)
+  }
+}
+
+/** Takes the lock on a data folder (made with mode 0700 when absent), or undefined when another instance has it. Throws DiskFault. */
 export function claimInstance(dataDir: string): Instance | undefined {
-  const lock = takeLock(path.join(dataDir, 'app-lock.db'))
+  const lock = lockOn(dataDir)
   if (!lock) return undefined
   const socket = controlPath(dataDir)
   let server: net.Server | undefined
@@ -73,7 +82,7 @@ export function claimInstance(dataDir: string): Instance | undefined {
       }))
       made.maxConnections = 8
       await new Promise<void>((resolve, reject) => {
-        made.once('error', reject)
+        made.once('error', (error) => reject(asDiskFault(path.dirname(socket), error) as Error))
         made.listen(socket, () => {
           if (process.platform !== 'win32') chmodSync(socket, 0o600)
           resolve()

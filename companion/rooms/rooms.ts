@@ -84,6 +84,16 @@ const exportMost = 100_000
 const isLocal = (profileId: string): boolean => profileId === localProfileId
 const hasCode = (error: unknown, code: number): boolean => error instanceof Failure && error.data.code === code
 
+/** Opens one thing more; what was opened before is closed where that fails. */
+function orClosed<T>(before: { close(): void }, open: () => T): T {
+  try {
+    return open()
+  } catch (error) {
+    before.close()
+    throw error
+  }
+}
+
 /** Opens the rooms of a data folder: DATA/rooms.json, DATA/actions.db and DATA/room-copies.db. A damaged one is set aside. */
 export async function openRooms(ports: RoomPorts): Promise<Rooms> {
   const { client, clock } = ports
@@ -102,15 +112,17 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
       ports.pushed(localProfileId, roomid, push)
     },
   })
-  const hosted = openHostedRooms({
-    dataDir: ports.dataDir,
-    clock,
-    known: known.rooms,
-    read: (profileId, roomid) => read(profileId, roomid, true),
-    receiver: ports.receiver,
-    changed: ports.changed,
-    pushed: ports.pushed,
-  })
+  const hosted = orClosed(log, () =>
+    openHostedRooms({
+      dataDir: ports.dataDir,
+      clock,
+      known: known.rooms,
+      read: (profileId, roomid) => read(profileId, roomid, true),
+      receiver: ports.receiver,
+      changed: ports.changed,
+      pushed: ports.pushed,
+    }),
+  )
   /** Creators of rooms, which never change: asked for once. */
   const creators = new Map<string, string>()
   const creatorOf = async (profileId: string, roomid: number): Promise<string> => {

@@ -1,6 +1,8 @@
 import path from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { jsonFile } from '../../platform/json-file.ts'
+import { reasonOf } from '../failure.ts'
 
 const port = z.number().int().min(1).max(65_535).nullable()
 const Document = z.object({
@@ -40,17 +42,41 @@ export interface ComputerStore {
   change(change: Partial<Omit<ComputerDocument, 'version'>>): Promise<void>
 }
 
-/** Opens it. A damaged one is set aside, and the usual places are used then. */
-export async function openComputerDocument(home: string): Promise<ComputerStore> {
+/** The same document once more, beside it. */
+export const computerCopyName = 'computer-copy.json'
+
+/**
+ * Opens it. One that is damaged or gone is told by the quarantine and made again of its copy, so that moved data are found again; the
+ * usual places are used where there is no copy either. `log` takes lines without secrets.
+ */
+export async function openComputerDocument(home: string, log: (line: string) => void = () => undefined): Promise<ComputerStore> {
   const file = jsonFile(path.join(home, 'computer.json'), (raw) => Document.parse(raw))
-  let document = (await file.load()) ?? empty
+  const copy = jsonFile(path.join(home, computerCopyName), (raw) => Document.parse(raw))
+  const found = await file.load()
+  const second = await copy.load()
+  let document = found ?? second ?? empty
+  if (!found && second) log(`computer.json was not usable and was made again of ${computerCopyName}: the data are in ${second.folder ?? 'the usual folder'}`)
+  // A start does not depend on either: the one that is there is read again the next time.
+  for (const [one, was] of [
+    [file, found],
+    [copy, second],
+  ] as const)
+    if ((found ?? second) && !isDeepStrictEqual(was, document))
+      await one.save(document).catch((error: unknown) => log(`computer.json and its copy could not be made alike: ${reasonOf(error)}`))
   let last: Promise<unknown> = Promise.resolve()
   return {
     value: () => document,
     change: (change) => {
       const done = last.then(async () => {
         const changed = { ...document, ...change }
-        await file.save(changed)
+        // The copy first: whenever the document itself is the new one, its copy is too.
+        await copy.save(changed)
+        try {
+          await file.save(changed)
+        } catch (error) {
+          await copy.save(document).catch((left: unknown) => log(`${computerCopyName} could not be put back: ${reasonOf(left)}`))
+          throw error
+        }
         document = changed
       })
       last = done.catch(() => undefined)

@@ -12,8 +12,13 @@ export function lockDataDir(dataDir: string): () => void {
   const owner = join(dataDir, 'lock.pid')
   const lock = takeLock(join(dataDir, 'lock.db'))
   if (!lock) throw new Error(`the data directory ${dataDir} is in use by another service (process ${readOwner(owner)}); stop it or choose another directory`)
-  clearPlace(owner)
-  writeFileSync(owner, `${process.pid}\n`, { mode: 0o600 })
+  try {
+    clearPlace(owner)
+    writeFileSync(owner, `${process.pid}\n`, { mode: 0o600 })
+  } catch (error) {
+    lock.release()
+    throw error
+  }
   return () => lock.release()
 }
 

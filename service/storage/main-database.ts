@@ -36,6 +36,8 @@ export const checkedAtOnceMost = 256 * 1024 * 1024
 /** Whether a data folder has been in use, so that a database that is not there was lost. */
 function wasUsed(dataDir: string): boolean {
   if (readStores(dataDir).includes(databaseName) || listCopies(dataDir).length > 0) return true
+  // SQLite would delete the log of a database that is not there.
+  if ((lstatSync(join(dataDir, `${databaseName}-wal`), { throwIfNoEntry: false })?.size ?? 0) > 0) return true
   const names = (folder: string): string[] =>
     lstatSync(join(dataDir, folder), { throwIfNoEntry: false })?.isDirectory() ? readdirSync(join(dataDir, folder)) : []
   return names('recordings').some((name) => /^[0-9a-f]{32}$/.test(name)) || names('files').some((name) => /^[0-9a-f]{2}$/.test(name))

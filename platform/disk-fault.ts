@@ -1,0 +1,78 @@
+import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { isDiskFull } from './full-disk.ts'
+
+/**
+ * What keeps a program from writing into its folder: no room; the disk can only be read; the user may not; the disk answers with
+ * errors; something on the way to it is not a folder; the folder cannot be made or is not there.
+ */
+export type DiskFaultKind = 'full' | 'readOnly' | 'denied' | 'broken' | 'notAFolder' | 'absent'
+
+const sentences: Readonly<Record<DiskFaultKind, (folder: string) => string>> = {
+  full: (folder) => `the disk of ${folder} is full: make room on it and start again`,
+  readOnly: (folder) => `the disk of ${folder} can only be read: make it writable, or choose another folder, and start again`,
+  denied: (folder) => `this user may not write into ${folder}: give the right to, or choose another folder, and start again`,
+  broken: (folder) => `the disk of ${folder} answers with errors: check it, or choose another folder, and start again`,
+  notAFolder: (folder) => `something on the way to ${folder} is not a folder: move it away, or choose another folder, and start again`,
+  absent: (folder) => `the folder ${folder} is not there and cannot be made: connect its disk, or choose another folder, and start again`,
+}
+
+/** A folder that a start cannot write into, as a sentence for a person with what to do. Nothing in it was changed. */
+export class DiskFault extends Error {
+  readonly kind: DiskFaultKind
+  readonly folder: string
+  constructor(kind: DiskFaultKind, folder: string, cause: unknown) {
+    super(`${sentences[kind](folder)}; what is in it stays as it is (${cause instanceof Error ? cause.message : String(cause)})`, { cause })
+    this.kind = kind
+    this.folder = folder
+  }
+}
+
+const kinds: Readonly<Record<string, DiskFaultKind>> = {
+  EROFS: 'readOnly',
+  EACCES: 'denied',
+  EPERM: 'denied',
+  EIO: 'broken',
+  ENOTDIR: 'notAFolder',
+  EEXIST: 'notAFolder',
+  ENOENT: 'absent',
+}
+/** SQLite's words for a disk that refuses: SQLITE_PERM, _READONLY, _IOERR, _CANTOPEN and _AUTH. */
+const sqliteCodes: ReadonlySet<number> = new Set([3, 8, 10, 14, 23])
+
+/** What the system says when a file is written into a folder; undefined when it can be. */
+function trial(folder: string): unknown {
+  const file = path.join(folder, `.sidestage-trial-${process.pid}`)
+  try {
+    const descriptor = openSync(file, 'wx', 0o600)
+    try {
+      writeFileSync(descriptor, Buffer.alloc(4096))
+    } finally {
+      closeSync(descriptor)
+      rmSync(file, { force: true })
+    }
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+/**
+ * Turns what ended a start in a folder into a `DiskFault` where the disk is the cause, and gives anything else back as it was. SQLite
+ * does not say why it cannot open or write, and a recursive mkdir says it wrongly on a disk that can only be read: the folder is tried then.
+ */
+export function asDiskFault(folder: string, error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof DiskFault) return error
+  if (isDiskFull(error)) return new DiskFault('full', folder, error)
+  const { code, errcode, path: place, syscall } = error as { code?: unknown; errcode?: unknown; path?: unknown; syscall?: unknown }
+  const own = typeof code === 'string' ? kinds[code] : undefined
+  const bySqlite = typeof errcode === 'number' && sqliteCodes.has(errcode & 0xff)
+  if (own === undefined && !bySqlite) return error
+  const found = trial(folder)
+  if (isDiskFull(found)) return new DiskFault('full', folder, error)
+  if (found !== undefined) return new DiskFault(kinds[String((found as NodeJS.ErrnoException).code)] ?? own ?? 'broken', folder, error)
+  if (bySqlite) return new DiskFault('broken', folder, error)
+  // The folder is well, and something in it is not. A port or a program may be refused by the same codes.
+  const isOfFiles = typeof place === 'string' && path.isAbsolute(place) && !/^(?:spawn|listen|connect|bind)/.test(String(syscall))
+  return own === undefined || own === 'absent' || !isOfFiles ? error : new DiskFault(own, place, error)
+}
