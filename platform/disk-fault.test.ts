@@ -43,9 +43,11 @@ describe('what ended a start', () => {
       expect(kindOf(folder, () => writeFileSync(path.join(folder, 'much'), Buffer.alloc(200_000)))).toBe('full')
       expect(kindOf(folder, open(folder))).toBe('full')
       rmSync(path.join(folder, 'much'))
+      writeFileSync(path.join(folder, 'kept'), '')
       execFileSync('mount', ['-o', 'remount,ro', folder])
       expect(kindOf(folder, write(folder))).toBe('readOnly')
       expect(kindOf(folder, open(folder))).toBe('readOnly')
+      expect(kindOf(folder, () => rmSync(path.join(folder, 'kept')))).toBe('readOnly')
       // Node says ENOENT here.
       expect(kindOf(folder, () => mkdirSync(path.join(folder, 'one', 'two'), { recursive: true }))).toBe('readOnly')
     } finally {
@@ -88,7 +90,10 @@ describe('what ended a start', () => {
       server.listen(0, '127.0.0.1', resolve)
     })
     const taken = await new Promise((resolve) => {
-      net.createServer().once('error', resolve).listen((server.address() as net.AddressInfo).port, '127.0.0.1')
+      net
+        .createServer()
+        .once('error', resolve)
+        .listen((server.address() as net.AddressInfo).port, '127.0.0.1')
     })
     server.close()
     expect(asDiskFault(folder, taken)).toBe(taken)

@@ -67,7 +67,8 @@ export function asDiskFault(folder: string, error: unknown): unknown {
   const { code, errcode, path: place, syscall } = error as { code?: unknown; errcode?: unknown; path?: unknown; syscall?: unknown }
   const own = typeof code === 'string' ? kinds[code] : undefined
   const bySqlite = typeof errcode === 'number' && sqliteCodes.has(errcode & 0xff)
-  if (own === undefined && !bySqlite) return error
+  // rmSync has no code for a disk that can only be read.
+  if (own === undefined && !bySqlite && code !== '') return error
   const found = trial(folder)
   if (isDiskFull(found)) return new DiskFault('full', folder, error)
   if (found !== undefined) return new DiskFault(kinds[String((found as NodeJS.ErrnoException).code)] ?? own ?? 'broken', folder, error)

@@ -43,18 +43,19 @@ async function readDocument<T>(file: string, read: (raw: unknown) => T): Promise
 
 /**
  * A JSON document at `file` (0600), written beside it, flushed and renamed over it. `read` checks the shape and throws when it is
- * wrong. With `foreign` the folder may be another's: a document that is wrong is refused then, and left where it is.
+ * wrong. With `foreign` the folder may be another's: a document that is wrong is refused then, and left where it is. One that is
+ * `passing` comes and goes, so nobody misses it.
  */
 export function jsonFile<T>(
   file: string,
   read: (raw: unknown) => T,
-  { foreign = false, now = Date.now }: { readonly foreign?: boolean; readonly now?: () => number } = {},
+  { foreign = false, passing = false, now = Date.now }: { readonly foreign?: boolean; readonly passing?: boolean; readonly now?: () => number } = {},
 ): JsonFile<T> {
   let last: Promise<unknown> = Promise.resolve()
   let noted = false
   /** The list of stores is not worth a failure: it is written with the next change. */
   const note = (): void => {
-    if (noted || foreign) return
+    if (noted || foreign || passing) return
     try {
       noteStore(file, now)
       noted = true
@@ -72,7 +73,7 @@ export function jsonFile<T>(
       } catch (error) {
         const code = (error as NodeJS.ErrnoException).code
         if (code === 'ENOENT') {
-          if (!foreign) missStore(file, now)
+          if (!foreign && !passing) missStore(file, now)
           return undefined
         }
         if (foreign) throw error

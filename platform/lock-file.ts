@@ -1,4 +1,4 @@
-import { copyFileSync, lstatSync, mkdirSync, truncateSync } from 'node:fs'
+import { accessSync, constants, copyFileSync, lstatSync, mkdirSync, truncateSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openQuarantine } from './quarantine.ts'
@@ -30,7 +30,11 @@ export function takeLock(file: string): { release(): void } | undefined {
   try {
     database = attempt()
   } catch (error) {
-    if (!isDamage(error)) throw error
+    // SQLite does not say that this user may not open it.
+    if (!isDamage(error)) {
+      accessSync(file, constants.R_OK | constants.W_OK)
+      throw error
+    }
     keepCopy(file, error instanceof Error ? error.message : 'it is not a database')
     truncateSync(file)
     database = attempt()

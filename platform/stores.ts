@@ -2,6 +2,7 @@ import { closeSync, lstatSync, openSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { writeAtomicallyNow } from './atomic-file.ts'
+import { clearDeniedMemory, deniedBeside, keepDamagedLog } from './sqlite-log.ts'
 import { openQuarantine, type QuarantineReason } from './quarantine.ts'
 
 /** Time in ms; the system's where nothing else is given. */
@@ -114,13 +115,18 @@ export function checkDatabase(database: DatabaseSync): void {
  */
 export function openDatabaseStore<T>(file: string, version: number, open: (database: DatabaseSync) => T, now: Now = Date.now): T {
   clearPlace(file, now)
+  const quarantine = openQuarantine({ folder: path.dirname(file), now })
+  clearDeniedMemory(file, quarantine)
   const stats = lstatSync(file, { throwIfNoEntry: false })
+  const denied = deniedBeside(file)
   if (stats === undefined) {
     missStore(file, now)
     // SQLite deletes the log of a database that is not there, or writes its pages into the new one.
     const left = ['-wal', '-shm', '-journal'].map((end) => `${nameOf(file)}${end}`)
-    openQuarantine({ folder: path.dirname(file), now }).setAside(left, 'damaged', `its database ${nameOf(file)} is gone`)
-  } else if (stats.size === 0 && readInventory(path.dirname(file), now).includes(nameOf(file))) setStoreAside(file, 'damaged', 'the file is empty', now)
+    quarantine.setAside(left, 'damaged', `its database ${nameOf(file)} is gone`)
+  } else if (denied !== undefined) setStoreAside(file, 'unreadable', `its log may not be used (${nameOf(file)}${denied})`, now)
+  else if (stats.size === 0 && readInventory(path.dirname(file), now).includes(nameOf(file))) setStoreAside(file, 'damaged', 'the file is empty', now)
+  keepDamagedLog(file, quarantine)
   const attempt = (): T => {
     closeSync(openSync(file, 'a', 0o600))
     const database = new DatabaseSync(file)

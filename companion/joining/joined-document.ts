@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { z } from 'zod'
 import { joinedPlace } from '../../contract/rpc/joined.ts'
-import { jsonFile } from '../../platform/json-file.ts'
+import { jsonFile, keptDocument } from '../../platform/json-file.ts'
 
 /** Rooms on other computers that are kept at most. */
 export const joinedMost = 100
@@ -21,23 +21,19 @@ export type KeptJoined = z.infer<typeof Kept>
 
 const Document = z.object({ version: z.literal(1), seats: z.array(Kept).max(joinedMost) })
 
+/** Joined rooms as they lie on the disk. */
+export interface JoinedDocument {
+  all(): readonly KeptJoined[]
+  /** Resolves when the change is on the disk; rejects with nothing changed. */
+  change(update: (seats: readonly KeptJoined[]) => readonly KeptJoined[]): Promise<void>
+}
+
 /** Opens DATA/joined.json. A damaged one is set aside. */
-export async function openJoinedDocument(
-  dataDir: string,
-): Promise<{ all: () => readonly KeptJoined[]; save: (seats: readonly KeptJoined[]) => Promise<void> }> {
+export async function openJoinedDocument(dataDir: string): Promise<JoinedDocument> {
   const file = jsonFile(path.join(dataDir, 'joined.json'), (raw) => Document.parse(raw))
-  let seats: readonly KeptJoined[] = (await file.load())?.seats ?? []
+  const document = await keptDocument(file, { version: 1, seats: [] })
   return {
-    all: () => seats,
-    save: async (next) => {
-      const before = seats
-      seats = next
-      try {
-        await file.save({ version: 1, seats: [...next] })
-      } catch (error) {
-        if (seats === next) seats = before
-        throw error
-      }
-    },
+    all: () => document.value().seats,
+    change: (update) => document.change(({ version, seats }) => ({ version, seats: [...update(seats)] })),
   }
 }

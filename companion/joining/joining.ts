@@ -69,8 +69,8 @@ export async function openJoining(ports: JoiningPorts): Promise<Joining> {
   const tell = (): void => {
     ports.changed(list())
   }
-  const save = async (seats: readonly KeptJoined[]): Promise<void> => {
-    await document.save(seats)
+  const change = async (update: (seats: readonly KeptJoined[]) => readonly KeptJoined[]): Promise<void> => {
+    await document.change(update)
     tell()
   }
   /** A token that the keychain does not take is not kept: it is asked for the next time, as the list says. */
@@ -96,7 +96,7 @@ export async function openJoining(ports: JoiningPorts): Promise<Joining> {
         token: () => vault.get(entry(id)).catch(() => undefined),
         keep: (token) => keep(id, token),
         shown: () => {
-          save(document.all().map((each) => (each.id === id ? { ...each, lastAt: clock.now() } : each))).catch((error: unknown) => {
+          change((seats) => seats.map((each) => (each.id === id ? { ...each, lastAt: clock.now() } : each))).catch((error: unknown) => {
             ports.log(`when a joined room was shown was not kept: ${reasonOf(error)}`)
           })
         },
@@ -149,16 +149,17 @@ export async function openJoining(ports: JoiningPorts): Promise<Joining> {
       const now = clock.now()
       const id = there?.id ?? ports.random(8).toString('hex')
       const seat: KeptJoined = { id, host: at, secured, fingerprint, accid: credentials.accid, ...facts, joined: there?.joined ?? now, lastAt: now }
+      await change((seats) => [seat, ...seats.filter((each) => each.id !== id)])
       drop(id)
-      await save([seat, ...document.all().filter((each) => each.id !== id)])
       await keep(id, credentials.token)
       roomOf(id)?.enteredWith(cookie)
       return { seat: list().find((each) => each.id === id) ?? { ...seat, token: 'missing' }, trouble: null, wait: 0 }
     },
     forget: async (id) => {
-      roomOf(id)?.leave()
+      const room = roomOf(id)
+      await change((seats) => seats.filter((each) => each.id !== id))
+      room?.leave()
       drop(id)
-      await save(document.all().filter((each) => each.id !== id))
       kept.delete(id)
       try {
         await vault.delete(entry(id))

@@ -1,37 +1,91 @@
+import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { local } from '../../contract/operations/index.ts'
 import type { SetAside } from '../../contract/rpc/index.ts'
+import { DiskFault } from '../../platform/disk-fault.ts'
 import { openQuarantine } from '../../platform/quarantine.ts'
 import { standAloneCredentials } from '../../service/credentials.ts'
 import { createLog } from '../../service/log.ts'
 import { createService } from '../../service/service.ts'
 import { DatabaseFault } from '../../service/storage/main-database.ts'
 import { signedClient } from '../../service/testing/signed-client.ts'
+import { claimInstance } from '../instance/instance.ts'
+import { openJoinedDocument } from '../joining/joined-document.ts'
 import type { LaunchService } from '../supervisor/launcher.ts'
 import { startRig } from '../testing/rig.ts'
 import { addStandAlone, fillFolder } from './testing/filled-folder.ts'
 
-/** A data folder as the app and its service left it, after a push, a recording, a room, an upload, receivers and a seat. */
+/**
+ * A data folder as it lies on the disk when the app and its service are killed, after a push, a recording, a room, an upload, receivers
+ * and a seat: what was last written is in the logs of the databases only.
+ */
 let filled: string
+/** What its files hold, read from a copy: to open a database is to write its log into it. */
+const whole = new Map<string, string>()
 const scratches: string[] = []
 
+/** Every file that may be there, and what it is: one that nobody named fails the test, and so does one that is not written any more. */
+const named: readonly (readonly [RegExp, string])[] = [
+  [/^profiles\.json$/, 'hosted services'],
+  [/^settings\.json$/, 'the settings of the app'],
+  [/^computer(?:-copy)?\.json$/, 'where the data lie, twice'],
+  [/^stores\.json$|^service\/stores\.json$/, 'the lists of stores'],
+  [/^obs\.json$/, 'the connection to OBS'],
+  [/^rooms\.json$/, 'hosted rooms and notes on people'],
+  [/^accounts\.json$/, 'accounts whose tokens are kept'],
+  [/^seats\.json$/, 'moderators'],
+  [/^joined\.json$/, 'rooms on other computers'],
+  [/^app-lock\.db$|^service\/lock\.(?:db|pid)$/, 'locks'],
+  [/^(?:actions|receivers|copies|room-copies)\.db$/, 'databases of the app'],
+  [/^(?:actions|receivers|copies|room-copies)\.db-wal$/, 'their logs'],
+  [/^(?:actions|receivers|copies|room-copies)\.db-shm$/, 'their shared memory'],
+  [/^service\/sidestage\.db$/, 'the main database'],
+  [/^service\/sidestage\.db-(?:wal|shm)$/, 'its log and its shared memory'],
+  [/^service\/credentials\.json$/, 'the key pair of a service that runs alone'],
+  [/^service\/copies\/[^/]+\.db$/, 'copies of the main database'],
+  [/^service\/recordings\//, 'recordings'],
+]
+
 beforeAll(async () => {
-  filled = mkdtempSync(path.join(os.tmpdir(), 'sidestage-filled-'))
-  const rig = await startRig(filled)
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'sidestage-filled-'))
+  scratches.push(folder)
+  const instance = claimInstance(folder)
+  const rig = await startRig(folder)
   try {
     await fillFolder(rig)
+    await (await openJoinedDocument(folder)).change(() => [joined])
+    await addStandAlone(path.join(folder, 'service'))
+    // As after a kill -9 of both.
+    process.kill(rig.processes.at(-1)!.pid!, 'SIGKILL')
+    filled = copyOf(folder)
   } finally {
     await rig.close()
+    instance?.release()
   }
-  await addStandAlone(path.join(filled, 'service'))
+  const read = copyOf(filled)
+  for (const name of filesOf(filled)) if (!isPassing(name)) whole.set(name, JSON.stringify(contentOf(path.join(read, name))))
 }, 120_000)
 afterAll(() => {
-  for (const folder of [filled, ...scratches]) rmSync(folder, { recursive: true, force: true })
+  for (const folder of scratches) rmSync(folder, { recursive: true, force: true })
 })
 
 const copyOf = (folder: string): string => {
@@ -48,6 +102,29 @@ const filesOf = (folder: string): string[] =>
     .sort()
 const isDatabase = (file: string): boolean => readFileSync(file).subarray(0, 15).toString('latin1') === 'SQLite format 3'
 const isPlainJson = (file: string): boolean => file.endsWith('.json')
+
+/** What is of the moment, or goes into its database at the next start. */
+const isPassing = (name: string): boolean => /-(?:wal|shm)$|(?:^|\/)(?:app-lock|lock)\.(?:db|pid)$/.test(name)
+const joined = {
+  ...{ id: '0123456789abcdef', host: 'studio.example:7443', secured: true, fingerprint: 'ab'.repeat(32) },
+  ...{ accid: 'mod', name: 'Mod', roomid: 7, room: 'Room', joined: 1, lastAt: 1 },
+}
+
+const isRoot = process.getuid?.() === 0
+/** The user who may not read what root may: the tests run as root in places. */
+const nobody = 65_534
+const denied = 'no permission'
+/** Starts something as a user whom permissions hold. */
+async function asUser<T>(kind: string, folder: string, work: () => Promise<T>): Promise<T> {
+  if (kind !== denied || !isRoot) return await work()
+  execFileSync('chown', ['-R', `${nobody}:${nobody}`, folder])
+  process.seteuid!(nobody)
+  try {
+    return await work()
+  } finally {
+    process.seteuid!(0)
+  }
+}
 
 /** A service that never becomes ready and ends when it is asked to. */
 const silentLaunch: LaunchService = () => {
@@ -97,6 +174,16 @@ const damages: Readonly<Record<string, (file: string) => boolean>> = {
     writeFileSync(path.join(file, 'note.txt'), 'somebody put this here')
     return true
   },
+  'a link to nowhere': (file) => {
+    rmSync(file)
+    symlinkSync(path.join(os.tmpdir(), 'sidestage', 'is', 'nowhere'), file)
+    return true
+  },
+  [denied]: (file) => {
+    if (process.platform === 'win32') return false
+    chmodSync(file, 0)
+    return true
+  },
   'a newer version': (file) => {
     if (isDatabase(file)) {
       const database = new DatabaseSync(file)
@@ -129,8 +216,21 @@ const bytesOf = (place: string): Buffer | undefined =>
   !existsSync(place) ? undefined : statSync(place).isDirectory() ? readFileSync(path.join(place, 'note.txt')) : readFileSync(place)
 const keptBytes = (folder: string): Buffer[] => {
   const quarantine = openQuarantine({ folder, now: Date.now })
-  return quarantine.list().flatMap(({ id }) => quarantine.files(id)!.map(({ file }) => readFileSync(file)))
+  return quarantine
+    .list()
+    .flatMap(({ id }) => quarantine.files(id)!)
+    .flatMap(({ file }) => (lstatSync(file).isFile() ? [readFileSync(file)] : []))
 }
+/** Whether what is damaged so is lost beyond doubt. A shorter log is as good as one that was ended earlier, and the rest of the two is made again. */
+const isLost = (name: string, kind: string): boolean =>
+  name.endsWith('-wal') ? ['garbage', 'bits flipped in the middle', 'a directory in its place', 'a link to nowhere'].includes(kind) : !isPassing(name)
+/** Whether a file holds what it held: a database may have all of it in its log. */
+const holdsAll = (folder: string, name: string): boolean => {
+  const file = path.join(folder, name)
+  return existsSync(file) && statSync(file).isFile() && JSON.stringify(contentOf(file)) === whole.get(name)
+}
+/** What a file belongs to: a log to its database. */
+const storeOf = (name: string): string => name.replace(/-(?:wal|shm)$/, '')
 const tables = (file: string): Record<string, number> => {
   const database = new DatabaseSync(file)
   const names = database.prepare(`select name from sqlite_master where type = 'table' order by name`).all() as { name: string }[]
@@ -142,41 +242,50 @@ const tables = (file: string): Record<string, number> => {
 const contentOf = (file: string): unknown =>
   isDatabase(file) ? tables(file) : isPlainJson(file) ? (JSON.parse(readFileSync(file, 'utf8')) as unknown) : readFileSync(file).toString('base64')
 
+it('knows what every file of the folder is', () => {
+  const names = filesOf(filled).map((name) => name.split(path.sep).join('/'))
+  expect(names.filter((name) => !named.some(([pattern]) => pattern.test(name)))).toEqual([])
+  expect(named.filter(([pattern]) => !names.some((name) => pattern.test(name))).map(([, what]) => what)).toEqual([])
+})
+
 describe('every file of the app’s folder', () => {
   it('can be damaged in every way: the app starts, names it, keeps its bytes, and loses nothing else', async () => {
     const names = filesOf(filled).filter((name) => !name.startsWith('service'))
-    expect(names.length).toBeGreaterThan(8)
     const faults: string[] = []
     for (const name of names) {
       for (const [kind, damage] of Object.entries(damages)) {
         const folder = copyOf(filled)
         const file = path.join(folder, name)
-        const isEmpty = statSync(file).size === 0
         // What the list of stores tells is read off the folder again.
-        const lost = damage(file) && !(isEmpty && !['garbage', 'a directory in its place'].includes(kind)) && !(name === 'stores.json' && kind === 'removed')
-        const before = bytesOf(file)
+        const lost = damage(file) && isLost(name, kind) && !(name === 'stores.json' && kind === 'removed')
+        const before = kind === denied ? readFileSync(path.join(filled, name)) : bytesOf(file)
         const what = `${name}, ${kind}`
         let entries: SetAside[] = []
         let log = ''
         try {
-          // No service: what is walked is what the app itself keeps.
-          const rig = await startRig(folder, { launch: silentLaunch })
-          entries = (await rig.page.rpc.keeping.list()).entries
-          log = rig.log.join('\n')
-          await rig.close()
+          await asUser(kind, folder, async () => {
+            const instance = claimInstance(folder)
+            // No service: what is walked is what the app itself keeps.
+            const rig = await startRig(folder, { launch: silentLaunch })
+            entries = (await rig.page.rpc.keeping.list()).entries
+            log = rig.log.join('\n')
+            await rig.close()
+            instance!.release()
+          })
         } catch (error) {
-          faults.push(`${what}: it did not start: ${String(error)}`)
+          // Nobody takes a lock away that may be another user's.
+          if (!(name === 'app-lock.db' && kind === denied && error instanceof DiskFault && error.message.includes(name)))
+            faults.push(`${what}: it did not start: ${String(error)}`)
           continue
         }
-        if (lost && !entries.some(({ paths }) => paths.some((each) => each.startsWith(name)))) faults.push(`${what}: not among the notices`)
-        if (lost && !log.includes(name)) faults.push(`${what}: not in the log`)
-        if (lost && kind !== 'removed' && before!.length > 0 && !keptBytes(folder).some((kept) => kept.equals(before!)))
-          faults.push(`${what}: its bytes are gone`)
-        if (entries.some(({ paths }) => !paths.some((each) => each.startsWith(name)))) faults.push(`${what}: something else was set aside`)
-        for (const other of names.filter((each) => each !== name && each !== 'stores.json')) {
+        const isTold = entries.some(({ paths }) => paths.some((each) => each.startsWith(name)))
+        if (lost && !isTold && (isPassing(name) || !holdsAll(folder, name))) faults.push(`${what}: not among the notices`)
+        if (isTold && !log.includes(name)) faults.push(`${what}: not in the log`)
+        if (isTold && before && before.length > 0 && !keptBytes(folder).some((kept) => kept.equals(before))) faults.push(`${what}: its bytes are gone`)
+        if (entries.some(({ paths }) => !paths.some((each) => each.startsWith(storeOf(name))))) faults.push(`${what}: something else was set aside`)
+        for (const other of names.filter((each) => !isPassing(each) && each !== storeOf(name) && each !== 'stores.json')) {
           if (!existsSync(path.join(folder, other))) faults.push(`${what}: ${other} is gone`)
-          else if (JSON.stringify(contentOf(path.join(folder, other))) !== JSON.stringify(contentOf(path.join(filled, other))))
-            faults.push(`${what}: ${other} changed`)
+          else if (!holdsAll(folder, other)) faults.push(`${what}: ${other} changed`)
         }
         rmSync(folder, { recursive: true, force: true })
       }
@@ -228,42 +337,36 @@ describe('every file of the service’s folder', () => {
       for (const [kind, damage] of Object.entries(damages)) {
         const folder = copyOf(from)
         const file = path.join(folder, name)
-        const isEmpty = statSync(file).size === 0
-        const lost =
-          damage(file) && isStore && !(isEmpty && !['garbage', 'a directory in its place'].includes(kind)) && !(name === 'stores.json' && kind === 'removed')
-        const before = bytesOf(file)
+        const lost = damage(file) && isStore && isLost(name, kind) && !(name === 'stores.json' && kind === 'removed')
+        const before = kind === denied ? readFileSync(path.join(from, name)) : bytesOf(file)
         const what = `${name}, ${kind}`
         try {
-          let started = await startService(folder)
+          let started = await asUser(kind, folder, () => startService(folder))
           if (started instanceof DatabaseFault) {
-            if (name !== 'sidestage.db') faults.push(`${what}: the database is said to be wrong`)
+            if (storeOf(name) !== 'sidestage.db') faults.push(`${what}: the database is said to be wrong`)
             if (!started.message.includes('sidestage.db') || started.trouble.copies.length !== 1) faults.push(`${what}: ${started.message}`)
             if (kind === 'a newer version' && (started.trouble.kind !== 'newer' || !started.message.includes('newer Sidestage')))
               faults.push(`${what}: ${started.message}`)
             // Nothing is touched before a person decides.
-            if (before && !bytesOf(file)?.equals(before)) faults.push(`${what}: it was changed before anybody decided`)
-            started = await startService(folder, { copy: 'latest' })
-          } else if (name === 'sidestage.db' && lost) faults.push(`${what}: it started without a word`)
+            if (before && !bytesOf(file)?.equals(before) && name === 'sidestage.db') faults.push(`${what}: it was changed before anybody decided`)
+            started = await asUser(kind, folder, () => startService(folder, { copy: 'latest' }))
+          } else if (name === 'sidestage.db' && lost && started.channels !== 1) faults.push(`${what}: it started without a word`)
           if (started instanceof DatabaseFault) {
             faults.push(`${what}: the copy did not help: ${started.message}`)
             continue
           }
-          // lock.pid holds the number of a process that is gone.
-          const told = lost && (name !== 'lock.pid' || kind === 'a directory in its place')
-          if (told && !(name === 'sidestage.db' && kind === 'removed') && !started.entries.some(({ paths }) => paths.some((each) => each.startsWith(name))))
-            faults.push(`${what}: not among the notices`)
-          if (told && kind !== 'removed' && before!.length > 0 && !keptBytes(folder).some((kept) => kept.equals(before!)))
-            faults.push(`${what}: its bytes are gone`)
+          const isTold = started.entries.some(({ paths }) => paths.some((each) => each.startsWith(name)))
+          const isWhole = name === 'sidestage.db' && (kind === 'removed' || started.channels === 1)
+          if (lost && !isTold && !isWhole) faults.push(`${what}: not among the notices`)
+          if (isTold && before && before.length > 0 && !keptBytes(folder).some((kept) => kept.equals(before))) faults.push(`${what}: its bytes are gone`)
           const key = name === 'credentials.json' && lost
           if (!key && started.channels !== 1) faults.push(`${what}: ${started.channels} recordings are listed`)
           for (const other of names.filter((each) => each !== name && each.includes(path.sep)))
-            if (
-              !existsSync(path.join(folder, other)) ||
-              JSON.stringify(contentOf(path.join(folder, other))) !== JSON.stringify(contentOf(path.join(from, other)))
-            )
+            if (JSON.stringify(contentOf(path.join(folder, other))) !== whole.get(path.join('service', other)))
               faults.push(`${what}: ${other} is gone or changed`)
         } catch (error) {
-          faults.push(`${what}: it did not start: ${String(error)}`)
+          if (!(name === 'lock.db' && kind === denied && error instanceof DiskFault && error.message.includes(name)))
+            faults.push(`${what}: it did not start: ${String(error)}`)
         }
         rmSync(folder, { recursive: true, force: true })
       }

@@ -1,6 +1,7 @@
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { DiskFault, type DiskFaultKind } from '../../platform/disk-fault.ts'
 import { openQuarantine } from '../../platform/quarantine.ts'
@@ -9,8 +10,9 @@ import { createLog } from '../../service/log.ts'
 import { createService } from '../../service/service.ts'
 import { claimInstance } from '../instance/instance.ts'
 import { scratch, startRig } from '../testing/rig.ts'
-import { smallDisk } from './testing/small-disk.ts'
+import { smallDisk } from '../../platform/testing/small-disk.ts'
 
+const main = fileURLToPath(new URL('../../service/main.ts', import.meta.url))
 const free = { host: '127.0.0.1', port: 0 }
 const profileId = 'local'
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0
@@ -100,6 +102,9 @@ it.skipIf(!isRoot)(
         refused('the service', kind, dataDir, await startService(dataDir))
         for (const name of ['new', path.join('new', 'below')])
           refused('a new service', kind, path.join(dataDir, name), await startService(path.join(dataDir, name)))
+        const alone = spawnSync(process.execPath, [main, '--data', dataDir, '--api-port', '0', '--media-port', '0', '--rtmp-port', '0'], { encoding: 'utf8' })
+        if (alone.status !== 1 || !alone.stderr.split('\n').some((line) => line.startsWith(`the disk of ${dataDir} `)))
+          faults.push(`a service that runs alone, ${kind}: ${alone.status} ${alone.stderr}`)
         end()
         if (JSON.stringify(filesOf(home)) !== JSON.stringify(whole)) faults.push(`${kind}: something was changed`)
         for (const [name, damage] of Object.entries(damaged)) {

@@ -1,9 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { accounts, chatrooms, friends, history, live, local, messages, queue, relations, teams } from '../../contract/operations/index.ts'
+import { callbackSign } from '../../contract/callbacks/recording.ts'
+import { accounts, chatrooms, friends, history, live, local, messages, queue, recordings, relations, robots, teams } from '../../contract/operations/index.ts'
 import type { ServiceReady } from '../../contract/service-process.ts'
 import { type Client, createClient } from '../client/client.ts'
 import { createTransport } from '../client/transport.ts'
@@ -12,7 +14,7 @@ import { Failure } from '../failure.ts'
 import { sessionVault } from '../secrets/session-vault.ts'
 import { failureOf, type Rig, scratch, startRig, until } from '../testing/rig.ts'
 import { type Filled, fillFolder } from './testing/filled-folder.ts'
-import { type SmallDisk, smallDisk } from './testing/small-disk.ts'
+import { type SmallDisk, smallDisk } from '../../platform/testing/small-disk.ts'
 
 const folder = scratch()
 const dataDir = path.join(folder.dir, 'data')
@@ -41,6 +43,11 @@ beforeAll(async () => {
   const profile = await rpc().profiles.add({ name: 'hosted', liveUrl: ready.baseUrl, messagingUrl: ready.imBaseUrl, appKey, appSecret })
   hosted = profile.id
   await rpc().rooms.add({ profileId: hosted, roomid: made.roomid })
+  // Messages are copied to the app's own receiver, so that each writes a delivery too.
+  const { url } = await rpc().copies.state({ profileId })
+  await service().call(local.setCopyTarget, { url: url!, kinds: [1] })
+  const { files } = await rpc().recordings.all({ profileId, beginTime: 0, endTime: 4_102_444_800_000, deletedOnly: false, limit: 10, before: null })
+  vid = files[0]!.vid
 }, 120_000)
 afterAll(async () => {
   await rig?.close()
@@ -52,10 +59,30 @@ afterAll(async () => {
 interface Write {
   readonly write: (n: number) => Promise<unknown>
   readonly look: () => Promise<unknown>
+  /** The service is started again by it. */
+  readonly restarts?: true
 }
 const rpc = (): Rig['page']['rpc'] => rig.page.rpc
 /** A second profile, of the same service: what is kept of hosted services only. */
 let hosted = ''
+/** The recording. */
+let vid = 0
+const md5 = (text: string): string => createHash('md5').update(text, 'utf8').digest('hex')
+/** What a receiver of the app answers to a message from a service, which sends it again after anything but 200. */
+async function arrive(url: string | null, headers: Record<string, string>, body: string): Promise<void> {
+  const { status } = await fetch(url!, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body })
+  if (status === 503) throw new Failure('full', 'asked to send it again')
+  if (status !== 200) throw new Error(`answered ${status}`)
+}
+/** Mei's session on the link. */
+const signedIn = async (): Promise<void> => {
+  await rpc().messaging.signIn({ profileId, accid: 'mei', keep: true })
+  await until('the session', async () => (await rpc().messaging.sessions({ profileId })).some(({ accid, phase }) => accid === 'mei' && phase === 'online'))
+}
+const mergesOf = async (): Promise<{ running: boolean; names: string[] }> => {
+  const { tasks } = await rpc().recordings.merges({ profileId })
+  return { running: tasks!.some(({ state }) => state === 'running'), names: tasks!.map(({ outputName }) => outputName) }
+}
 
 const writes: Readonly<Record<string, Write>> = {
   'the settings': {
@@ -67,13 +94,34 @@ const writes: Readonly<Record<string, Write>> = {
       rpc().profiles.add({ name: `other ${n}`, liveUrl: 'http://127.0.0.1:9', messagingUrl: 'http://127.0.0.1:9', appKey: `k${n}`, appSecret: 's' }),
     look: () => Promise.resolve(rig.page.newest('profiles')?.profiles.map(({ id, kind, name, appKey, secret }) => ({ id, kind, name, appKey, secret }))),
   },
-  'the receiver of callbacks': {
-    write: (n) => (n % 2 === 1 ? rpc().receivers.stop({ profileId }) : rpc().receivers.start({ profileId, host: '127.0.0.1', port: 0 })),
-    look: async () => (await rpc().receivers.state({ profileId })).phase,
+  'an import of settings': {
+    write: async (n) => {
+      const { text } = await rpc().computer.exportSettings({ layout: {} })
+      const document = JSON.parse(text) as { settings: object }
+      const changed = JSON.stringify({ ...document, settings: { ...document.settings, mutePresets: [n, n + 1] } })
+      await rpc().computer.importSettings({ handle: (await rpc().computer.readSettings({ text: changed, layout: {} })).handle ?? '' })
+    },
+    look: () => Promise.resolve(rig.page.newest('settings')?.settings),
   },
-  'the receiver of message copies': {
-    write: (n) => (n % 2 === 1 ? rpc().copies.stop({ profileId }) : rpc().copies.start({ profileId, host: '127.0.0.1', port: 0 })),
-    look: async () => (await rpc().copies.state({ profileId })).phase,
+  'a callback that comes': {
+    write: async (n) => {
+      const fields = { video_name: 'a', orig_video_key: 'k', uid: '1', vid: '2', cid: 'c', nId: `n${n}` }
+      const { signKey } = await rpc().receivers.signKey({ profileId })
+      await arrive((await rpc().receivers.state({ profileId })).url, { sign: callbackSign(md5, fields, signKey) }, JSON.stringify(fields))
+    },
+    look: async () => (await rpc().receivers.deliveries({ profileId, limit: 100 })).length,
+  },
+  'a message copy that comes': {
+    write: async (n) => {
+      const body = JSON.stringify({ eventType: '1', convType: 'PERSON', msgidServer: String(n) })
+      const { appKey, appSecret } = rig.handed.at(-1)!
+      const curTime = String(Date.now())
+      const sum = createHash('sha1')
+        .update(appSecret + md5(body) + curTime, 'utf8')
+        .digest('hex')
+      await arrive((await rpc().copies.state({ profileId })).url, { AppKey: appKey, CurTime: curTime, MD5: md5(body), CheckSum: sum }, body)
+    },
+    look: async () => (await rpc().copies.list({ profileId, limit: 100 })).length,
   },
   'a note on a person': {
     write: (n) => rpc().rooms.setNote({ profileId, accid: 'mei', text: `note ${n}` }),
@@ -164,22 +212,86 @@ const writes: Readonly<Record<string, Write>> = {
     write: (n) => service().call(queue.offer, { roomid: made.roomid, key: `k${n}`, value: 'v' }),
     look: async () => await service().call(queue.list, { roomid: made.roomid }),
   },
+  'a robot': {
+    write: (n) => service().call(robots.add, { roomid: made.roomid, accids: [`robot${n}`] }),
+    look: async () => (await room()).onlineusercount,
+  },
+  'whether guests may come': {
+    write: (n) => service().call(local.guests, { roomid: made.roomid, allow: n % 2 === 0 }),
+    look: async () => (await rpc().rooms.list({ profileId })).rooms.map(({ roomid }) => roomid),
+  },
+  'a request of a friend': {
+    write: (n) => service().call(friends.add, { accid: 'host', faccid: n % 4 === 1 ? 'mod' : 'other', type: 2, msg: `please ${n}` }),
+    look: async () => (await service().call(friends.get, { accid: 'host', createtime: 0 })).friends,
+  },
+  'an invitation to a team': {
+    write: (n) => service().call(teams.create, { tname: `asked ${n}`, owner: 'mei', members: ['host'], msg: 'come', magree: 1, joinmode: 0 }),
+    look: async () => (await service().call(teams.joinTeams, { accid: 'mei' })).count,
+  },
+  'where callbacks go': {
+    write: (n) => service().call(recordings.setSignKey, { signKey: `key ${n}` }),
+    look: async () => await service().call(local.callback, {}),
+  },
+  'a merge': {
+    write: async (n) => {
+      await rpc().recordings.merge({ profileId, outputName: `merged${n}`, vids: [vid, vid] })
+      await until('the merge', async () => !(await mergesOf()).running)
+    },
+    look: async () => (await mergesOf()).names,
+  },
+  'a removed channel that was recorded': {
+    write: () => service().call(live.remove, { cid: made.cid }),
+    look: async () => [(await service().call(live.list, { records: 100 })).ret.list.length, await service().call(local.deletedChannels, {})],
+  },
+  'a removed recording': {
+    write: () => rpc().recordings.remove({ profileId, vids: [vid] }),
+    look: async () => (await service().call(local.allRecordedFiles, {})).ret.list.length,
+  },
+  'a line that was read': {
+    write: async (n) => {
+      await signedIn()
+      await rpc().messaging.link.read({ profileId, accid: 'mei', call: { scene: 'p2p', with: 'host', upTo: n } })
+    },
+    look: () => Promise.resolve(undefined),
+  },
+  'a message over the link': {
+    write: async (n) => {
+      await signedIn()
+      const call = { scene: 'p2p', to: 'host', type: 0, body: JSON.stringify({ msg: `linked ${n}` }), clientId: `c${n}` } as const
+      await rpc().messaging.link.send({ profileId, accid: 'mei', call })
+    },
+    look: async () => (await service().call(history.session, { from: 'mei', to: 'host', begintime: 0, endtime: 4_102_444_800_000, limit: 100 })).size,
+  },
+  'where message copies go': {
+    write: (n) => service().call(local.setCopyTarget, { kinds: [1, n % 4 === 1 ? 2 : 3] }),
+    look: async () => await service().call(local.copyTarget, {}),
+  },
+  'the receiver of callbacks': {
+    write: (n) => (n % 2 === 1 ? rpc().receivers.stop({ profileId }) : rpc().receivers.start({ profileId, host: '127.0.0.1', port: 0 })),
+    look: async () => (await rpc().receivers.state({ profileId })).phase,
+  },
+  'the receiver of message copies': {
+    write: (n) => (n % 2 === 1 ? rpc().copies.stop({ profileId }) : rpc().copies.start({ profileId, host: '127.0.0.1', port: 0 })),
+    look: async () => (await rpc().copies.state({ profileId })).phase,
+  },
+  'the time zone': {
+    write: (n) => rpc().computer.setTimeZone({ timeZone: n % 4 === 1 ? 'Asia/Shanghai' : 'Asia/Tokyo', evenOnAir: true }),
+    look: () => Promise.resolve(rig.page.newest('computer')?.computer.timeZone),
+    restarts: true,
+  },
 }
 
-/** Stores that no write of the table above changes, and why: a store that is neither here nor written there is unknown, and the test fails. */
+/** Stores that no write of the table above changes, and the test that tries them on a full disk: one that is neither here nor written is unknown. */
 const elsewhere: readonly (readonly [RegExp, string])[] = [
-  [/sqlite_sequence|kysely_migration/, 'written with the tables that they count, and by a migration at a start'],
-  [/stores\.json$/, 'the list of stores: read off the folder again where it is not written'],
-  [/lock\.(?:db|pid)$/, 'locks: written at a start'],
-  [
-    /^(?:profiles|seats|computer)\.json$|^revoked-seats$/,
-    'moderators/full-disk.test.ts for revocations; time zone and ports are written by a restart of the service',
-  ],
-  [/^(?:copies|receivers)\.db: (?:seen|copy|delivery)$/, 'what came in: answered with 503, and sent again'],
-  [/recordings\//, 'media: e2e/browser/disk-full.spec.ts'],
-  [/: (?:recording|callback|delivery|admission|mergeTask|formerChannel)$/, 'written on air and by workers, which try again'],
-  [/: (?:friendRequest|teamRequest|sentOnce|deviceCursor|readMark|logInRecord)$/, 'the same writer as messages and relations, over the link'],
-  [/: (?:copyTarget|roomRobot|guestRefusal|guest|roomName|guestKey|serviceKey)$/, 'the same writer as rooms; keys are made at a first start'],
+  // What a start writes: the schema, the list of stores, the locks, the keys of a new folder.
+  [/: (?:sqlite_sequence|kysely_migration|guestKey|serviceKey)$|stores\.json$|lock\.(?:db|pid)$/, 'companion/keeping/disk-start.test.ts'],
+  [/^computer(?:-copy)?\.json$/, 'companion/this-computer/computer-document.test.ts'],
+  [/^joined\.json$/, 'companion/joining/joined-document.test.ts'],
+  [/^revoked-seats$/, 'companion/moderators/full-disk.test.ts'],
+  [/recordings\//, 'e2e/browser/disk-full.spec.ts'],
+  // Written behind: what a device has, who was here, names, when a key was last used.
+  [/: (?:admission|deviceCursor|logInRecord|roomName)$/, 'service/storage/full-disk-behind.test.ts'],
+  [/: guest$/, 'service/watch/guests.test.ts'],
 ]
 const looks = async (): Promise<Record<string, unknown>> => {
   const seen: Record<string, unknown> = {}
@@ -246,10 +358,12 @@ it.skipIf(!isRoot)(
   async () => {
     const faults: string[] = []
     const written = new Set<string>()
-    const { pid } = rig.processes.at(-1)!
     let n = 1
-    for (const [what, { write, look }] of Object.entries(writes)) {
+    for (const [what, { write, look, restarts }] of Object.entries(writes)) {
       n += 2
+      const { pid } = rig.processes.at(-1)!
+      // Nothing that goes on in the background writes meanwhile.
+      await until('all to be delivered', async () => (await service().call(local.deliveries, { limit: 1 })).ret.waiting === 0)
       settle()
       const [before, kept] = [JSON.stringify(await look()), stores()]
       disk.fill()
@@ -270,8 +384,11 @@ it.skipIf(!isRoot)(
         },
         5_000,
       ).catch((error: unknown) => faults.push(`${what}: ${String(error)}`))
-      if (rig.processes.at(-1)!.pid !== pid) faults.push(`${what}: the service was started again`)
+      if (restarts) ready = (await rig.companion.serviceReady(40_000))!
+      else if (rig.processes.at(-1)!.pid !== pid) faults.push(`${what}: the service was started again`)
     }
+    const root = fileURLToPath(new URL('../..', import.meta.url))
+    for (const [, file] of elsewhere) if (!readFileSync(path.join(root, file), 'utf8').includes('full')) faults.push(`${file} tries no full disk`)
     const unknown = [...stores().keys()].filter((name) => !written.has(name) && !elsewhere.some(([pattern]) => pattern.test(name)))
     expect({ faults, unknown }).toEqual({ faults: [], unknown: [] })
     // What is in memory is what a new start reads.

@@ -1,14 +1,25 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import type { SettingsPlan } from '../../contract/rpc/index.ts'
+import { Settings, type SettingsPlan } from '../../contract/rpc/index.ts'
 import { firstRecordingDefaults } from '../../contract/switched-recording.ts'
 import { failureOf, type Rig, scratch, startRig, until } from '../testing/rig.ts'
+import { createSettingsFile } from './settings-file.ts'
 
 const canary = 'canary-6f1d2c9b8a7e'
 const far = { name: 'Far', liveUrl: 'https://live.example', messagingUrl: 'https://im.example/nimserver', appKey: 'far-key' }
 const recording = { everyPush: true, format: 'flv', minutes: 30, named: false } as const
 const layout = { roomPicture: 'hidden' } as const
+const plain = {
+  language: 'system',
+  mutePresets: null,
+  roomKeys: {},
+  globalKeys: {},
+  notices: [],
+  startAtLogin: false,
+  closeToTray: false,
+}
 const withRig = async (work: (rig: Rig, dir: string) => Promise<void>): Promise<void> => {
   using folder = scratch()
   // The service is not needed here, and may start in its own time.
@@ -141,3 +152,30 @@ const files = (dir: string): string[] =>
   ['settings.json', 'profiles.json'].map((name) => (existsSync(path.join(dir, name)) ? readFileSync(path.join(dir, name), 'utf8') : ''))
 const hostedOf = (dir: string): { id: string; name: string }[] =>
   (JSON.parse(readFileSync(path.join(dir, 'profiles.json'), 'utf8')) as { profiles: { id: string; name: string }[] }).profiles
+
+it('is applied whole or not at all: what the disk refuses in the middle is undone, and no later start makes it good', async () => {
+  using folder = scratch()
+  let value = Settings.parse({ ...plain, theme: 'dark' })
+  const full = Object.assign(new Error('no space'), { code: 'ENOSPC' })
+  const open = () =>
+    createSettingsFile({
+      home: folder.dir,
+      version: '1.0.0',
+      now: Date.now,
+      random: randomBytes,
+      settings: {
+        value: () => value,
+        change: (change) => Promise.resolve((value = Settings.parse({ ...value, ...change }))),
+        usual: value,
+      },
+      profiles: { all: () => [], adopt: () => Promise.reject(full), room: () => 50 },
+    })
+  const file = open()
+  const document = JSON.parse(file.write({}).text) as { settings: object }
+  const text = JSON.stringify({ ...document, settings: { ...document.settings, theme: 'light' } })
+  await expect(file.apply(file.read(text, {}).handle ?? '')).rejects.toBe(full)
+  expect(value.theme).toBe('dark')
+  expect(readdirSync(folder.dir)).toEqual([])
+  await open().resume()
+  expect(value.theme).toBe('dark')
+})

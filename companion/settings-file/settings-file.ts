@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { Layout, Settings, SettingsChange, SettingsPlan } from '../../contract/rpc/index.ts'
 import { Failure } from '../failure.ts'
 import { jsonFile } from '../../platform/json-file.ts'
-import { forgetStore, setStoreAside } from '../../platform/stores.ts'
+import { setStoreAside } from '../../platform/stores.ts'
 import { type ProfileEntry, readSettings, type SettingsDocument, writeSettings } from './settings-format.ts'
 
 /** What reading and writing the file needs. */
@@ -47,7 +47,7 @@ export function createSettingsFile(ports: SettingsFilePorts): SettingsFile {
   const hosted = (): ProfileEntry[] => profiles.all().filter(({ kind }) => kind === 'hosted')
   // What is being applied is on record until all of it is: an end in the middle is made good at the next start.
   const place = path.join(ports.home, 'import.json')
-  const journal = jsonFile(place, (raw) => z.object({ text: z.string() }).parse(raw))
+  const journal = jsonFile(place, (raw) => z.object({ text: z.string() }).parse(raw), { passing: true })
   let planned: { handle: string; text: string; document: SettingsDocument } | undefined
 
   const changes = (document: SettingsDocument, layout: Layout): SettingsChange[] => {
@@ -69,7 +69,6 @@ export function createSettingsFile(ports: SettingsFilePorts): SettingsFile {
     await settings.change(document.settings)
     await profiles.adopt(document.profiles)
     await rm(place, { force: true })
-    forgetStore(place)
   }
 
   return {
@@ -94,8 +93,16 @@ export function createSettingsFile(ports: SettingsFilePorts): SettingsFile {
       if (planned?.handle !== handle) throw new Failure('absent', 'this file was not the last one that was read')
       const { text, document } = planned
       planned = undefined
+      const before = settings.value()
       await journal.save({ text })
-      await carryOut(document)
+      try {
+        await carryOut(document)
+      } catch (error) {
+        // All or nothing: what was refused must not be made good by a later start. Profiles are the last that is written.
+        await settings.change(before)
+        await rm(place, { force: true })
+        throw error
+      }
       return { layout: document.layout }
     },
     reset: async () => {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSyn
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openQuarantine } from '../../platform/quarantine.ts'
-import { smallDisk } from '../keeping/testing/small-disk.ts'
+import { smallDisk } from '../../platform/testing/small-disk.ts'
 import { scratch } from '../testing/rig.ts'
 import { computerCopyName, openComputerDocument } from './computer-document.ts'
 

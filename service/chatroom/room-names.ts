@@ -159,7 +159,10 @@ export async function createRoomNames(options: {
     entry.storedAt = now
     entry.storing = write({ roomid, accid, name, at: now })
     // Heard where it is waited for; here only so that it is no rejection that nobody hears.
-    entry.storing.catch(() => undefined)
+    entry.storing.catch(() => {
+      // Not theirs on the disk: stored with the next entry, however soon that is.
+      entry.storedAt = 0
+    })
   }
 
   /** The name that was asked for where it is free, else the same with the lowest free number. */

@@ -19,6 +19,12 @@ export function createReceived(stream: Pick<LinkStream, 'received'>, after: (ms:
   const accounts = new Map<string, { readonly uid: number; readonly accid: string; readonly devices: Map<string, number> }>()
   const keyOf = (uid: number, accid: string): string => `${uid} ${accid}`
 
+  const note: Received['note'] = (uid, accid, device, upTo) => {
+    const key = keyOf(uid, accid)
+    let account = accounts.get(key)
+    if (!account) accounts.set(key, (account = { uid, accid, devices: new Map() }))
+    account.devices.set(device, Math.max(account.devices.get(device) ?? 0, upTo))
+  }
   const store = async (key: string): Promise<void> => {
     const account = accounts.get(key)
     if (!account) return
@@ -28,7 +34,8 @@ export function createReceived(stream: Pick<LinkStream, 'received'>, after: (ms:
       try {
         await stream.received(uid, accid, device, upTo)
       } catch (error) {
-        log.warn({ err: error, uid }, 'what a device has received was not stored')
+        log.warn({ err: error, uid }, 'what a device has received was not stored; it is tried again')
+        note(uid, accid, device, upTo)
       }
     }
   }
@@ -44,12 +51,7 @@ export function createReceived(stream: Pick<LinkStream, 'received'>, after: (ms:
   let stop = after(storeEvery, again)
 
   return {
-    note(uid, accid, device, upTo) {
-      const key = keyOf(uid, accid)
-      let account = accounts.get(key)
-      if (!account) accounts.set(key, (account = { uid, accid, devices: new Map() }))
-      account.devices.set(device, Math.max(account.devices.get(device) ?? 0, upTo))
-    },
+    note,
     settle: (uid, accid) => store(keyOf(uid, accid)),
     async close() {
       stop()

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { isDiskFull } from '../../platform/full-disk.ts'
 import type { Log } from '../log.ts'
 import type { LogInRecordTable, Tables } from '../storage/schema.ts'
 import { createWriteBatch } from '../storage/write-batch.ts'
@@ -36,6 +37,9 @@ export interface LogInRecords {
 /** Most records that wait to be stored; beyond it new ones are left out, and the log says so. */
 const waitingMost = 10_000
 
+/** Most records that wait in memory for room on the disk. */
+const leftMost = 1_000
+
 /** Records of one removal, so that no statement holds the database for long. */
 const removeMost = 500
 
@@ -52,14 +56,24 @@ export function createLogInRecords(db: Kysely<Tables>, copies: LogInCopies, log:
     }),
   )
   const writing = new Set<Promise<void>>()
+  /** What the full disk refused; it is stored with the next. */
+  let left: LogInRecord[] = []
+  const write = (record: LogInRecord): void => {
+    const written = store(record)
+      .catch((error: unknown) => {
+        if (isDiskFull(error) && left.length < leftMost) left.push(record)
+        log.warn({ err: error, uid: record.uid, left: left.length }, 'a log-in record was not stored')
+      })
+      .finally(() => writing.delete(written))
+    writing.add(written)
+  }
 
   return {
     note(record) {
       if (writing.size >= waitingMost) return log.warn({ uid: record.uid, eventType: record.eventType }, 'a log-in record is left out: too many wait')
-      const written = store(record)
-        .catch((error: unknown) => log.warn({ err: error, uid: record.uid }, 'a log-in record was not stored'))
-        .finally(() => writing.delete(written))
-      writing.add(written)
+      const again = left
+      left = []
+      for (const each of [...again, record]) write(each)
     },
     query({ uid, accid, begin, end, limit, ascending }) {
       const order = ascending ? 'asc' : 'desc'

@@ -3,7 +3,7 @@ import type { Log } from '../log.ts'
 import type { AdmissionTable, Tables } from '../storage/schema.ts'
 import type { AdmissionLog } from './channels-gate.ts'
 
-/** Admissions written behind: nobody waits, and a failed write costs only grace after a restart. */
+/** Admissions written behind: nobody waits. One that could not be written is tried again with the next; until then it costs grace after a restart. */
 export interface StoredAdmissions extends AdmissionLog {
   load(): Promise<AdmissionTable[]>
   /** Resolves when everything noted is stored. */
@@ -14,6 +14,8 @@ export interface StoredAdmissions extends AdmissionLog {
 export function createAdmissionLog(db: Kysely<Tables>, log: Pick<Log, 'warn'>): StoredAdmissions {
   /** Bounded by the addresses that the gate remembers. */
   const waiting = new Map<string, () => Promise<unknown>>()
+  /** What could not be stored; tried again with the next. */
+  const failed = new Map<string, () => Promise<unknown>>()
   let writing: Promise<void> | undefined
 
   const write = async (): Promise<void> => {
@@ -23,12 +25,15 @@ export function createAdmissionLog(db: Kysely<Tables>, log: Pick<Log, 'warn'>): 
       try {
         await run()
       } catch (error) {
-        log.warn({ err: error }, 'an admission was not stored')
+        log.warn({ err: error }, 'an admission was not stored; it is tried again with the next')
+        failed.set(key, run)
       }
     }
     writing = undefined
   }
   const later = (cid: string, wsTime: number, run: () => Promise<unknown>): void => {
+    for (const [key, again] of failed) waiting.set(key, again)
+    failed.clear()
     waiting.set(`${cid} ${wsTime}`, run)
     writing ??= Promise.resolve().then(write)
   }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { takeLock } from '../../platform/lock-file.ts'
 import { clearPlace } from '../../platform/stores.ts'
@@ -14,6 +14,8 @@ export function lockDataDir(dataDir: string): () => void {
   if (!lock) throw new Error(`the data directory ${dataDir} is in use by another service (process ${readOwner(owner)}); stop it or choose another directory`)
   try {
     clearPlace(owner)
+    // It may be another user's, who must not keep us out by it.
+    if (existsSync(owner)) unlinkSync(owner)
     writeFileSync(owner, `${process.pid}\n`, { mode: 0o600 })
   } catch (error) {
     lock.release()

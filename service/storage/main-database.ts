@@ -1,9 +1,10 @@
-import { chmodSync, closeSync, copyFileSync, fsyncSync, lstatSync, openSync, readdirSync, readSync, renameSync, rmSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { chmodSync, closeSync, copyFileSync, fsyncSync, lstatSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { DatabaseFaultKind, DatabaseRecovery, DatabaseTrouble } from '../../contract/service-process.ts'
 import { syncFolderNow } from '../../platform/atomic-file.ts'
 import type { Quarantine } from '../../platform/quarantine.ts'
+import { clearDeniedMemory, deniedBeside, keepDamagedLog } from '../../platform/sqlite-log.ts'
 import { forgetStore, isDamage, noteStore, readStores } from '../../platform/stores.ts'
 import { copiesFolder, listCopies } from './database-copies.ts'
 import { forgetDoubt, isDoubted } from './database-doubt.ts'
@@ -59,6 +60,8 @@ const newerMigrations = (path: string): string[] => {
 function findFault(dataDir: string): DatabaseFault | undefined {
   const path = join(dataDir, databaseName)
   const stats = lstatSync(path, { throwIfNoEntry: false })
+  const denied = deniedBeside(path)
+  if (denied !== undefined) return new DatabaseFault(dataDir, 'unreadable', `${databaseName}${denied}`)
   if (stats && !stats.isFile()) return new DatabaseFault(dataDir, 'notAFile', '')
   if (!stats || stats.size === 0) return wasUsed(dataDir) ? new DatabaseFault(dataDir, stats ? 'damaged' : 'missing', 'the file is empty') : undefined
   try {
@@ -79,37 +82,6 @@ function findFault(dataDir: string): DatabaseFault | undefined {
 /** What SQLite keeps beside the database. */
 const beside = ['-wal', '-shm', '-journal'] as const
 
-/** First bytes of a write-ahead log, for either order of bytes. */
-const walMagic = [0x37_7f_06_82, 0x37_7f_06_83]
-
-/** The sum over the first 24 bytes, as SQLite's file format describes it ("WAL File Format"). */
-function headAddsUp(head: Buffer): boolean {
-  const isBig = head.readUInt32BE(0) === walMagic[1]
-  const word = (at: number): number => (isBig ? head.readUInt32BE(at) : head.readUInt32LE(at))
-  let [first, second] = [0, 0]
-  for (let at = 0; at < 24; at += 8) {
-    first = (first + word(at) + second) >>> 0
-    second = (second + word(at + 4) + first) >>> 0
-  }
-  return head.readUInt32BE(24) === first && head.readUInt32BE(28) === second
-}
-
-/** A log whose head is wrong is passed over by SQLite in silence: a copy of it stays in the quarantine, and what was last written is told to be lost. */
-function lookAtLog(path: string, quarantine: Pick<Quarantine, 'setAside'>): void {
-  const log = `${path}-wal`
-  const stats = lstatSync(log, { throwIfNoEntry: false })
-  if (!stats?.isFile() || stats.size === 0) return
-  const head = Buffer.alloc(32)
-  const descriptor = openSync(log, 'r')
-  try {
-    readSync(descriptor, head, 0, head.length, 0)
-  } finally {
-    closeSync(descriptor)
-  }
-  if (!walMagic.includes(head.readUInt32BE(0)) || !headAddsUp(head))
-    quarantine.setAside([basename(log)], 'damaged', 'the log of the database was damaged: what was last written before the service ended may be lost')
-}
-
 /** Puts everything in order that the main database needs before it is opened. Throws `DatabaseFault` while a person has to decide. */
 export function prepareMainDatabase(
   dataDir: string,
@@ -129,7 +101,9 @@ export function prepareMainDatabase(
     if (stats && !stats.isFile()) quarantine.setAside([`${databaseName}${end}`], 'notAFile', 'something that is not a file was beside the database')
   }
   if (recovery === undefined) {
-    lookAtLog(path, quarantine)
+    clearDeniedMemory(path, quarantine)
+    // Where a person has to decide anyway nothing is touched.
+    if ((lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0 && deniedBeside(path) === undefined) keepDamagedLog(path, quarantine)
     const fault = findFault(dataDir)
     if (fault) throw fault
     return

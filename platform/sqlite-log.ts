@@ -1,0 +1,90 @@
+import { accessSync, closeSync, constants, copyFileSync, lstatSync, openSync, readSync } from 'node:fs'
+import path from 'node:path'
+import type { Quarantine } from './quarantine.ts'
+
+/** First bytes of a write-ahead log, for either order of bytes (SQLite's file format, "The Write-Ahead Log"). */
+const walMagic = [0x37_7f_06_82, 0x37_7f_06_83]
+const headBytes = 32
+const frameHeadBytes = 24
+/** A longer log is not read through at a start. */
+const readMost = 64 * 1024 * 1024
+
+type Sums = readonly [number, number]
+/** The running check sum over pairs of words. */
+function add([a, b]: Sums, bytes: Buffer, isBig: boolean): Sums {
+  let [first, second] = [a, b]
+  for (let at = 0; at + 8 <= bytes.length; at += 8) {
+    first = (first + (isBig ? bytes.readUInt32BE(at) : bytes.readUInt32LE(at)) + second) >>> 0
+    second = (second + (isBig ? bytes.readUInt32BE(at + 4) : bytes.readUInt32LE(at + 4)) + first) >>> 0
+  }
+  return [first, second]
+}
+const are = ([first, second]: Sums, bytes: Buffer, at: number): boolean => bytes.readUInt32BE(at) === first && bytes.readUInt32BE(at + 4) === second
+
+function readLog(descriptor: number, size: number): string | undefined {
+  const head = Buffer.alloc(headBytes)
+  if (readSync(descriptor, head, 0, headBytes, 0) < headBytes) return undefined
+  const isBig = head.readUInt32BE(0) === walMagic[1]
+  let sums = add([0, 0], head.subarray(0, 24), isBig)
+  if (!walMagic.includes(head.readUInt32BE(0)) || !are(sums, head, 24)) return 'its head is wrong'
+  const frame = Buffer.alloc(frameHeadBytes + head.readUInt32BE(8))
+  const salts = head.subarray(16, 24)
+  let broken: number | undefined
+  for (let at = headBytes, count = 1; at + frame.length <= Math.min(size, readMost); at += frame.length, count++) {
+    readSync(descriptor, frame, 0, frame.length, at)
+    const isOfNow = frame.subarray(8, 16).equals(salts)
+    // Frames of before stand behind those of now, never in front of them; and a kill leaves nothing whole behind what it broke.
+    if (broken !== undefined) {
+      if (isOfNow) return `frame ${broken} of it is wrong`
+      continue
+    }
+    sums = add(add(sums, frame.subarray(0, 8), isBig), frame.subarray(frameHeadBytes), isBig)
+    if (!isOfNow || !are(sums, frame, 16)) broken = count
+  }
+  return undefined
+}
+
+/**
+ * What is wrong with the write-ahead log of a database, which SQLite passes over in silence from there on; undefined for nothing, also
+ * where the end is missing, as after a kill. Throws the system's error.
+ */
+export function findLogDamage(log: string): string | undefined {
+  const stats = lstatSync(log, { throwIfNoEntry: false })
+  if (!stats?.isFile() || stats.size === 0) return undefined
+  const descriptor = openSync(log, 'r')
+  try {
+    return readLog(descriptor, stats.size)
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** Puts a copy of a damaged log aside, before SQLite goes on without what it cannot read: what was last written may be lost. */
+export function keepDamagedLog(database: string, quarantine: Pick<Quarantine, 'setAside'>): void {
+  const log = `${database}-wal`
+  const damage = findLogDamage(log)
+  if (damage === undefined) return
+  const copy = `${log}.damaged`
+  copyFileSync(log, copy)
+  quarantine.setAside([path.basename(copy)], 'damaged', `the log of the database was damaged (${damage}): what was last written before the end may be lost`)
+}
+
+/** Whether there is a file that this user may not read and write. */
+function isDenied(file: string): boolean {
+  if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return false
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK)
+    return false
+  } catch {
+    return true
+  }
+}
+
+/** A file beside a database that this user may not use, and without which the database is not whole; undefined for none. */
+export const deniedBeside = (database: string): string | undefined => ['-wal', '-journal'].find((end) => isDenied(`${database}${end}`))
+
+/** Sets the shared memory of a database aside where this user may not use it: SQLite makes it again of the log. */
+export function clearDeniedMemory(database: string, quarantine: Pick<Quarantine, 'setAside'>): void {
+  const memory = `${database}-shm`
+  if (isDenied(memory)) quarantine.setAside([path.basename(memory)], 'unreadable', 'it may not be used; it is made again')
+}
