@@ -1,4 +1,4 @@
-import { accessSync, constants, copyFileSync, lstatSync, mkdirSync, truncateSync } from 'node:fs'
+import { closeSync, copyFileSync, lstatSync, mkdirSync, openSync, truncateSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openQuarantine } from './quarantine.ts'
@@ -32,7 +32,7 @@ export function takeLock(file: string): { release(): void } | undefined {
   } catch (error) {
     // SQLite does not say that this user may not open it.
     if (!isDamage(error)) {
-      accessSync(file, constants.R_OK | constants.W_OK)
+      closeSync(openSync(file, 'r+'))
       throw error
     }
     keepCopy(file, error instanceof Error ? error.message : 'it is not a database')

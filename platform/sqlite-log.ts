@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, copyFileSync, lstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, copyFileSync, lstatSync, openSync, readSync } from 'node:fs'
 import path from 'node:path'
 import type { Quarantine } from './quarantine.ts'
 
@@ -69,14 +69,16 @@ export function keepDamagedLog(database: string, quarantine: Pick<Quarantine, 's
   quarantine.setAside([path.basename(copy)], 'damaged', `the log of the database was damaged (${damage}): what was last written before the end may be lost`)
 }
 
-/** Whether there is a file that this user may not read and write. */
-function isDenied(file: string): boolean {
+/** Whether there is a file that this user may not read and write. Throws what is wrong with the disk. */
+export function isDenied(file: string): boolean {
   if (!lstatSync(file, { throwIfNoEntry: false })?.isFile()) return false
   try {
-    accessSync(file, constants.R_OK | constants.W_OK)
+    closeSync(openSync(file, 'r+'))
     return false
-  } catch {
-    return true
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EACCES' || code === 'EPERM') return true
+    throw error
   }
 }
 

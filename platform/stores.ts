@@ -14,6 +14,7 @@ const inventoryName = 'stores.json'
 const nameOf = (file: string): string => path.basename(file)
 
 function readInventory(folder: string, now: Now): string[] {
+  clearPlace(path.join(folder, inventoryName), now)
   try {
     const raw = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path.join(folder, inventoryName)))) as unknown
     const { version, stores } = typeof raw === 'object' && raw !== null ? (raw as { version?: unknown; stores?: unknown }) : {}

@@ -42,6 +42,8 @@ let filled: string
 /** What its files hold, read from a copy: to open a database is to write its log into it. */
 const whole = new Map<string, string>()
 const scratches: string[] = []
+/** In memory where that is possible: every start flushes what it writes. */
+const place = existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir()
 
 /** Every file that may be there, and what it is: one that nobody named fails the test, and so does one that is not written any more. */
 const named: readonly (readonly [RegExp, string])[] = [
@@ -54,7 +56,8 @@ const named: readonly (readonly [RegExp, string])[] = [
   [/^accounts\.json$/, 'accounts whose tokens are kept'],
   [/^seats\.json$/, 'moderators'],
   [/^joined\.json$/, 'rooms on other computers'],
-  [/^app-lock\.db$|^service\/lock\.(?:db|pid)$/, 'locks'],
+  [/^app-lock\.db(?:-journal)?$|^service\/lock\.(?:db(?:-journal)?|pid)$/, 'locks'],
+  [/^revoked-seats$/, 'moderators who were sent away and must stay so'],
   [/^(?:actions|receivers|copies|room-copies)\.db$/, 'databases of the app'],
   [/^(?:actions|receivers|copies|room-copies)\.db-wal$/, 'their logs'],
   [/^(?:actions|receivers|copies|room-copies)\.db-shm$/, 'their shared memory'],
@@ -66,7 +69,7 @@ const named: readonly (readonly [RegExp, string])[] = [
 ]
 
 beforeAll(async () => {
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'sidestage-filled-'))
+  const folder = mkdtempSync(path.join(place, 'sidestage-filled-'))
   scratches.push(folder)
   const instance = claimInstance(folder)
   const rig = await startRig(folder)
@@ -89,7 +92,7 @@ afterAll(() => {
 })
 
 const copyOf = (folder: string): string => {
-  const made = mkdtempSync(path.join(os.tmpdir(), 'sidestage-damaged-'))
+  const made = mkdtempSync(path.join(place, 'sidestage-damaged-'))
   scratches.push(made)
   cpSync(folder, made, { recursive: true, filter: (from) => !lstatSync(from).isSocket() })
   return made
@@ -104,10 +107,18 @@ const isDatabase = (file: string): boolean => readFileSync(file).subarray(0, 15)
 const isPlainJson = (file: string): boolean => file.endsWith('.json')
 
 /** What is of the moment, or goes into its database at the next start. */
-const isPassing = (name: string): boolean => /-(?:wal|shm)$|(?:^|\/)(?:app-lock|lock)\.(?:db|pid)$/.test(name)
+const isPassing = (name: string): boolean => /-(?:wal|shm|journal)$|(?:^|\/)(?:app-lock|lock)\.(?:db|pid)$/.test(name)
 const joined = {
-  ...{ id: '0123456789abcdef', host: 'studio.example:7443', secured: true, fingerprint: 'ab'.repeat(32) },
-  ...{ accid: 'mod', name: 'Mod', roomid: 7, room: 'Room', joined: 1, lastAt: 1 },
+  id: '0123456789abcdef',
+  host: 'studio.example:7443',
+  secured: true,
+  fingerprint: 'ab'.repeat(32),
+  accid: 'mod',
+  name: 'Mod',
+  roomid: 7,
+  room: 'Room',
+  joined: 1,
+  lastAt: 1,
 }
 
 const isRoot = process.getuid?.() === 0
@@ -230,7 +241,7 @@ const holdsAll = (folder: string, name: string): boolean => {
   return existsSync(file) && statSync(file).isFile() && JSON.stringify(contentOf(file)) === whole.get(name)
 }
 /** What a file belongs to: a log to its database. */
-const storeOf = (name: string): string => name.replace(/-(?:wal|shm)$/, '')
+const storeOf = (name: string): string => name.replace(/-(?:wal|shm|journal)$/, '')
 const tables = (file: string): Record<string, number> => {
   const database = new DatabaseSync(file)
   const names = database.prepare(`select name from sqlite_master where type = 'table' order by name`).all() as { name: string }[]
@@ -297,22 +308,26 @@ describe('every file of the app’s folder', () => {
 /** What a stand-alone start of a damaged folder came to. */
 async function startService(
   folder: string,
+  kind: string,
   recovery?: { copy: string | null },
 ): Promise<{ lines: string[]; channels: number; entries: { paths: string[] }[] } | DatabaseFault> {
   const lines: string[] = []
   const log = createLog({ destination: { write: (line: string) => void lines.push(line) } })
   const free = { host: '127.0.0.1', port: 0 }
-  const credentials = standAloneCredentials(folder, {}, log)
   try {
-    const service = await createService({
-      dataDir: folder,
-      api: free,
-      media: free,
-      rtmp: free,
-      credentials,
-      log,
-      timeZone: 'UTC',
-      ...(recovery && { recovery }),
+    const { service, credentials } = await asUser(kind, folder, async () => {
+      const pair = standAloneCredentials(folder, {}, log)
+      const made = await createService({
+        dataDir: folder,
+        api: free,
+        media: free,
+        rtmp: free,
+        credentials: pair,
+        log,
+        timeZone: 'UTC',
+        ...(recovery && { recovery }),
+      })
+      return { service: made, credentials: pair }
     })
     const client = signedClient(service.ready.baseUrl, credentials)
     const { list } = (await client.call(local.quarantine, {})).ret!
@@ -341,7 +356,7 @@ describe('every file of the service’s folder', () => {
         const before = kind === denied ? readFileSync(path.join(from, name)) : bytesOf(file)
         const what = `${name}, ${kind}`
         try {
-          let started = await asUser(kind, folder, () => startService(folder))
+          let started = await startService(folder, kind)
           if (started instanceof DatabaseFault) {
             if (storeOf(name) !== 'sidestage.db') faults.push(`${what}: the database is said to be wrong`)
             if (!started.message.includes('sidestage.db') || started.trouble.copies.length !== 1) faults.push(`${what}: ${started.message}`)
@@ -349,14 +364,17 @@ describe('every file of the service’s folder', () => {
               faults.push(`${what}: ${started.message}`)
             // Nothing is touched before a person decides.
             if (before && !bytesOf(file)?.equals(before) && name === 'sidestage.db') faults.push(`${what}: it was changed before anybody decided`)
-            started = await asUser(kind, folder, () => startService(folder, { copy: 'latest' }))
+            started = await startService(folder, kind, { copy: 'latest' })
           } else if (name === 'sidestage.db' && lost && started.channels !== 1) faults.push(`${what}: it started without a word`)
           if (started instanceof DatabaseFault) {
             faults.push(`${what}: the copy did not help: ${started.message}`)
             continue
           }
           const isTold = started.entries.some(({ paths }) => paths.some((each) => each.startsWith(name)))
-          const isWhole = name === 'sidestage.db' && (kind === 'removed' || started.channels === 1)
+          // What was flipped behind the end of the log is of no time.
+          const isWhole =
+            (name === 'sidestage.db' && (kind === 'removed' || started.channels === 1)) ||
+            (name === 'sidestage.db-wal' && JSON.stringify(tables(path.join(folder, 'sidestage.db'))) === whole.get(path.join('service', 'sidestage.db')))
           if (lost && !isTold && !isWhole) faults.push(`${what}: not among the notices`)
           if (isTold && before && before.length > 0 && !keptBytes(folder).some((kept) => kept.equals(before))) faults.push(`${what}: its bytes are gone`)
           const key = name === 'credentials.json' && lost

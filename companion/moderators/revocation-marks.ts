@@ -45,8 +45,10 @@ export async function openRevocationMarks(dataDir: string, log: (line: string) =
     try {
       return await readFile(file, 'latin1')
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-      missStore(file)
+      const { code } = error as NodeJS.ErrnoException
+      if (code === 'EACCES' || code === 'EPERM') setStoreAside(file, 'unreadable', `it may not be read (${code})`)
+      else if (code === 'ENOENT') missStore(file)
+      else throw error
       return undefined
     }
   }

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { DatabaseFaultKind, DatabaseRecovery, DatabaseTrouble } from '../../contract/service-process.ts'
 import { syncFolderNow } from '../../platform/atomic-file.ts'
 import type { Quarantine } from '../../platform/quarantine.ts'
-import { clearDeniedMemory, deniedBeside, keepDamagedLog } from '../../platform/sqlite-log.ts'
+import { clearDeniedMemory, deniedBeside, isDenied, keepDamagedLog } from '../../platform/sqlite-log.ts'
 import { forgetStore, isDamage, noteStore, readStores } from '../../platform/stores.ts'
 import { copiesFolder, listCopies } from './database-copies.ts'
 import { forgetDoubt, isDoubted } from './database-doubt.ts'
@@ -60,7 +60,7 @@ const newerMigrations = (path: string): string[] => {
 function findFault(dataDir: string): DatabaseFault | undefined {
   const path = join(dataDir, databaseName)
   const stats = lstatSync(path, { throwIfNoEntry: false })
-  const denied = deniedBeside(path)
+  const denied = isDenied(path) ? '' : deniedBeside(path)
   if (denied !== undefined) return new DatabaseFault(dataDir, 'unreadable', `${databaseName}${denied}`)
   if (stats && !stats.isFile()) return new DatabaseFault(dataDir, 'notAFile', '')
   if (!stats || stats.size === 0) return wasUsed(dataDir) ? new DatabaseFault(dataDir, stats ? 'damaged' : 'missing', 'the file is empty') : undefined
@@ -103,7 +103,7 @@ export function prepareMainDatabase(
   if (recovery === undefined) {
     clearDeniedMemory(path, quarantine)
     // Where a person has to decide anyway nothing is touched.
-    if ((lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0 && deniedBeside(path) === undefined) keepDamagedLog(path, quarantine)
+    if ((lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0 && !isDenied(path) && deniedBeside(path) === undefined) keepDamagedLog(path, quarantine)
     const fault = findFault(dataDir)
     if (fault) throw fault
     return
