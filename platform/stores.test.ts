@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -50,4 +50,28 @@ it('notes a damaged list of stores at the time of the clock that is given', () =
   writeFileSync(join(folder, 'stores.json'), 'no list')
   open('first.db')
   expect(entries()).toEqual([{ at, reason: 'damaged', path: 'stores.json' }])
+})
+
+it('keeps the log of a database that is gone, which SQLite would delete, and tells where a log is damaged', () => {
+  const file = join(folder, 'killed.db')
+  const database = openDatabaseStore(file, 1, (each) => each, now)
+  database.exec('pragma journal_mode = wal; pragma wal_autocheckpoint = 0; create table one (a)')
+  for (let n = 0; n < 20; n++) database.exec(`insert into one values ('${'x'.repeat(3_000)}')`)
+  const log = readFileSync(`${file}-wal`)
+  const main = readFileSync(file)
+  database.close()
+  writeFileSync(`${file}-wal`, log)
+  rmSync(file)
+  open('killed.db')
+  const quarantine = openQuarantine({ folder, now })
+  const kept = (): Buffer[] => quarantine.list().flatMap(({ id }) => (quarantine.files(id) ?? []).map((each) => readFileSync(each.file)))
+  expect(kept().some((bytes) => bytes.equals(log))).toBe(true)
+
+  const broken = Buffer.from(log)
+  broken.fill(0xff, 5_000, 5_100)
+  writeFileSync(file, main)
+  writeFileSync(`${file}-wal`, broken)
+  open('killed.db')
+  expect(kept().some((bytes) => bytes.equals(broken))).toBe(true)
+  expect(entries().map(({ path }) => path)).toContain('killed.db-wal.damaged')
 })
