@@ -1,3 +1,4 @@
+// Long because the table of writes is the walk: a store that is not in it is not tried.
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
