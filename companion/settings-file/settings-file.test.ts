@@ -19,6 +19,7 @@ const plain = {
   notices: [],
   startAtLogin: false,
   closeToTray: false,
+  recording,
 }
 const withRig = async (work: (rig: Rig, dir: string) => Promise<void>): Promise<void> => {
   using folder = scratch()
