@@ -397,8 +397,8 @@ const shots: readonly Shot[] = [
     path: '/settings/recordings',
     everywhere: true,
     prepare: async (page) => {
-      await page.getByRole('textbox').nth(0).fill('30')
-      await page.getByRole('textbox').nth(1).fill('500')
+      await page.locator('input[name=days]').fill('30')
+      await page.locator('input[name=gigabytes]').fill('500')
       await page.waitForTimeout(200)
     },
   },
@@ -408,7 +408,7 @@ const shots: readonly Shot[] = [
     path: '/settings/recordings',
     everywhere: true,
     prepare: async (page) => {
-      await page.getByRole('textbox').nth(0).fill('30')
+      await page.locator('input[name=days]').fill('30')
       await page.keyboard.press('Enter')
       await page.getByRole('dialog').waitFor()
       await page.waitForTimeout(300)

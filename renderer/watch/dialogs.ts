@@ -28,7 +28,8 @@ export function askFor(
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     const values = inputs.map(({ value }) => value.trim())
-    if (values.includes('')) return
+    // More than the fields take would end the connection that carries it.
+    if (values.some((value, index) => value === '' || value.length > (options.fields[index]?.most ?? 0))) return
     dialog.close()
     done(values)
   })
