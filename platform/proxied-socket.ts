@@ -1,6 +1,12 @@
 import type { Socket } from 'node:net'
 import { readProxyHeader } from './proxy-header.ts'
 
+const withHeader = new WeakSet<object>()
+/**
+ * Whether a connection began with a PROXY header, also with one that names nobody. What sends that passes on bytes and reads no HTTP, so
+ * headers of a request come from the client itself.
+ */
+export const beganWithProxyHeader = (socket: object): boolean => withHeader.has(socket)
 const throughTls = new WeakSet<object>()
 /** Whether a trusted proxy said that the peer of this socket came to it through TLS. */
 export const cameThroughTls = (socket: object): boolean => throughTls.has(socket)
@@ -32,6 +38,7 @@ export function hearProxy(
     socket.pause()
     let rest = bytes
     if (header.kind === 'header') {
+      withHeader.add(socket)
       rest = bytes.subarray(header.length)
       if (header.peer) {
         const { address, port, reached, tls } = header.peer

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, type Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
 import { addressGroup } from '../../platform/address-group.ts'
-import { cameThroughTls } from '../../platform/proxied-socket.ts'
+import { beganWithProxyHeader, cameThroughTls } from '../../platform/proxied-socket.ts'
 import { isLoopback } from '../public-addresses.ts'
 
 /** Who sent a request: the peer of the connection, or whom a trusted proxy speaks for. */
@@ -72,7 +72,8 @@ export function createClients(trusted: readonly string[] = []): Clients {
       const isTls = socket instanceof TLSSocket || cameThroughTls(socket)
       // Our own packets to ourselves go over no network, whatever address of ours they carry.
       const isHere = isLoopback(peer) || (peer !== '' && peer === plainAddress(socket.localAddress))
-      if (!isTrusted(peer)) return { address: peer, subnet: addressGroup(peer), scheme: isTls ? 'https' : 'http', readable: !isTls && !isHere }
+      if (!isTrusted(peer) || beganWithProxyHeader(socket))
+        return { address: peer, subnet: addressGroup(peer), scheme: isTls ? 'https' : 'http', readable: !isTls && !isHere }
       const address = behind(peer, joined(headers['x-forwarded-for']))
       const schemes = joined(headers['x-forwarded-proto'])
         .split(',')

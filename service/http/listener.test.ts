@@ -1,6 +1,7 @@
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { listenOn } from '../port-binding.ts'
+import { createClients } from './clients.ts'
 import { createListener, type Listener } from './listener.ts'
 import { eventually } from '../testing/eventually.ts'
 import { promised } from '../testing/machine-pace.ts'
@@ -88,5 +89,90 @@ describe('a listener', () => {
       expect((await answer).answer).toMatch(/answered$/)
       await closing
     })
+  })
+})
+
+describe('a client behind a trusted proxy', () => {
+  const shared = (address: string): boolean => address === '127.0.0.1'
+  const most = 3
+  let links: number
+  const start = async (): Promise<string[]> => {
+    const refusals: string[] = []
+    links = 0
+    listener = createListener({
+      requestId: () => 'x',
+      origin: () => true,
+      allowed: () => undefined,
+      clients: createClients(['127.0.0.1']),
+      bounds: testBounds({ places: { all: 50, perAddress: most, perLoopback: most }, shared, refusals }),
+      upgrade: {
+        path: '/link',
+        origin: () => true,
+        accept: (_request, socket) => {
+          links += 1
+          socket
+            .on('error', () => undefined)
+            .resume()
+            .once('end', () => socket.end())
+          socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n')
+        },
+      },
+    })
+    listener.app.get('/stream', (_request, reply) => {
+      reply.hijack()
+      reply.raw.writeHead(200).write('begun')
+    })
+    listener.app.get('/who', ({ client }, reply) => reply.send(`${client.address} ${client.scheme}`))
+    await listener.app.ready()
+    port = await listenOn(listener.server, '127.0.0.1', 0)
+    return refusals
+  }
+  const get = (path: string, ...headers: string[]): string => [`GET ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, ...headers, '', ''].join('\r\n')
+  /** The first bytes of the answer, and the connection. */
+  const open = (text: string): Promise<{ answer: string; socket: Socket }> =>
+    new Promise((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => socket.write(text))
+      socket.on('error', () => undefined)
+      socket.once('data', (part: Buffer) => resolve({ answer: part.toString('latin1'), socket }))
+    })
+
+  it('has as much under way as an address has places, streams and links together, and others have theirs', async () => {
+    const refusals = await start()
+    const from = (address: string): string => `X-Forwarded-For: ${address}`
+    const upgrade = ['Connection: Upgrade', 'Upgrade: websocket']
+    const held = [
+      await open(get('/stream', from('203.0.113.5'))),
+      await open(get('/stream', from('203.0.113.5'))),
+      await open(get('/link', from('203.0.113.5'), ...upgrade)),
+    ]
+    expect(held.map(({ answer }) => answer.slice(9, 12))).toEqual(['200', '200', '101'])
+    const more = [await open(get('/stream', from('203.0.113.5'))), await open(get('/link', from('203.0.113.5'), ...upgrade))]
+    expect(more.map(({ answer }) => answer.slice(9, 12))).toEqual(['429', '503'])
+    expect([links, refusals]).toEqual([1, ['address', 'address']])
+    const other = await open(get('/stream', from('203.0.113.6')))
+    expect(other.answer).toContain('200 OK')
+    // One that ends makes room for another one, whichever it is.
+    for (const { socket } of [held[0]!, held[2]!]) socket.destroy()
+    await eventually(async () => expect((await open(get('/who', from('203.0.113.5'), 'Connection: close'))).answer).toContain('203.0.113.5'))
+    expect((await open(get('/stream', from('203.0.113.5')))).answer).toContain('200 OK')
+    for (const { socket } of [...held, ...more, other]) socket.destroy()
+  })
+
+  it.each([
+    ['names its address', 'PROXY TCP4 198.51.100.2 192.0.2.1 50000 443\r\n', '198.51.100.2 http'],
+    ['names another trusted proxy', 'PROXY TCP4 127.0.0.1 192.0.2.1 50000 443\r\n', '127.0.0.1 http'],
+    ['is UNKNOWN', 'PROXY UNKNOWN\r\n', '127.0.0.1 http'],
+    ['is LOCAL', '\r\n\r\n\0\r\nQUIT\n\x20\0\0\0', '127.0.0.1 http'],
+    ['is of a local socket', `\r\n\r\n\0\r\nQUIT\n\x21\x31\0\xd8${'\0'.repeat(216)}`, '127.0.0.1 http'],
+  ])('believes no forwarding header of HTTP behind a PROXY header that %s', async (_what, header, who) => {
+    await start()
+    const forged = ['X-Forwarded-For: 203.0.113.9', 'X-Forwarded-Proto: https', 'Connection: close']
+    const socket = connect(port, '127.0.0.1')
+    let answer = ''
+    socket.setEncoding('latin1').on('data', (part: string) => (answer += part))
+    socket.write(Buffer.from(header + get('/who', ...forged), 'latin1'))
+    await new Promise((resolve) => socket.once('close', resolve))
+    expect(answer.split('\r\n\r\n')[1]).toBe(who)
+    expect((await open(get('/who', ...forged))).answer).toMatch(/203\.0\.113\.9 https$/)
   })
 })

@@ -1,6 +1,8 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { isLoopbackGroup } from '../../platform/address-group.ts'
+import { createGroupPlaces } from '../../platform/group-places.ts'
 import { createClients, type Client, type Clients } from './clients.ts'
 import { createHttpListener, type ListenerTimes, type ListenerBounds } from '../../platform/bounded-listener.ts'
 import { createHostCheck } from './host-check.ts'
@@ -11,6 +13,9 @@ const bodyMost = 1024 * 1024
 
 /** How often connections without work are looked for while a listener closes, in ms. */
 const closeCheck = 20
+
+/** Why a client is refused that has as much under way as it may have connections. */
+const tooMany = 'too much of this address is under way'
 
 /** A failure outside any operation: the status is the code. */
 export const plainFailure = (status: number, sentence: string): string => JSON.stringify({ code: status, msg: sentence })
@@ -94,6 +99,9 @@ export function createListener(
   const { upgrade } = options
   const isKnownHost = createHostCheck(options)
   const clients = options.clients ?? createClients()
+  const { places, refused: turnedAway } = options.bounds
+  // A client behind a trusted proxy is counted by what it has under way: its connections are the proxy's.
+  const underWay = createGroupPlaces((group) => (isLoopbackGroup(group) ? places.perLoopback : places.perAddress))
   let server: Server | undefined
   const app = fastify({
     logger: false,
@@ -126,7 +134,15 @@ export function createListener(
         if (!isKnownHost(request)) refuseUpgrade(socket, '403 Forbidden', 'the Host header does not name this service')
         else if (origin !== undefined && !upgrade!.origin(origin, request, client))
           refuseUpgrade(socket, '403 Forbidden', 'pages of this origin may not use this service')
-        else upgrade!.accept(request, socket, head, client)
+        else {
+          const leave = underWay.enter(client.subnet)
+          if (!leave) {
+            turnedAway('address')
+            return refuseUpgrade(socket, '503 Service Unavailable', tooMany, 'retry-after: 1')
+          }
+          socket.once('close', leave)
+          upgrade!.accept(request, socket, head, client)
+        }
       })
       return server
     },
@@ -140,6 +156,15 @@ export function createListener(
   app.addHook('onRequest', (request, reply, done) => {
     const client = clients.of(request.raw)
     request.client = client
+    const leave = underWay.enter(client.subnet)
+    if (!leave) {
+      turnedAway('address')
+      return void reply
+        .code(429)
+        .headers({ 'content-type': jsonType, 'retry-after': 1 })
+        .send(failureAt(request.url, 429, tooMany))
+    }
+    reply.raw.once('close', leave)
     if (!isKnownHost(request.raw))
       return void reply
         .code(403)

@@ -1,4 +1,5 @@
 import { linkLimits } from '../../contract/link/frames.ts'
+import { createGroupPlaces } from '../../platform/group-places.ts'
 
 /** Failed log-ins that are answered at once within the window: of one account from one address, and of one address with any account. */
 const freeOfAccount = 5
@@ -40,7 +41,7 @@ interface Tries {
 
 /** Makes the guard over a clock in ms that never jumps. `pendingMost` bounds connections of one address that have not logged in. */
 export function createLogInGuard(monotonic: () => number, pendingMost: number): LogInGuard {
-  const pending = new Map<string, number>()
+  const pending = createGroupPlaces(() => pendingMost)
   const ofAccounts = new Map<string, Tries>()
   const ofAddresses = new Map<string, Tries>()
   /** Accounts that have logged in from an address, which is then theirs too. */
@@ -69,19 +70,7 @@ export function createLogInGuard(monotonic: () => number, pendingMost: number): 
   }
 
   return {
-    admit(address) {
-      const count = pending.get(address) ?? 0
-      if (count >= pendingMost) return undefined
-      pending.set(address, count + 1)
-      let held = true
-      return () => {
-        if (!held) return
-        held = false
-        const left = pending.get(address)! - 1
-        if (left === 0) pending.delete(address)
-        else pending.set(address, left)
-      }
-    },
+    admit: (address) => pending.enter(address),
     attempt(address, account) {
       const key = `${address} ${account}`
       const [mine, here] = [recent(ofAccounts, key), recent(ofAddresses, address)]
