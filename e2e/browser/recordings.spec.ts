@@ -80,6 +80,13 @@ test('two slices of one push are recorded, listed, called back, played, merged, 
   await page.getByRole('dialog').getByLabel('Name').fill('Kick-off')
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
   await expect(mark).toHaveAccessibleName(/Kick-off$/)
+  // What was typed is not lost on the way to the picture.
+  await mark.click()
+  await page.getByRole('dialog').getByLabel('Name').fill('Second half')
+  await page.getByRole('dialog').getByRole('button', { name: 'Play from here' }).click()
+  await expect(page.getByRole('dialog').locator('video')).toBeVisible()
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  await expect(mark).toHaveAccessibleName(/Second half$/)
   await mark.click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
   await expect(mark).toHaveCount(0)
@@ -90,6 +97,12 @@ test('two slices of one push are recorded, listed, called back, played, merged, 
 
   for (const row of await rows.all()) await row.getByRole('checkbox').click()
   const tray = page.getByRole('complementary', { name: 'Merge' })
+  // In the smallest window the tray leaves room for the names.
+  const before = page.viewportSize()!
+  await page.setViewportSize({ width: 1120, height: 700 })
+  await expect(tray).toBeVisible()
+  for (const name of await rows.locator('[data-name]').all()) expect((await name.boundingBox())!.width).toBeGreaterThan(150)
+  await page.setViewportSize(before)
   await expect(tray).toContainText('File 2 is older than file 1.')
   await tray.getByRole('list', { name: 'Files in their order' }).getByRole('listitem').nth(1).press('Alt+ArrowUp')
   await expect(tray).not.toContainText('is older')

@@ -54,6 +54,7 @@ export const recordingsEn = {
     notRecorded: 'On air, not recorded',
     markers: 'Marker',
     marker: 'Marker {time} {label}',
+    markersAt: '{n} marker from {time} on: choose one | {n} markers from {time} on: choose one',
     markerAt: 'Marker {time}',
     markerLabel: 'Name',
     markerHelp: 'It stands at the marker on the time line.',

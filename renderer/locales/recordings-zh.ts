@@ -57,6 +57,7 @@ export const recordingsZh: Pick<Messages, keyof typeof recordingsEn> = {
     notRecorded: '直播中，未录制',
     markers: '标记',
     marker: '标记 {time} {label}',
+    markersAt: '{time} 起 {n} 个标记：选择其一 | {time} 起 {n} 个标记：选择其一',
     markerAt: '标记 {time}',
     markerLabel: '名称',
     markerHelp: '显示在时间线的标记旁。',

@@ -62,6 +62,21 @@ it('says when it was not opened, and forgets that with the next one', async () =
   expect(asked.link).toBeNull()
 })
 
+it('opens a link in the browser that the page lies in, where a system without a browser of its own would do nothing', async () => {
+  const open = vi.fn()
+  vi.stubGlobal('window', { open })
+  const { opened, asked } = stage()
+  useCompanion().about = { version: '1', shell: 'browser', platform: '', capabilities: [], shellReason: null, seat: null }
+  asked.ask(link('https://a.example/x'))
+  await asked.open()
+  useCompanion().about = { version: '1', shell: 'electron', platform: '', capabilities: [], shellReason: null, seat: null }
+  asked.ask(link('https://b.example/y'))
+  await asked.open()
+  vi.unstubAllGlobals()
+  expect(open.mock.calls).toEqual([['https://a.example/x', '_blank', 'noopener,noreferrer']])
+  expect(opened).toEqual(['https://b.example/y'])
+})
+
 it('opens a link of a moderator in their own browser, which learns nothing of this page', async () => {
   const open = vi.fn()
   vi.stubGlobal('window', { open })

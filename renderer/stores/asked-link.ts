@@ -3,13 +3,11 @@ import { inject, ref } from 'vue'
 import type { WebLink } from '../../contract/web-link.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
 import { joinedDoorKey } from '../rpc/joined-door.ts'
-import { useCompanion } from './companion.ts'
-import { useServices } from './services.ts'
+import { useOutside } from './outside.ts'
 
 /** The link that somebody pressed and that is opened only after a yes. One at a time, for the whole page. */
 export const useAskedLink = defineStore('askedLink', () => {
-  const { rpc } = useServices()
-  const companion = useCompanion()
+  const outside = useOutside()
   const joined = inject(joinedDoorKey, null)
   const link = ref<WebLink | null>(null)
   const busy = ref(false)
@@ -26,7 +24,7 @@ export const useAskedLink = defineStore('askedLink', () => {
     leave: (): void => {
       link.value = null
     },
-    /** Opens it: the companion does, which reads it once more; on a moderator's page their browser. */
+    /** Opens it: in the browser that the page lies in, or by the companion, which reads it once more. */
     open: async (): Promise<void> => {
       if (link.value === null || busy.value) return
       busy.value = true
@@ -36,8 +34,7 @@ export const useAskedLink = defineStore('askedLink', () => {
         // In the app only its companion can, which their page reaches by way of the room's door.
         if (joined) {
           if (!(await joined.openLink(link.value.href))) throw new Error('the system did not open it')
-        } else if (companion.seat) window.open(link.value.href, '_blank', 'noopener,noreferrer')
-        else await rpc.app.openLink({ url: link.value.href })
+        } else await outside.open(link.value.href)
         link.value = null
       } catch (error) {
         failure.value = failureOf(error)

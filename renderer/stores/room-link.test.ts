@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { refusal, roomStage } from '../testing/room-stage.ts'
+import { useCompanion } from './companion.ts'
 import { useRoomLink } from './room-link.ts'
 
 const [a, b] = ['a'.repeat(32), 'b'.repeat(32)]
@@ -57,4 +58,19 @@ it('has a watch page on this computer only, while the service runs', async () =>
   expect(on.calls('openLink')).toEqual([{ url: `http://127.0.0.1:2/watch/${a}` }])
   on.companion.choose('h')
   expect(link.watchAddress(a)).toBeNull()
+})
+
+it('opens the watch page in a tab of the browser that the page lies in, and in the desktop app by the companion', async () => {
+  const open = vi.fn()
+  vi.stubGlobal('window', { open })
+  const on = roomStage({ openLink: () => undefined }, 1)
+  const link = useRoomLink()
+  for (const shell of ['browser', 'electron'] as const) {
+    useCompanion().about = { version: '1', shell, platform: '', capabilities: [], shellReason: null, seat: null }
+    await link.openWatchPage(a)
+  }
+  vi.unstubAllGlobals()
+  const address = link.watchAddress(a)
+  expect(open.mock.calls).toEqual([[address, '_blank', 'noopener,noreferrer']])
+  expect(on.calls('openLink')).toEqual([{ url: address }])
 })

@@ -4,6 +4,7 @@ import { watchPath } from '../../contract/watch.ts'
 import type { ListedRoom } from '../../contract/rpc/index.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
 import { useCompanion } from './companion.ts'
+import { useOutside } from './outside.ts'
 import { useRoom } from './room.ts'
 import { useServices } from './services.ts'
 
@@ -11,6 +12,7 @@ import { useServices } from './services.ts'
 export const useRoomLink = defineStore('roomLink', () => {
   const { rpc } = useServices()
   const companion = useCompanion()
+  const outside = useOutside()
   const room = useRoom()
   /** Rooms by profile and channel, as far as they were asked for. */
   const byChannel = shallowReactive(new Map<string, number | null>())
@@ -69,10 +71,10 @@ export const useRoomLink = defineStore('roomLink', () => {
       }),
     /** The address of a channel's watch page on this computer; null of a hosted profile, and while the service is down. */
     watchAddress: (cid: string): string | null => (companion.local && media.value !== null ? `${media.value}${watchPath}${cid}` : null),
-    /** Opens it in the system's browser. */
+    /** Opens it in a browser. */
     openWatchPage: (cid: string): Promise<boolean> =>
       trying(keyOf(room.profileId, cid), async () => {
-        if (media.value !== null) await rpc.app.openLink({ url: `${media.value}${watchPath}${cid}` })
+        if (media.value !== null) await outside.open(`${media.value}${watchPath}${cid}`)
       }),
   }
 })

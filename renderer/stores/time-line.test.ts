@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Channel, RecordedFile } from '../../contract/rpc/index.ts'
+import type { Channel, Marker, RecordedFile } from '../../contract/rpc/index.ts'
 import { listRangeMax } from '../../contract/operations/recordings.ts'
 import { times } from '../format/times.ts'
-import { barOf, barsOf, daysAfter, fileAt, placeOf, rangeOf, runningOf, secondsAt, shownLanes, startOfDay, ticksOf } from './time-line.ts'
+import { barOf, barsOf, daysAfter, fileAt, markerGroups, placeOf, rangeOf, runningOf, secondsAt, shownLanes, startOfDay, ticksOf } from './time-line.ts'
 
 const hour = 3_600_000
 const file = (vid: number, begin: number | null, end: number | null): RecordedFile => ({
@@ -70,6 +70,20 @@ describe('a lane', () => {
   it('has its own files only, and none whose time is not known', () => {
     expect(barsOf([file(1, 1_100, 1_200), { ...file(2, 1_100, 1_200), cid: 'b' }, file(3, null, null)], 'a', range).map((bar) => bar.file.vid)).toEqual([1])
   })
+})
+
+it('puts markers together whose buttons would cover each other, and loses none', () => {
+  const range = { begin: 0, end: 1_000 }
+  const marker = (markerId: number, at: number): Marker => ({ markerId, cid: 'a', at, label: '' })
+  const markers = [marker(1, 500), marker(2, 100), marker(3, 510), marker(4, 523), marker(5, 524), marker(6, 5_000), marker(7, 500)]
+  const ids = (width: number): number[][] => markerGroups(markers, range, width).map((group) => group.markers.map(({ markerId }) => markerId))
+  expect(ids(1_000)).toEqual([[2], [1, 7, 3, 4], [5]])
+  expect(markerGroups(markers, range, 1_000).map(({ place }) => place)).toEqual([0.1, 0.5, 0.524])
+  // Of a smaller lane more, and of one that is not measured yet all.
+  expect(ids(100)).toEqual([[2], [1, 7, 3, 4, 5]])
+  expect(ids(0)).toEqual([[2, 1, 7, 3, 4, 5]])
+  // Those of one moment are told apart in the list at any width.
+  expect(ids(1e9)).toEqual([[2], [1, 7], [3], [4], [5]])
 })
 
 it('shows on a lane what runs by the tally, also where the end of a recording was never told', () => {

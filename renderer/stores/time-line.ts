@@ -76,6 +76,33 @@ export const barsOf = (files: readonly RecordedFile[], cid: string, range: Range
     return bar ? [{ ...bar, file }] : []
   })
 
+/** Markers of a lane that one button stands for: their place is that of the first. */
+export interface MarkerGroup {
+  /** By their time; never empty. */
+  readonly markers: readonly Marker[]
+  readonly place: number
+}
+
+/** Width of the button of a marker in px. */
+const markerWidth = 24
+
+/** The markers of one lane in a range, put together where their buttons would cover each other on a lane of `width` px; none is out of reach. */
+export function markerGroups(markers: readonly Marker[], range: Range, width: number): readonly MarkerGroup[] {
+  const placed = markers
+    .flatMap((marker) => {
+      const place = placeOf(marker.at, range)
+      return place === undefined ? [] : [{ marker, place }]
+    })
+    .sort((a, b) => a.place - b.place)
+  const groups: { markers: Marker[]; place: number }[] = []
+  for (const { marker, place } of placed) {
+    const last = groups.at(-1)
+    if (last && (place - last.place) * width < markerWidth) last.markers.push(marker)
+    else groups.push({ markers: [marker], place })
+  }
+  return groups
+}
+
 /** What runs on a lane now: since when, and whether it is recorded; undefined off the air, whatever was told last of the recording. */
 export function runningOf(
   tally: Pick<Tally, 'status' | 'since'> | undefined,

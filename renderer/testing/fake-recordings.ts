@@ -119,6 +119,7 @@ export function fakeRecordings({ scenario, began, channels, status, failed, chan
     ? [
         { markerId: 1, cid: first.cid, at: began - 8.2 * hour, label: '' },
         { markerId: 2, cid: first.cid, at: began - 22 * hour, label: 'Guest joins' },
+        { markerId: 3, cid: first.cid, at: began - 22 * hour + 2 * minute, label: 'First goal' },
       ]
     : []
   let callbacks: OutgoingCallback[] = (['delivered', 'waiting', 'failed', 'delivered'] as const).map((state, index) => ({

@@ -275,6 +275,17 @@ const shots: readonly Shot[] = [
     },
   },
   {
+    name: 'recordings-markers',
+    scenario: 'recording',
+    path: '/recordings',
+    everywhere: true,
+    prepare: async (page) => {
+      await page.locator('button.mark.several').first().focus()
+      await page.keyboard.press('Enter')
+      await page.getByRole('menu').waitFor()
+    },
+  },
+  {
     name: 'recordings-chat',
     scenario: 'recording',
     path: '/recordings',

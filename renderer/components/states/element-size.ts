@@ -1,9 +1,10 @@
 import { onBeforeUnmount, ref, watch, type Ref } from 'vue'
 
-/** Height in px of whatever element the reference holds, 0 while it holds none. */
-export function useElementHeight(element: Readonly<Ref<HTMLElement | null>>): Ref<number> {
-  const height = ref(0)
+/** Width and height in px of whatever element the reference holds, 0 while it holds none. */
+export function useElementSize(element: Readonly<Ref<HTMLElement | null>>): { readonly width: Ref<number>; readonly height: Ref<number> } {
+  const [width, height] = [ref(0), ref(0)]
   const observer = new ResizeObserver(([entry]) => {
+    width.value = entry?.contentRect.width ?? 0
     height.value = entry?.contentRect.height ?? 0
   })
   watch(
@@ -15,5 +16,5 @@ export function useElementHeight(element: Readonly<Ref<HTMLElement | null>>): Re
     { immediate: true },
   )
   onBeforeUnmount(() => observer.disconnect())
-  return height
+  return { width, height }
 }

@@ -1,0 +1,35 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { openInBrowser } from './opener.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sidestage-opener-'))
+  vi.stubEnv('PATH', folder)
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Puts an opener in the place of the system's, of which one note and an exit code are wanted. */
+const opener = (code: number): void => {
+  for (const name of ['xdg-open', 'open']) {
+    writeFileSync(join(folder, name), `#!/bin/sh\necho "$1" > ${join(folder, 'asked')}\nexit ${code}\n`)
+    chmodSync(join(folder, name), 0o755)
+  }
+}
+
+it('gives the address to the opener of the system, as one argument', async () => {
+  opener(0)
+  await openInBrowser('https://a.example/?x=1&y=2')
+  expect(readFileSync(join(folder, 'asked'), 'utf8')).toBe('https://a.example/?x=1&y=2\n')
+})
+
+it('says that nothing was opened where the opener finds no browser, or is not there', async () => {
+  await expect(openInBrowser('https://a.example/')).rejects.toThrow('ENOENT')
+  opener(3)
+  await expect(openInBrowser('https://a.example/')).rejects.toThrow('found no browser (code 3)')
+})
