@@ -1,5 +1,6 @@
 import { inBackground } from './background.ts'
 import { isRecordingChoices, type FromService, type ToService } from '../contract/service-process.ts'
+import { boundHeapGrowth } from './heap-growth.ts'
 import { openProcessLog } from './log.ts'
 import { createService, type Service } from './service.ts'
 import { DatabaseFault } from './storage/main-database.ts'
@@ -22,6 +23,7 @@ const beatEvery = 1000
 
 /** The service under a shell: started and stopped over the process channel of Node's `fork` or of Electron's utility process. */
 function main(): void {
+  boundHeapGrowth()
   const { log, flush } = openProcessLog()
   const port = Reflect.get(process as object, 'parentPort') as ParentPort | undefined
   let starting: Promise<Service> | undefined

@@ -4,6 +4,7 @@ import type { Credentials } from '../contract/service-process.ts'
 import { asDiskFault, DiskFault } from '../platform/disk-fault.ts'
 import { UsageError, readCommandLine, usage } from './command-line.ts'
 import { standAloneCredentials } from './credentials.ts'
+import { boundHeapGrowth } from './heap-growth.ts'
 import { type Log, openProcessLog } from './log.ts'
 import { createService, type Service } from './service.ts'
 import { DatabaseFault } from './storage/main-database.ts'
@@ -23,6 +24,7 @@ function readCredentials(dataDir: string, log: Log): Credentials {
 
 /** The stand-alone service: one ready line on stdout, its log on stderr, exit code 2 for a command line that cannot be followed. */
 async function main(): Promise<void> {
+  boundHeapGrowth()
   const { log, flush } = openProcessLog()
   let service: Service | undefined
   createShutdown({ log, flush }, async () => service?.close())
