@@ -28,7 +28,7 @@ export interface QuarantineEntry {
   readonly bytes: number
   /** Somebody was told. */
   readonly seen: boolean
-  /** When it is thrown away, in ms. */
+  /** When it may be thrown away at the earliest, in ms. */
   readonly until: number
 }
 
@@ -59,7 +59,8 @@ export interface Quarantine {
   /** Notes that somebody was told of entries. */
   see(ids: readonly string[]): void
   /**
-   * Throws away what is older than 30 days, and the oldest half uploads beyond 1 GB of them, which nobody was told had arrived.
+   * Throws away what is older than 30 days and was there on as many different days on which this was called, for a clock may be wrong: what
+   * was set aside before it was set looks old, and all looks old to one that is ahead. Also the oldest half uploads beyond 1 GB of them, which nobody was told had arrived.
    * Nothing else goes before its time, however much there is: it was moved, so it fills no more than before.
    */
   tidy(): QuarantineEntry[]
@@ -67,13 +68,17 @@ export interface Quarantine {
 
 /** Name of the folder below a data folder. */
 export const quarantineName = 'quarantine'
+const day = 24 * 3600 * 1000
+/** On how many days after its own an entry must have been there before it may go. */
+const quarantineDays = 30
 /** How long an entry is kept, in ms. */
-export const quarantineLife = 30 * 24 * 3600 * 1000
+export const quarantineLife = quarantineDays * day
 const unfinishedMost = 1e9
 const shownPaths = 1000
 const manifestName = 'manifest.json'
 const contentName = 'content'
 const idPattern = /^[0-9]{4}-[0-9]{2}-[0-9]{2}\/[0-9a-f-]{1,40}$/
+const datePattern = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
 const manifestMost = 4 * 1024 * 1024
 
 const found = (file: string): Stats | undefined => lstatSync(file, { throwIfNoEntry: false })
@@ -86,6 +91,13 @@ function* walk(root: string, within: string): Generator<{ readonly path: string;
   if (!stats.isDirectory()) return yield { path: within, bytes: stats.size, isPlain: stats.isFile() }
   for (const name of readdirSync(path.join(root, within))) yield* walk(root, within === '' ? name : `${within}/${name}`)
 }
+
+const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+/** On how many days an entry must still be found. */
+const daysLeft = (days: readonly string[]): number => Math.max(0, quarantineDays - days.length)
+/** The earliest end of an entry, at the hour at which it was set aside; one that claims to come from the future has days only. */
+const endOf = (at: number, days: readonly string[], now: number): number =>
+  at > now ? now + daysLeft(days) * day : Math.max(at + quarantineLife, now - ((now - at) % day) + daysLeft(days) * day)
 
 /** Files of an entry, a database before what SQLite keeps beside it. */
 const inOrder = (place: string) => [...walk(path.join(place, contentName), '')].sort((a, b) => (a.path < b.path ? -1 : 1))
@@ -130,8 +142,13 @@ export function openQuarantine({
       count: paths.length,
       bytes,
       seen: manifest?.seen ?? false,
-      until: at + quarantineLife,
+      until: endOf(at, manifest?.days ?? [], now()),
     }
+  }
+  const daysOf = (id: string): readonly string[] => readManifest(path.join(root, ...id.split('/'), manifestName))?.days ?? []
+  const note = ({ id, at, reason, detail, paths, seen }: QuarantineEntry, days: readonly string[]): void => {
+    const named = { at, reason, detail, paths, seen, days }
+    writeAtomicallyNow(path.join(root, ...id.split('/'), manifestName), `${JSON.stringify({ version: 1, ...named }, null, 2)}\n`)
   }
   const list = (): QuarantineEntry[] => {
     if (!found(root)?.isDirectory()) return []
@@ -233,13 +250,26 @@ export function openQuarantine({
         const place = placeOf(id)
         const entry = place === undefined ? undefined : read(id)
         if (place === undefined || !entry || entry.seen) continue
-        const { at, reason, detail, paths } = entry
-        writeAtomicallyNow(path.join(place, manifestName), `${JSON.stringify({ version: 1, at, reason, detail, paths, seen: true }, null, 2)}\n`)
+        note({ ...entry, seen: true }, daysOf(id))
       }
     },
     tidy() {
       const all = list()
-      const late = all.filter(({ until }) => until <= now())
+      const today = dateOf(now())
+      const late: QuarantineEntry[] = []
+      for (const entry of all) {
+        const days = daysOf(entry.id)
+        const isNew = today !== dateOf(entry.at) && !days.includes(today) && daysLeft(days) > 0
+        const counted = isNew ? [...days, today] : days
+        try {
+          if (isNew) note(entry, counted)
+        } catch (error) {
+          // Without room or leave to write the day is not counted, and the entry stays longer.
+          if (codeOf(error) === undefined) throw error
+          continue
+        }
+        if (daysLeft(counted) === 0 && endOf(entry.at, counted, now()) <= now()) late.push(entry)
+      }
       let unfinished = 0
       for (const entry of all.filter(({ reason }) => reason === 'unfinished')) {
         unfinished += entry.bytes
@@ -257,6 +287,8 @@ interface Manifest {
   readonly detail: string
   readonly paths: readonly string[]
   readonly seen: boolean
+  /** Dates on which it was there, besides that on which it was set aside. */
+  readonly days: readonly string[]
 }
 
 /** A manifest, or undefined when it is damaged: the content then tells by itself where it was. */
@@ -265,7 +297,7 @@ function readManifest(file: string): Manifest | undefined {
     const stats = found(file)
     if (!stats?.isFile() || stats.size > manifestMost) return undefined
     const raw = JSON.parse(readFileSync(file, 'utf8')) as Partial<Record<keyof Manifest, unknown>> | null
-    const { at, reason, detail, paths, seen } = raw ?? {}
+    const { at, reason, detail, paths, seen, days } = raw ?? {}
     const known = quarantineReasons.find((each) => each === reason)
     if (typeof at !== 'number' || known === undefined || !Array.isArray(paths)) return undefined
     return {
@@ -274,6 +306,7 @@ function readManifest(file: string): Manifest | undefined {
       detail: typeof detail === 'string' ? detail : '',
       paths: paths.filter((each): each is string => typeof each === 'string'),
       seen: seen === true,
+      days: Array.isArray(days) ? [...new Set(days.filter((each): each is string => typeof each === 'string' && datePattern.test(each)))] : [],
     }
   } catch (error) {
     if (error instanceof SyntaxError || codeOf(error) !== undefined) return undefined

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { live, local, messages } from '../../contract/operations/index.ts'
+import { openQuarantine } from '../../platform/quarantine.ts'
 import { listFile } from '../recording/testing/listed-file.ts'
 import { startService, testClock, type TestClock, type TestService } from '../testing/start-service.ts'
 
@@ -100,7 +101,13 @@ it('writes nothing over when it puts something back', async () => {
 it('throws nothing away before 30 days, and names what it throws away then', async () => {
   await upload('a picture')
   await restart(() => outside('delete from upload'))
-  clock.advance(30 * day - 1)
+  // Each day is counted by the start on it, except for the last.
+  const quarantine = openQuarantine({ folder: service.dataDir, now: clock })
+  for (let count = 1; count < 30; count++) {
+    clock.advance(day)
+    expect(quarantine.tidy()).toEqual([])
+  }
+  clock.advance(day - 1)
   await restart()
   expect(await list()).toHaveLength(1)
   clock.advance(1)
