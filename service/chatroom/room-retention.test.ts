@@ -17,6 +17,8 @@ const [short, long] = [1, 2]
 let store: Store
 let dataDir: string
 let time: ManualTime
+/** By how much the clock of the retention is wrong, in ms. */
+let ahead: number
 let lines: RoomLines
 let statistics: RoomStatistics
 let retention: RoomRetention
@@ -25,6 +27,7 @@ beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'sidestage-rooms-'))
   store = await openStore(dataDir)
   time = manualTime()
+  ahead = 0
   const { clock, after } = time
   statistics = await createRoomStatistics(store.db, createRoomPeriods('UTC'), clock)
   lines = await createRoomLines(store.db, { statistics, copies: { wants: () => false, enqueue: () => Promise.resolve() } })
@@ -32,7 +35,8 @@ beforeEach(async () => {
     db: store.db,
     statistics,
     names: await createRoomNames({ db: store.db, clock, find: () => undefined }),
-    clock,
+    clock: () => clock() + ahead,
+    monotonic: clock,
     after,
     historyDays: (uid) => (uid === short ? 1 : 100),
     uids: [short, long],
@@ -65,6 +69,19 @@ it('removes lines when the history of their application ends, in whatever number
   time.advance(2000)
   await retention.run()
   expect([await kept(short), await kept(long)]).toEqual([['new'], ['old']])
+})
+
+it('removes no lines by a clock that is ahead, nor by the right one after it', async () => {
+  await Promise.all([write(short, 'a'), write(long, 'b')])
+  await retention.run()
+  ahead = 400 * day
+  time.advance(3600_000)
+  await retention.run()
+  expect([await kept(short), await kept(long)]).toEqual([['a'], ['b']])
+  ahead = 0
+  time.advance(day)
+  await retention.run()
+  expect([await kept(short), await kept(long)]).toEqual([[], ['b']])
 })
 
 it('keeps counters for 60 days, and looks by itself every hour', async () => {

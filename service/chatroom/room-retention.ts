@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { createAgeClock } from '../../platform/age-clock.ts'
 import { inBackground } from '../background.ts'
 import type { Log } from '../log.ts'
 import type { Tables } from '../storage/schema.ts'
@@ -25,12 +26,15 @@ export function createRoomRetention(options: {
   readonly statistics: Pick<RoomStatistics, 'removeOld'>
   readonly names: Pick<RoomNames, 'removeOld'>
   readonly clock: () => number
+  /** A clock in ms that never jumps. */
+  readonly monotonic: () => number
   readonly after: (ms: number, call: () => void) => () => void
   readonly historyDays: (uid: number) => number
   readonly uids: readonly number[]
   readonly log: Log
 }): RoomRetention {
-  const { db, statistics, names, clock, after, historyDays, uids, log } = options
+  const { db, statistics, names, after, historyDays, uids, log } = options
+  const age = createAgeClock(options.clock, options.monotonic)
   let closed = false
   let running: Promise<void> = Promise.resolve()
 
@@ -39,7 +43,7 @@ export function createRoomRetention(options: {
     await names.removeOld()
     if (uids.length === 0) return
     // In the order in which lines were said, which is that of their times as far as the clock was never set.
-    const now = clock()
+    const now = age()
     const oldest = new Map(uids.map((uid) => [uid, now - historyDays(uid) * day]))
     const newest = Math.max(...oldest.values())
     for (let from = 0; !closed;) {

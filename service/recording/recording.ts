@@ -146,7 +146,7 @@ export async function createRecording(options: RecordingOptions): Promise<Record
     listener: heard,
     log,
   })
-  const removal = createRemoval({ store, folder, files, inUse: (vid) => merges.uses(vid), retention, gone, clock, log })
+  const removal = createRemoval({ store, folder, files, inUse: (vid) => merges.uses(vid), retention, gone, clock, monotonic, log })
   const tickets = createPlaybackTickets({ clock, key: random(32) })
   const unknown = createUnknownFiles({ ...options, folder, finisher })
   let starting = Promise.resolve()

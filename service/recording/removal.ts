@@ -1,3 +1,4 @@
+import { createAgeClock } from '../../platform/age-clock.ts'
 import { inBackground } from '../background.ts'
 import type { FileSystem } from './file-system.ts'
 import type { FilesStore, RecordingRow } from './files-store.ts'
@@ -29,6 +30,8 @@ export interface RemovalOptions {
   /** Hears of files that are gone, at most as many at once as are deleted in one step. */
   readonly gone: (uid: number, vids: readonly number[]) => void
   readonly clock: () => number
+  /** A clock in ms that never jumps. */
+  readonly monotonic: () => number
   readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void }
   /** How often limits are looked at besides after each file; ms. */
   readonly every?: number
@@ -40,7 +43,8 @@ const gigabyte = 1e9
 const step = 100
 
 /** Makes removal; the limits are looked at regularly until `close`. */
-export function createRemoval({ store, folder, files, inUse, retention, gone: tell, clock, log, every = 10 * 60_000 }: RemovalOptions): Removal {
+export function createRemoval({ store, folder, files, inUse, retention, gone: tell, clock, monotonic, log, every = 10 * 60_000 }: RemovalOptions): Removal {
+  const age = createAgeClock(clock, monotonic)
   let sweeping: Promise<void> | undefined
 
   const remove = async (vids: readonly number[], uid: number): Promise<RecordingRow[]> => {
@@ -71,7 +75,7 @@ export function createRemoval({ store, folder, files, inUse, retention, gone: te
     if (days > 0)
       count += (
         await remove(
-          (await store.completedBefore(uid, clock() - days * day)).map(({ vid }) => vid),
+          (await store.completedBefore(uid, age() - days * day)).map(({ vid }) => vid),
           uid,
         )
       ).length

@@ -91,8 +91,21 @@ describe('retention', () => {
         .select((query) => query.fn.countAll<number>().as('count'))
         .executeTakeFirstOrThrow()
     ).count
-  const retention = (after = manualTime().after) =>
-    createRetention({ db: rig.store.db, clock: rig.clock, after, keep: () => rig.keep, uids: [1], log: silentLog })
+  const retention = (after = manualTime().after, clock: () => number = rig.clock) =>
+    createRetention({ db: rig.store.db, clock, monotonic: rig.clock, after, keep: () => rig.keep, uids: [1], log: silentLog })
+
+  it('removes nothing by a clock that is ahead', async () => {
+    let ahead = 0
+    const kept = retention(undefined, () => rig.clock() + ahead)
+    await rig.stream.publish(message('ann', 'bob', 'said'))
+    ahead = 400 * day
+    for (let hour = 0; hour < 5; hour++) {
+      await kept.run()
+      rig.clock.advance(3600_000)
+    }
+    expect([await count('event'), await count('inbox')]).toEqual([1, 2])
+    await kept.close()
+  })
 
   it('removes messages after their days and inboxes after a week, and leaves the rest', async () => {
     const old = Array.from({ length: 1200 }, (_, index) => message('ann', 'bob', `o${index}`, index ? {} : { once: 'c' }))

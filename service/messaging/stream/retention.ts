@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { createAgeClock } from '../../../platform/age-clock.ts'
 import { inBackground } from '../../background.ts'
 import type { Log } from '../../log.ts'
 import type { Tables } from '../../storage/schema.ts'
@@ -24,12 +25,15 @@ export interface Retention {
 export function createRetention(options: {
   readonly db: Kysely<Tables>
   readonly clock: () => number
+  /** A clock in ms that never jumps. */
+  readonly monotonic: () => number
   readonly after: (ms: number, call: () => void) => () => void
   readonly keep: (uid: number) => KeepDays
   readonly uids: readonly number[]
   readonly log: Log
 }): Retention {
-  const { db, clock, after, keep, uids, log } = options
+  const { db, after, keep, uids, log } = options
+  const age = createAgeClock(options.clock, options.monotonic)
   let closed = false
   let running: Promise<void> = Promise.resolve()
 
@@ -53,7 +57,7 @@ export function createRetention(options: {
   }
   const remove = async (): Promise<void> => {
     if (uids.length === 0) return
-    const now = clock()
+    const now = age()
     // Before the events go, for their times say where the border is.
     const days = Math.max(countedDays, ...uids.flatMap((uid) => [keep(uid).roamingDays, keep(uid).offlineDays]))
     const border = await placeOfTime(db, now - days * day)

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { createRemoval } from './removal.ts'
+
+const day = 24 * 3600 * 1000
+
+it('deletes by age when the time has passed, and not because the clock is ahead', async () => {
+  let [passed, ahead] = [100 * day, 0]
+  const files = new Map([
+    [1, passed - 3 * day],
+    [2, passed - day],
+  ])
+  const row = (vid: number) => ({ vid, uid: 1 }) as Awaited<ReturnType<Parameters<typeof createRemoval>[0]['store']['removing']>>[number]
+  const store = {
+    completedBefore: (_uid: number, before: number) => Promise.resolve([...files].filter(([, at]) => at < before).map(([vid]) => row(vid))),
+    removing: (vids: readonly number[]) => Promise.resolve(vids.map(row)),
+    forget: (vid: number) => Promise.resolve(void files.delete(vid)),
+  } as Partial<Parameters<typeof createRemoval>[0]['store']> as Parameters<typeof createRemoval>[0]['store']
+  const removal = createRemoval({
+    store,
+    folder: { file: () => '' } as Partial<Parameters<typeof createRemoval>[0]['folder']> as Parameters<typeof createRemoval>[0]['folder'],
+    files: { remove: () => Promise.resolve() },
+    inUse: () => false,
+    retention: () => [{ uid: 1, days: 2, gigabytes: 0 }],
+    gone: () => undefined,
+    clock: () => passed + ahead,
+    monotonic: () => passed,
+    log: { info: () => undefined, warn: () => undefined },
+  })
+  const left = async (): Promise<number[]> => {
+    await removal.sweep()
+    return [...files.keys()]
+  }
+  expect(await left()).toEqual([2])
+  passed += 600_000
+  ahead = 400 * day
+  expect(await left()).toEqual([2])
+  passed += 600_000
+  ahead = 0
+  expect(await left()).toEqual([2])
+  passed += day
+  expect(await left()).toEqual([])
+  removal.close()
+})
