@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accounts, chatrooms } from '../../contract/operations/index.ts'
 import type { Measure, RoomPush } from '../../contract/rpc/index.ts'
@@ -155,6 +156,18 @@ describe('a room of this computer', () => {
     expect(text).toContain(`"'=cmd()"`)
     const { text: json } = await rooms().exportActions({ profileId, roomid, format: 'json' })
     expect((JSON.parse(json) as unknown[]).length).toBe(text.trim().split('\r\n').length - 1)
+  })
+
+  it('says that a measure holds whose outcome could not be written, and of a refused one why it was refused', async () => {
+    using outside = new DatabaseSync(path.join(folder.dir, 'actions.db'))
+    outside.exec(`create trigger no_room before insert on outcome begin select raise(abort, 'no room'); end`)
+    expect(await failureOf(act({ kind: 'temporaryMute', target: 'ana', seconds: 600 }))).toMatchObject({ kind: 'unlogged' })
+    expect((await muted()).map(({ accid }) => accid)).toEqual(['ana'])
+    expect((await rooms().actions({ profileId, roomid }))[0]).toMatchObject({ what: { kind: 'temporaryMute', target: 'ana' }, result: 'unknown' })
+    expect(await failureOf(act({ kind: 'mute', target: 'host', on: true }))).toMatchObject({ kind: 'code' })
+    outside.exec('drop trigger no_room')
+    await act({ kind: 'temporaryMute', target: 'ana', seconds: 0 })
+    expect(await muted()).toEqual([])
   })
 
   it('closes and opens; who sat inside is put out and may come back', async () => {

@@ -223,14 +223,26 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
       const service = await client(profileId)
       const operator = as ?? (await creatorOf(profileId, roomid))
       const id = log.begin({ profileId, roomid, at: clock.now(), operator, what: measure, why, undoes: undoes ?? null })
+      let taken: Awaited<ReturnType<typeof carryOut>>
       try {
         if (as !== undefined) await mustModerate(profileId, roomid, as)
-        const taken = await carryOut(service, { roomid, operator, measure, why, isLocal: isLocal(profileId) })
-        if (!isLocal(profileId)) hosted.acted(profileId, roomid, operator, measure)
-        return { action: log.end(id, { result: 'done', code: 200, detail: taken ? JSON.stringify(taken).slice(0, 500) : '' }), taken }
+        taken = await carryOut(service, { roomid, operator, measure, why, isLocal: isLocal(profileId) })
       } catch (error) {
-        log.end(id, { result: 'failed', code: error instanceof Failure ? error.data.code : null, detail: reasonOf(error).slice(0, 500) })
+        try {
+          log.end(id, { result: 'failed', code: error instanceof Failure ? error.data.code : null, detail: reasonOf(error).slice(0, 500) })
+        } catch (unwritten) {
+          // Why the measure was refused matters more; the entry stays without an outcome.
+          if (error instanceof Error) error.cause ??= unwritten
+        }
         throw error
+      }
+      const detail = taken ? JSON.stringify(taken).slice(0, 500) : ''
+      try {
+        if (!isLocal(profileId)) hosted.acted(profileId, roomid, operator, measure)
+        return { action: log.end(id, { result: 'done', code: 200, detail }), taken }
+      } catch (error) {
+        // The service has done it: nobody may believe that nothing was changed, and take it again.
+        throw new Failure('unlogged', `${reasonOf(error)} ${detail}`.trim())
       }
     },
     actions: (profileId, of) => log.list({ profileId, ...of, limit: pageSize }),

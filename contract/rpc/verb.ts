@@ -25,6 +25,7 @@ export const FailureData = z.object({
     'forbidden',
     'folder',
     'full',
+    'unlogged',
     'internal',
   ]),
   code: z.number().nullable(),

@@ -193,6 +193,10 @@ export const en = {
     forbidden: { sentence: 'Only the one who runs this stream can do this.', next: 'Ask them.' },
     folder: { sentence: 'The data folder cannot be read.', next: 'Connect its disk, then try again.' },
     full: { sentence: 'The disk with the data of Sidestage is full; nothing was changed.', next: 'Make room on it, then try again.' },
+    unlogged: {
+      sentence: 'It was done and holds, but the log of actions could not be written.',
+      next: 'Make room on the disk; the log has this action without its outcome.',
+    },
     keychain: { sentence: 'The keychain of this computer refused.', next: 'Unlock it, then try again.' },
     internal: { sentence: 'Sidestage had a fault; nothing was changed.', next: 'Try again, then look at the log.' },
     input: {

@@ -191,6 +191,7 @@ export const zh: Pick<Messages, keyof typeof en> = {
     forbidden: { sentence: '只有运行这场直播的人可以这样操作。', next: '请联系对方。' },
     folder: { sentence: '数据文件夹无法读取。', next: '请连接磁盘后重试。' },
     full: { sentence: 'Sidestage 数据所在的磁盘已满，未做任何更改。', next: '请腾出空间后重试。' },
+    unlogged: { sentence: '操作已生效，但操作记录无法写入。', next: '请为磁盘腾出空间；记录中有这项操作，但没有结果。' },
     keychain: { sentence: '本机的钥匙串拒绝了操作。', next: '请解锁后重试。' },
     internal: { sentence: 'Sidestage 内部出错，未做任何更改。', next: '请重试，若仍失败请查看日志。' },
     input: { sentence: '填写的内容太长，或不符合要求的格式，未做任何更改。', next: '请改正；“详情”中有具体位置。' },

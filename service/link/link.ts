@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
+import { diskIsFull } from '../../contract/full-disk.ts'
 import { linkClose, linkLimits } from '../../contract/link/frames.ts'
+import { isDiskFull } from '../../platform/full-disk.ts'
 import type { Client } from '../http/clients.ts'
 import { refuseUpgrade, type Upgrade } from '../http/listener.ts'
 import type { TimeBudget } from '../http/time-budget.ts'
@@ -96,7 +98,8 @@ export function createLink(options: LinkOptions): Link {
           if (isChecking) return refuse('a frame before the log-in was answered')
           isChecking = true
           stopTimer()
-          logIn(readFrame(text), connection).then(
+          const frame = readFrame(text)
+          logIn(frame, connection).then(
             (opened) => {
               if (!opened) return
               leave()
@@ -105,6 +108,8 @@ export function createLink(options: LinkOptions): Link {
             },
             (error: unknown) => {
               log.error({ err: error, address }, 'a log-in failed')
+              // The same code and words as a request that could not be stored.
+              if (frame) connection.say({ t: 'error', id: frame.id, code: 500, desc: isDiskFull(error) ? diskIsFull : 'internal fault' })
               connection.end(1011, 'internal fault')
             },
           )

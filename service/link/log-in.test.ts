@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { diskIsFull } from '../../contract/full-disk.ts'
 import { createLog, silentLog } from '../log.ts'
 import { machinePace } from '../testing/machine-pace.ts'
 import { eventually } from '../testing/eventually.ts'
@@ -257,6 +258,19 @@ describe('a running session', () => {
     expect((await fresh.closed).code).toBe(1001)
     expect(raw.pushes('kicked')).toEqual([{ t: 'kicked', reason: 'closing' }])
     await expect(openRaw(rig.url)).rejects.toThrow('HTTP 503')
+  })
+
+  it('is answered 500 where it cannot be stored, with the words of a full disk', async () => {
+    await begin()
+    for (const [fault, desc] of [
+      [Object.assign(new Error('write'), { code: 'ENOSPC' }), diskIsFull],
+      [new Error('something else'), 'internal fault'],
+    ] as const) {
+      Object.assign(rig.stream, { cursor: () => Promise.reject(fault) })
+      const raw = await openRaw(rig.url)
+      expect(await raw.ask('login', rig.credentials('ann'))).toMatchObject({ t: 'error', code: 500, desc })
+      expect((await raw.closed).code).toBe(1011)
+    }
   })
 
   it('is recorded at its begin and its end, and so are refused log-ins', async () => {
