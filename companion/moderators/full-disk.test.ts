@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { trySmallDisk } from '../../platform/testing/small-disk.ts'
 import { failureOf, type Rig, scratch, startRig, until } from '../testing/rig.ts'
 import { openSeatPage, signIn, type SeatPage } from './testing/seat-page.ts'
 
@@ -11,31 +11,10 @@ const pageDir = path.join(folder.dir, 'page')
 const profileId = 'local'
 
 /** A disk of its own for the companion's data; the service's lies elsewhere. Only root may have one. */
-function smallDisk(): string | undefined {
-  mkdirSync(dataDir, { recursive: true })
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m,mode=700', 'tmpfs', dataDir], { stdio: 'ignore' })
-    return undefined
-  } catch {
-    return 'no small disk can be mounted here'
-  }
-}
-const missing = process.platform === 'linux' ? smallDisk() : 'no small disk on this system'
-const filler = path.join(dataDir, 'filler')
-const fill = (): void => {
-  const file = openSync(filler, 'a')
-  try {
-    for (let part = 65_536; part >= 1; part = part > 1 ? Math.floor(part / 16) : 0) {
-      try {
-        for (;;) writeSync(file, Buffer.alloc(part))
-      } catch (error) {
-        if ((error as { code?: unknown }).code !== 'ENOSPC') throw error
-      }
-    }
-  } finally {
-    closeSync(file)
-  }
-}
+const disk = trySmallDisk(dataDir, 2)
+const missing = typeof disk === 'string' ? disk : undefined
+const fill = (): void => (typeof disk === 'string' ? undefined : disk.fill())
+const empty = (): void => (typeof disk === 'string' ? undefined : disk.empty())
 const stored = (): { seats: { accid: string; state: string; sessions: string[] }[] } =>
   JSON.parse(readFileSync(path.join(dataDir, 'seats.json'), 'utf8')) as ReturnType<typeof stored>
 
@@ -66,7 +45,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await rig?.close()
-  if (!missing) execFileSync('umount', [dataDir])
+  if (typeof disk !== 'string') disk.remove()
   folder[Symbol.dispose]()
 })
 
@@ -91,7 +70,7 @@ it.skipIf(missing)(
     const listening = (await rig.page.rpc.seats.board()).listener
     expect(await failureOf(rig.page.rpc.seats.forget({ id: mei.id }))).toMatchObject({ kind: 'full' })
     expect(await rig.page.rpc.seats.board()).toMatchObject({ listener: listening, seats: [{ accid: 'mei', state: 'revoked' }] })
-    rmSync(filler)
+    empty()
     await until('it is written', () => stored().seats.find(({ accid }) => accid === 'mei')?.state === 'revoked')
     await until('nothing is told any more', () => rig.page.newest('seats')?.board.unwritten === null)
   },
@@ -112,7 +91,7 @@ it.skipIf(missing)('and is still out after a restart meanwhile', async () => {
   })
   expect(seats.find(({ accid }) => accid === 'kai')).toMatchObject({ state: 'revoked', sessions: 0 })
   await expect(openSeatPage(listener.urls[0]!, kai.cookie)).rejects.toThrow(/401/)
-  rmSync(filler)
+  empty()
   await until('it is written', () => stored().seats.find(({ accid }) => accid === 'kai')?.state === 'revoked')
 })
 
@@ -124,6 +103,6 @@ it.skipIf(missing)('who signs in on a full disk is told so, is not counted as a 
   // One more than may fail without a wait.
   for (let tries = 0; tries < 5; tries++) expect(await signIn(url, { accid: 'zoe', token, code })).toMatchObject({ status: 507, wait: 0 })
   expect((await rig.page.rpc.seats.board()).seats.find(({ accid }) => accid === 'zoe')).toMatchObject({ state: 'invited', sessions: 0 })
-  rmSync(filler)
+  empty()
   expect((await signIn(url, { accid: 'zoe', token, code })).status).toBe(204)
 })

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import path from 'node:path'
 
 /** A file system of its own that a test fills to its last byte. */
@@ -17,6 +17,9 @@ export function smallDisk(folder: string, mebibytes: number): SmallDisk {
   const filler = path.join(folder, 'filler')
   return {
     fill: () => {
+      const { bsize, blocks } = statfsSync(folder)
+      // A test that goes on after its time was up would fill the disk of this computer.
+      if (bsize * blocks > mebibytes * 1_048_576) throw new Error(`${folder} is no longer a disk of its own`)
       const file = openSync(filler, 'a')
       try {
         for (let part = 1_048_576; part >= 1; part = part > 1 ? Math.floor(part / 16) : 0) {
@@ -32,5 +35,15 @@ export function smallDisk(folder: string, mebibytes: number): SmallDisk {
     },
     empty: () => rmSync(filler, { force: true }),
     remove: () => execFileSync('umount', [folder]),
+  }
+}
+
+/** The same, or why none can be mounted here. */
+export function trySmallDisk(folder: string, mebibytes: number): SmallDisk | string {
+  if (process.platform !== 'linux') return 'no small disk on this system'
+  try {
+    return smallDisk(folder, mebibytes)
+  } catch {
+    return 'no small disk can be mounted here'
   }
 }

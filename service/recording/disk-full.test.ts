@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
+import { trySmallDisk } from '../../platform/testing/small-disk.ts'
 import { decodeFaults, encodeFixture, encoderMissing, fixturePackets, temporaryFolder } from '../live/testing/fixture.ts'
 import { until } from '../testing/condition.ts'
 import { createRig, feed, rigCid } from './testing/rig.ts'
@@ -11,18 +11,10 @@ const dataDir = join(folder.path, 'data')
 const recordings = join(dataDir, 'recordings')
 
 /** A disk of 3 MB of its own; only root may have one. */
-function smallDisk(): string | undefined {
-  mkdirSync(recordings, { recursive: true })
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', recordings], { stdio: 'ignore' })
-    return undefined
-  } catch {
-    return 'no small disk can be mounted here'
-  }
-}
-const missing = (await encoderMissing()) ?? (process.platform === 'linux' ? smallDisk() : 'no small disk on this system')
+const disk = trySmallDisk(recordings, 3)
+const missing = (await encoderMissing()) ?? (typeof disk === 'string' ? disk : undefined)
 afterAll(() => {
-  if (!missing) execFileSync('umount', [recordings])
+  if (typeof disk !== 'string') disk.remove()
   folder.remove()
 })
 
