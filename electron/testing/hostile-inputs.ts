@@ -24,7 +24,17 @@ const takes = (schema: z.core.$ZodType, value: unknown): boolean => z.safeParse(
 
 /** A text, and a list, that no verb has a use for. A whole message is at most 262,144 characters. */
 const hugeText = 'x'.repeat(200_001)
-const texts = ['local', ...[16, 32, 64].map((length) => '0'.repeat(length)), '127.0.0.1', '127.0.0.1:7', 'https://a.example/', 'a', '7', 'F9']
+const texts = [
+  'local',
+  ...[16, 32, 64].map((length) => '0'.repeat(length)),
+  '127.0.0.1',
+  '127.0.0.1:7',
+  'https://a.example/',
+  'wss://a.example/link',
+  'a',
+  '7',
+  'F9',
+]
 const numbers = [1, 0, 10, 60, 5, 1_000, 5_000]
 
 /** A value that a schema takes, made from its shape; undefined where none was found. */
