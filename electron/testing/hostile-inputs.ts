@@ -30,6 +30,7 @@ const texts = [
   '127.0.0.1',
   '127.0.0.1:7',
   'https://a.example/',
+  'https://a.example',
   'wss://a.example/link',
   'a',
   '7',
