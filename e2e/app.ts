@@ -21,29 +21,33 @@ export interface RunningApp extends ReadyCommand<AppReady> {
   readonly dispose: () => Promise<void>
 }
 
-/** Starts the app as `npm start -- --no-open --shell browser` does; `switches` are further ones. */
+/** Starts the app as `npm start -- --no-open --shell browser` does; `switches` are further ones, `env` the whole environment where it is another. */
 export async function startApp({
   dataDir = mkdtempSync(join(tmpdir(), 'sidestage-app-')),
   switches = [],
-}: { dataDir?: string; switches?: readonly string[] } = {}): Promise<RunningApp> {
+  env,
+}: { dataDir?: string; switches?: readonly string[]; env?: NodeJS.ProcessEnv } = {}): Promise<RunningApp> {
   const start = () =>
-    startCommand<AppReady>([
-      'scripts/start.ts',
-      '--no-open',
-      '--shell',
-      'browser',
-      '--data',
-      dataDir,
-      '--port',
-      '0',
-      '--api-port',
-      '0',
-      '--media-port',
-      '0',
-      '--rtmp-port',
-      '0',
-      ...switches,
-    ])
+    startCommand<AppReady>(
+      [
+        'scripts/start.ts',
+        '--no-open',
+        '--shell',
+        'browser',
+        '--data',
+        dataDir,
+        '--port',
+        '0',
+        '--api-port',
+        '0',
+        '--media-port',
+        '0',
+        '--rtmp-port',
+        '0',
+        ...switches,
+      ],
+      env,
+    )
   const command = await start()
   return {
     ...command,

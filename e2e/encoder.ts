@@ -1,5 +1,15 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { createInterface } from 'node:readline'
 import { burntClock } from '../service/testing/burnt-clock.ts'
+
+/** What an encoder says of itself at one moment. */
+interface EncoderProgress {
+  /** Wall clock in ms. */
+  readonly at: number
+  /** Sent so far, in all. */
+  readonly bytes: number
+  readonly frames: number
+}
 
 /** A running ffmpeg that publishes a real encode. */
 export interface Encoder {
@@ -7,6 +17,8 @@ export interface Encoder {
   /** Wall clock in ms at which the burnt clock reads 0. */
   readonly origin: number
   readonly log: () => string
+  /** What it said of itself, oldest first, about two a second of the last minute. */
+  readonly progress: () => readonly EncoderProgress[]
   /** Resolves when it has ended. */
   readonly exited: Promise<void>
   /** Ends it as a person does (q), or as a crash does. */
@@ -28,6 +40,8 @@ export function startEncoder(pushUrl: string, options: { gopSeconds?: number; bF
       '-hide_banner',
       '-loglevel',
       'warning',
+      '-progress',
+      'pipe:1',
       '-re',
       '-f',
       'lavfi',
@@ -69,8 +83,21 @@ export function startEncoder(pushUrl: string, options: { gopSeconds?: number; bF
       'flv',
       pushUrl,
     ],
-    { stdio: ['pipe', 'ignore', 'pipe'] },
+    { stdio: ['pipe', 'pipe', 'pipe'] },
   )
+  const progress: EncoderProgress[] = []
+  let said: Record<string, number> = {}
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const [name = '', value] = line.split('=')
+    if (name !== 'progress') {
+      said[name] = Number(value)
+      return
+    }
+    const { total_size: bytes = Number.NaN, frame: frames = Number.NaN } = said
+    if (Number.isFinite(bytes) && frames > 0) progress.push({ at: Date.now(), bytes, frames })
+    if (progress.length > 120) progress.shift()
+    said = {}
+  })
   let log = ''
   child.stderr.on('data', (chunk: Buffer) => {
     log = (log + chunk.toString()).slice(-50_000)
@@ -82,6 +109,7 @@ export function startEncoder(pushUrl: string, options: { gopSeconds?: number; bF
     process: child,
     origin,
     log: () => log,
+    progress: () => progress,
     exited,
     stop: async (signal) => {
       if (signal) child.kill(signal)

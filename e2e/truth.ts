@@ -22,8 +22,6 @@ export interface Facts {
   readonly channels: ReadonlyMap<string, Answer>
   /** By the id of the channel, of the embedded service. */
   readonly details: ReadonlyMap<string, Answer>
-  /** By the id of the channel: what is being recorded. */
-  readonly recordings: ReadonlyMap<string, Answer>
   /** By their vid. */
   readonly files: ReadonlyMap<string, Answer>
   /** Bytes of the files that are being written now, as the file system says. */
@@ -32,14 +30,44 @@ export interface Facts {
   readonly free: number
   /** Bytes that recording leaves free. */
   readonly reserve: number
-  /** Rate of the push as it was measured from a pull or by ffprobe; kbit/s. */
-  readonly kbps: number | undefined
+  /** What the encoders of the test say of themselves, by the id of their channel. */
+  readonly pushes: ReadonlyMap<string, PushFacts>
+  /** Players of the test that are open, by the id of their channel. */
+  readonly watching: ReadonlyMap<string, number>
+  /** Finished files as ffprobe reads them, by their vid. */
+  readonly probed: ReadonlyMap<string, ProbedFile>
+  /** The file that is being written, by the id of its channel: when it was made, in ms. */
+  readonly growing: ReadonlyMap<string, number>
+  /** End of the push address that the test copied, in ms, by the id of the channel. */
+  readonly keyEnds: ReadonlyMap<string, number>
+  /** Last time at which the host that is chosen could answer, in ms; the same as `now` while it can. */
+  readonly answered: number
   /** Age of the preview's picture by the clock burnt into it; ms. */
   readonly delay: number | undefined
   /** Frames that the browser's decoder dropped. */
   readonly dropped: number | undefined
   /** Everything that the screen shows. */
   readonly shown: readonly ShownFigure[]
+}
+
+/** What an encoder of the test says of its push. */
+export interface PushFacts {
+  /** When it was started, and when it first said that it had sent something; in ms. */
+  readonly started: number
+  readonly sending: number
+  /** kbit/s and frames a second of its last seconds. */
+  readonly kbps: number
+  readonly fps: number
+}
+
+/** A finished file on the disk. */
+export interface ProbedFile {
+  readonly bytes: number
+  /** In ms. */
+  readonly duration: number
+  readonly format: 'FLV' | 'MP4'
+  /** When the file was made, in ms. */
+  readonly made: number
 }
 
 const number = (text: string): number => Number(/-?[\d,]+(?:\.\d+)?/.exec(text)?.[0].replaceAll(',', '') ?? Number.NaN)
@@ -66,7 +94,9 @@ const lampOf = (channel: Answer | undefined): string => {
   return status === 1 ? 'live' : status === 3 ? 'recording' : status === 2 ? 'disabled' : channel?.['needRecord'] === 1 ? 'armed' : 'idle'
 }
 const countOf = (facts: Facts, ...lamps: readonly string[]): number => [...facts.channels.values()].filter((one) => lamps.includes(lampOf(one))).length
-const sumOf = (all: Iterable<Answer>, name: string): number => [...all].reduce((sum, one) => sum + Number(one[name]), 0)
+/** Whether the seconds since the host's last tallies are those that can be: it is asked every 5 s while it answers. */
+const isAge = (seconds: number, { now, answered }: Facts): boolean => seconds >= (now - answered) / 1000 - 3 && seconds <= (now - answered) / 1000 + 9
+const sumOf = (all: Iterable<ProbedFile>, name: 'bytes' | 'duration'): number => [...all].reduce((sum, one) => sum + one[name], 0)
 const clockAt = (at: number, { timeZone }: Facts): string => new Intl.DateTimeFormat('en-GB', { timeZone, hourCycle: 'h23', timeStyle: 'medium' }).format(at)
 const dateAt = (at: number, { timeZone }: Facts): string => new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(at)
 const dayAt = (at: number, { timeZone }: Facts): string => new Intl.DateTimeFormat('en-GB', { timeZone, weekday: 'short', day: 'numeric' }).format(at)
@@ -78,6 +108,21 @@ const offsetAt = (at: number, { timeZone }: Facts): string => {
   return isUtc ? 'UTC' : `UTC${sign}${Number(hours)}${minutes === '00' ? '' : `:${minutes}`}`
 }
 const dayLength = 86_400_000
+/** What the test's encoder says of the channel that the Studio shows, or of another. */
+const pushOf = (facts: Facts, cid = ''): PushFacts | undefined => facts.pushes.get(cid === '' ? facts.cid : cid)
+/** Whether a span reaches back to the begin of a push, which lies between the start of its encoder and its first bytes. */
+const isSince = (text: string, push: PushFacts | undefined, facts: Facts): boolean =>
+  push !== undefined && span(text) >= facts.now - push.sending - 4000 && span(text) <= facts.now - push.started + 1000
+/** What the rows of the go-live check must say; those of a file depend on whether one is written or finished. */
+function checksOf(facts: Facts): ReadonlyMap<string, boolean> {
+  const on = isLive(facts, facts.cid)
+  const recorded = facts.growing.has(facts.cid) || [...facts.files.values()].some((one) => one['cid'] === facts.cid)
+  return new Map([
+    ...['accepted', 'keyFrame', 'codecs', 'gap', 'preview'].map((name) => [name, on] as const),
+    ['service', !facts.isDown],
+    ['slice', on && recorded],
+  ])
+}
 
 /** What each figure is compared with: true when it says the same. */
 export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts) => boolean>> = {
@@ -85,51 +130,59 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
     if (of === 'window') return state === facts.windowLamp
     return (facts.windowLamp === 'fault' && state === 'fault') || state === lampOf(facts.channels.get(of))
   },
-  running: ({ text }, facts) =>
-    facts.windowLamp === 'fault' || [...facts.details.values()].some((one) => within(span(text), facts.now - Number(one['since'] ?? 0), 3000)),
+  running: ({ text }, facts) => facts.windowLamp === 'fault' || [...facts.pushes.values()].some((push) => isSince(text, push, facts)),
   recordingClock: ({ text }, facts) =>
-    facts.windowLamp === 'recording' && [...facts.recordings.values()].some((one) => within(span(text), facts.now - Number(one['since'] ?? 0), 3000)),
+    facts.windowLamp === 'recording' && [...facts.growing.values()].some((made) => within(span(text), facts.now - made, 3000)),
   service: ({ text }, facts) => /restarting|not answer|Not connected|stopped/i.test(text) === facts.isDown,
   address: ({ of, text }, facts) => text === `${of} ${new URL(facts.addresses[of] ?? '').host}`,
-  tallyAge: ({ text }, facts) => facts.hostedChosen && number(text) < 30,
-  hostedNote: ({ text }, facts) => facts.hostedChosen && (Number.isNaN(number(text)) || number(text) < 60),
+  // Asked every 5 s while the host answers; afterwards its last answer grows old.
+  tallyAge: ({ text }, facts) => facts.hostedChosen && isAge(number(text), facts),
+  hostedNote: ({ text }, facts) => facts.hostedChosen && isAge(number(text), facts),
   onAir: ({ text }, facts) => {
     const air = [...facts.details.values()].filter((one) => isAir(one['status'])).length
     return air === 0 ? /None on air|No channels/.test(text) || facts.isDown : number(text) === air
   },
-  recorded: ({ text }, facts) => number(text) === [...facts.recordings.values()].filter((one) => one['state'] === 'recording').length,
+  recorded: ({ text }, facts) => number(text) === facts.growing.size,
   // No application of this test has a callback address.
   callbacks: () => false,
   disk: ({ text }, facts) => isSize(text, facts.free, 0.02),
   clock: ({ text }, facts) => [-1, 0, 1, 2, 3].some((back) => text.includes(clockAt(facts.now - back * 1000, facts))),
   zone: ({ text }, facts) => text === offsetAt(facts.now, facts),
-  since: ({ of, text }, facts) => (isLive(facts, of) ? within(span(text), facts.now - Number(facts.details.get(of)?.['since']), 3000) : isDash(text)),
+  since: ({ of, text }, facts) => (isLive(facts, of) ? isSince(text, pushOf(facts, of), facts) : isDash(text)),
   kbps: ({ of, text }, facts) => {
     if (!isLive(facts, of === '' ? facts.cid : of)) return isDash(text)
-    return facts.kbps === undefined ? number(text) > 0 : within(number(text), facts.kbps, facts.kbps * 0.3)
+    const push = pushOf(facts, of)
+    return push !== undefined && within(number(text), push.kbps, push.kbps * 0.3)
   },
   viewers: ({ of, text }, facts) => {
     const cid = of === '' ? facts.cid : of
-    return isLive(facts, cid) ? number(text) === Number(facts.details.get(cid)?.['viewers']) : isDash(text)
+    return isLive(facts, cid) ? number(text) === (facts.watching.get(cid) ?? 0) : isDash(text)
   },
-  // The encoder of the test sends 30 frames a second and a key frame every 2 s.
-  fps: ({ text }, facts) => (isLive(facts, facts.cid) ? within(number(text), 30, 3) : isDash(text)),
+  fps: ({ text }, facts) => (isLive(facts, facts.cid) ? within(number(text), pushOf(facts)?.fps ?? Number.NaN, 3) : isDash(text)),
+  // The encoder of the test is told to make a key frame every 2 s.
   keyFrameGap: ({ text }, facts) => (isLive(facts, facts.cid) ? within(number(text), 2, 0.3) : isDash(text)),
-  delay: ({ text }, facts) => (isLive(facts, facts.cid) ? facts.delay === undefined || within(number(text), facts.delay / 1000, 2) : isDash(text)),
-  dropped: ({ text }, facts) => (isLive(facts, facts.cid) ? facts.dropped === undefined || within(number(text), facts.dropped, 60) : isDash(text)),
+  delay: ({ text }, facts) => (isLive(facts, facts.cid) ? within(number(text), (facts.delay ?? Number.NaN) / 1000, 2) : isDash(text)),
+  dropped: ({ text }, facts) => (isLive(facts, facts.cid) ? within(number(text), facts.dropped ?? Number.NaN, 60) : isDash(text)),
   // What it was before nobody could tell, or before the push ended.
   last({ of, text }, facts) {
-    const before = { kbps: [facts.kbps ?? 0, (facts.kbps ?? 0) * 0.3], fps: [30, 3], keyFrameGap: [2, 0.3], viewers: [1, 1] }[of]
+    const before = { kbps: [1300, 400], fps: [30, 3], keyFrameGap: [2, 0.3], viewers: [0, 0] }[of]
     return !isLive(facts, facts.cid) && before !== undefined && within(number(text), before[0]!, before[1]!)
   },
-  // "The key frames are 2.0 s apart." and the like: a figure in it is one of those that the service tells, all of which are looked at above.
-  why: ({ text }, facts) => (isLive(facts, facts.cid) ? text !== '' : !/\d/.test(text)),
-  delayBadge: ({ text }, facts) => facts.delay === undefined || within(number(text.replace(/^\D+/, '')), facts.delay / 1000, 2),
+  // "Bitrate, frames, sound and clock are in their ranges.", or a cause with the figure that is out of its range.
+  why({ text }, facts) {
+    if (!isLive(facts, facts.cid)) return !/\d/.test(text)
+    const push = pushOf(facts)
+    if (!push) return false
+    if (text.startsWith('Bitrate, frames, sound')) return push.kbps > 250 && push.fps > 24
+    const said = [...text.matchAll(/\d[\d,]*(?:\.\d+)?/g)].map(([each]) => number(each))
+    return text !== '' && said.every((each) => within(each, push.fps, 6) || within(each, 2, 0.5) || within(each, push.kbps, push.kbps * 0.5))
+  },
+  delayBadge: ({ text }, facts) => within(number(text.replace(/^\D+/, '')), (facts.delay ?? Number.NaN) / 1000, 2),
   // "1,400 kbps · 30.0 fps · 30 dropped", as the player measures it.
   previewFigures: ({ text }, facts) => {
     const [kbps = Number.NaN, fps = Number.NaN, dropped = Number.NaN] = text.split(' · ').map(number)
-    const isRate = facts.kbps === undefined ? kbps > 0 : within(kbps, facts.kbps, facts.kbps)
-    return isRate && within(fps, 30, 8) && (facts.dropped === undefined || within(dropped, facts.dropped, 60))
+    const push = pushOf(facts)
+    return push !== undefined && within(kbps, push.kbps, push.kbps * 0.6) && within(fps, push.fps, 8) && within(dropped, facts.dropped ?? Number.NaN, 60)
   },
   count({ of, text }, facts) {
     const wanted = {
@@ -145,51 +198,86 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
   created: ({ of, text }, facts) => text === dateAt(Number(facts.channels.get(of)?.['ctime']), facts),
   keyLeft({ of, text }, facts) {
     const expires = Number(facts.details.get(of)?.['keyExpires'] ?? Number.NaN)
-    if (Number.isNaN(expires)) return isDash(text) || facts.hostedChosen
-    return number(text) === Math.floor((expires - facts.now) / dayLength)
+    if (Number.isNaN(expires)) return isDash(text)
+    const [, days, hours = 0, minutes = 0] = /(\d+) ?d(?: (\d\d):(\d\d))?/.exec(text) ?? []
+    const left = (facts.keyEnds.get(of) ?? expires) - facts.now
+    return within(Number(days) * dayLength + Number(hours) * 3_600_000 + Number(minutes) * 60_000, left, text.includes(':') ? 70_000 : dayLength)
   },
   recordingSetting({ of, text }, facts) {
     const one = facts.channels.get(of)
     const format = one?.['format'] === 1 ? 'FLV' : 'MP4'
     return one?.['needRecord'] === 1 ? text.includes(format) && text.includes(String(one['duration'])) : text === 'Off' || text.includes(format)
   },
-  recordingTime: ({ text }, facts) => within(span(text), facts.now - Number(facts.recordings.get(facts.cid)?.['since']), 3000),
+  recordingTime: ({ text }, facts) => within(span(text), facts.now - (facts.growing.get(facts.cid) ?? Number.NaN), 3000),
   // The file grows by a second at a time, and the screen is told once a second.
-  recordingBytes: ({ text }, facts) => within(size(text), facts.written, (((facts.kbps ?? 4000) * 1000) / 8) * 3),
+  recordingBytes: ({ text }, facts) => within(size(text), facts.written, (((pushOf(facts)?.kbps ?? Number.NaN) * 1000) / 8) * 3),
   recordingCut({ text }, facts) {
-    const left = Number(facts.recordings.get(facts.cid)?.['cut']) - facts.now
-    return left <= 2000 ? span(text) <= 3000 || Number.isNaN(span(text)) : within(span(text), left, 3000)
+    const slice = Number(facts.channels.get(facts.cid)?.['duration']) * 60_000
+    return within(span(text), (facts.growing.get(facts.cid) ?? Number.NaN) + slice - facts.now, 4000)
   },
   diskRoom({ text }, facts) {
     if (/[kMGT]B/.test(text)) return isSize(text, facts.free - facts.reserve, 0.02)
-    if (facts.kbps === undefined) return number(text) > 0
-    const hours = ((facts.free - facts.reserve) * 8) / (facts.kbps * 1000) / 3600
+    const hours = ((facts.free - facts.reserve) * 8) / ((pushOf(facts)?.kbps ?? Number.NaN) * 1000) / 3600
     return within(number(text), hours, hours * 0.4)
   },
-  readyFile: ({ of, text }, facts) => isSize(text, Number(facts.files.get(of)?.['bytes']), 0.01),
+  readyFile: ({ of, text }, facts) => isSize(text, facts.probed.get(of)?.bytes ?? Number.NaN, 0.01),
   logLine: ({ at, text }, facts) => at > facts.began - 60_000 && at <= facts.now + 1000 && text.startsWith(clockAt(at, facts)),
-  checks({ text }, { shown }) {
-    const checks = shown.filter(({ figure }) => figure === 'check')
-    const faults = checks.filter(({ state }) => state === 'fault').length
-    return number(text) === (faults || checks.filter(({ state }) => state === 'ok').length)
+  checks({ text }, { shown, ...facts }) {
+    const wanted = checksOf({ ...facts, shown })
+    const there = shown.filter(({ figure, of }) => figure === 'check' && of !== 'callback')
+    const ok = there.filter(({ of }) => wanted.get(of)).length
+    return text.includes(' of ') ? number(text) === ok : facts.isDown && number(text) > 0
   },
-  check({ of, state }, facts) {
-    const isOk = { accepted: isAir(facts.channels.get(facts.cid)?.['status']), service: !facts.isDown }[of]
-    return isOk === undefined || (state === 'ok') === isOk
+  check({ of, state, text }, facts) {
+    // No application of this test has a callback address.
+    if (of === 'callback') return state !== 'ok'
+    if ((state === 'ok') !== checksOf(facts).get(of)) return false
+    if (state !== 'ok') return true
+    if (of === 'codecs') return text.includes('H.264') && text.includes('360p30') && text.includes('AAC') && text.includes('48 kHz')
+    return of !== 'gap' || within(number(/[\d.]+ s/.exec(text)?.[0] ?? ''), 2, 0.3)
   },
-  begin: ({ of, text }, facts) => text === dateAt(Number(facts.files.get(of)?.['begin']), facts),
-  duration: ({ of, text }, facts) => within(span(text), Number(facts.files.get(of)?.['duration']), 1000),
-  bytes: ({ of, text }, facts) => isSize(text, Number(facts.files.get(of)?.['bytes']), 0.01),
-  format: ({ of, text }, facts) => text === (facts.files.get(of)?.['format'] === 1 ? 'FLV' : 'MP4'),
-  sum: ({ text }, { files }) =>
-    number(text) === files.size &&
-    isSize(text, sumOf(files.values(), 'bytes'), 0.01) &&
-    within(span(text), sumOf(files.values(), 'duration'), files.size * 1000),
+  begin: ({ of, text }, facts) => [-3000, 0, 3000].some((by) => text === dateAt((facts.probed.get(of)?.made ?? 0) + by, facts)),
+  duration: ({ of, text }, facts) => within(span(text), facts.probed.get(of)?.duration ?? Number.NaN, 1000),
+  bytes: ({ of, text }, facts) => isSize(text, facts.probed.get(of)?.bytes ?? Number.NaN, 0.01),
+  format: ({ of, text }, facts) => text === facts.probed.get(of)?.format,
+  sum: ({ text }, { probed }) =>
+    number(text) === probed.size &&
+    isSize(text, sumOf(probed.values(), 'bytes'), 0.01) &&
+    within(span(text), sumOf(probed.values(), 'duration'), probed.size * 1000),
   page: ({ of, text }) => text === `1 / ${of}`,
   range: ({ text }, facts) => text.includes(dateAt(facts.now, facts).slice(0, 10)),
   // A head of each of the seven days that end today, or of every third hour.
   tick: ({ text }, facts) =>
     /^(00|03|06|09|12|15|18|21):00$/.test(text) || [0, 1, 2, 3, 4, 5, 6].some((back) => text === dayAt(facts.now - back * dayLength, facts)),
+}
+
+/** Figures that a screen must show in a state: one that still loads has none of them. */
+export function wantedFigures(screen: 'channels' | 'studio' | 'recordings', facts: Facts): readonly string[] {
+  const frame = [
+    'lamp',
+    'service',
+    'clock',
+    'zone',
+    ...(facts.isDown ? [] : facts.hostedChosen ? ['tallyAge'] : ['disk', 'address']),
+    ...(facts.windowLamp === 'idle' ? [] : ['running']),
+  ]
+  if (facts.windowLamp === 'recording') frame.push('recordingClock', 'recorded')
+  if (screen === 'channels')
+    return [
+      ...frame,
+      'count',
+      ...(facts.hostedChosen ? ['hostedNote'] : []),
+      ...(facts.channels.size > 0 ? ['rows', 'created', 'recordingSetting', ...(facts.hostedChosen ? [] : ['since', 'kbps', 'viewers', 'keyLeft'])] : []),
+    ]
+  if (screen === 'recordings')
+    return [...frame, 'tick', 'range', ...(facts.files.size > 0 && !facts.hostedChosen ? ['begin', 'duration', 'bytes', 'format', 'sum'] : [])]
+  const health = ['kbps', 'fps', 'keyFrameGap', 'delay', 'viewers', 'dropped', 'why', 'checks', 'check']
+  return [
+    ...frame,
+    ...health,
+    ...(isLive(facts, facts.cid) ? ['previewFigures', 'delayBadge', 'logLine'] : []),
+    ...(facts.growing.has(facts.cid) ? ['recordingTime', 'recordingBytes', 'recordingCut', 'diskRoom'] : []),
+  ]
 }
 
 /** Digits on the screens that are no figures. */
