@@ -177,7 +177,7 @@ test('a room beside the picture and in a window of its own shows it as text too,
   expect([...trouble, ...more]).toEqual([])
 })
 
-test('a link is shown whole, asked about by its host, and opened by the companion only when it is http or https', async ({ page }) => {
+test('a link is shown whole, asked about by its host, and opened in a tab of the browser only when it is http or https', async ({ page }) => {
   const trouble = watched(page)
   await openPage(page, app)
   await goTo(page, 'Room')
@@ -205,13 +205,19 @@ test('a link is shown whole, asked about by its host, and opened by the companio
   await expect(dialog).toContainText('It leads to xn--pple-43d.example')
   await expect(dialog).toContainText('It may imitate another one.')
   await expect(dialog).toContainText('mixes letters of several scripts')
-  await dialog.getByRole('button', { name: 'Open' }).click()
+  await page
+    .context()
+    .route('https://xn--pple-43d.example/**', (route) => route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>Elsewhere</title>' }))
+  const [tab] = await Promise.all([page.context().waitForEvent('page'), dialog.getByRole('button', { name: 'Open' }).click()])
   await expect(dialog).toHaveCount(0)
-  await expect.poll(opened).toEqual(['https://xn--pple-43d.example/login'])
+  await expect(tab).toHaveURL('https://xn--pple-43d.example/login')
+  // The page that was opened has no way back to the one that opened it.
+  expect(await tab.evaluate(() => window.opener)).toBeNull()
+  await tab.close()
   // A page that asks without asking anybody is refused the same.
   for (const url of ['javascript:alert(1)', 'file:///etc/passwd', 'https://ana@evil.example/', 'hTtPs://a.example', 'https://a.example/\u202egpj.exe'])
     await expect(companion.rpc.app.openLink({ url })).rejects.toThrow()
-  expect(opened()).toHaveLength(1)
+  expect(opened()).toEqual([])
   expect(context(page)).toHaveLength(1)
   expect(trouble).toEqual([])
 })

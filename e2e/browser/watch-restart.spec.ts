@@ -72,7 +72,7 @@ test('viewers come back by themselves, as who they were, after the service was k
     [before.get('kestrel'), 'kestrel before'],
   ])
   // A restart is no way around a mute, and what was said stands there once.
-  await expect(loud.getByRole('status').filter({ hasText: /muted/i })).toBeVisible()
+  await expect(loud.getByRole('status').filter({ hasText: /You are muted/ })).toBeVisible()
   await expect(said(kestrel).getByText('loud before')).toHaveCount(1)
   for (const page of [kestrel, loud]) await page.context().close()
 })
