@@ -1,17 +1,5 @@
 import type { Page } from 'playwright/test'
-
-/** A figure or a lamp as it stands on a screen. */
-export interface ShownFigure {
-  /** Name of its source, from `data-figure`. */
-  readonly figure: string
-  /** Whose it is, from `data-of`: an id, a name of a cell; empty where there is one only. */
-  readonly of: string
-  readonly text: string
-  /** State of a lamp or of a check, from `data-state`. */
-  readonly state: string
-  /** Time that it is about, from `data-at`, in ms; NaN without one. */
-  readonly at: number
-}
+import type { ShownFigure } from './truth.ts'
 
 /** What a screen shows: every figure that names its source, and every digit that stands outside of one. */
 export interface ShownFigures {

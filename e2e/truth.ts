@@ -1,4 +1,15 @@
-import type { ShownFigure } from './figures.ts'
+/** A figure or a lamp as it stands on a screen. */
+export interface ShownFigure {
+  /** Name of its source, from `data-figure`. */
+  readonly figure: string
+  /** Whose it is, from `data-of`: an id, a name of a cell; empty where there is one only. */
+  readonly of: string
+  readonly text: string
+  /** State of a lamp or of a check, from `data-state`. */
+  readonly state: string
+  /** Time that it is about, from `data-at`, in ms; NaN without one. */
+  readonly at: number
+}
 
 /** One answer of the service, read by its names. */
 export type Answer = Readonly<Record<string, unknown>>

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ShownFigure } from '../e2e/figures.ts'
-import { sources, untruths, type Answer, type Facts } from '../e2e/truth.ts'
+import { sources, untruths, type Answer, type Facts, type ShownFigure } from '../e2e/truth.ts'
 
 const now = Date.UTC(2026, 0, 5, 12, 0, 0)
 const cid = 'a'
