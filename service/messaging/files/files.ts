@@ -44,7 +44,7 @@ export async function openFiles({ db, dataDir, clock, random, quarantine }: File
   const pathOf = (hash: string): string => join(folder, hash.slice(0, 2), hash)
   clearFolderPlace(folder)
   clearFolderPlace(incoming)
-  await mkdir(incoming, { recursive: true })
+  await mkdir(incoming, { recursive: true, mode: 0o700 })
   quarantine.setAside(
     (await readdir(incoming)).map((name) => `${folderName}/incoming/${name}`),
     'unfinished',
@@ -78,7 +78,7 @@ export async function openFiles({ db, dataDir, clock, random, quarantine }: File
     async store(uid, file, type) {
       const { path, hash, bytes } = await file.finish()
       return alone(async () => {
-        await mkdir(join(folder, hash.slice(0, 2)), { recursive: true })
+        await mkdir(join(folder, hash.slice(0, 2)), { recursive: true, mode: 0o700 })
         const there = await access(pathOf(hash)).then(
           () => true,
           () => false,
