@@ -20,7 +20,7 @@ function filled(count: number): { readonly registry: RoomRegistry; readonly read
     })
   const rooms = Array.from({ length: count }, (_, index) => counted(rowOf(count - 1 - index)))
   const { after, clock } = manualTime()
-  const registry = createRoomRegistry({ rooms, members: [], robots: [], elements: [] }, clock, after)
+  const registry = createRoomRegistry({ rooms, members: [], robots: [], elements: [], lastLines: [] }, clock, after)
   reads = 0
   return {
     registry,

@@ -99,6 +99,11 @@ export function createRoomRegistry(stored: StoredRooms, clock: () => number, aft
     entry?.robots.set(robot.accid, robot)
     if (entry) seen(entry, robot.entered)
   }
+  // What is said after a start with a clock that is behind (or after one that was ahead) stands after what was said before, not hidden below it.
+  for (const { roomid, at } of stored.lastLines) {
+    const entry = rooms.get(roomid)
+    if (entry) seen(entry, at)
+  }
   for (const { roomid, element, value, place } of stored.elements) rooms.get(roomid)?.queue.set(element, { value, place })
 
   const entryOf = ({ row }: Room): Entry => rooms.get(row.roomid)!

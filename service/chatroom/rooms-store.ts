@@ -17,25 +17,44 @@ export interface RoomChange {
   readonly elementOut?: string
 }
 
-/** Everything stored about rooms besides what was said there. */
+/** Everything stored about rooms besides what was said there, of which only the last time is read. */
 export interface StoredRooms {
   readonly rooms: RoomTable[]
   readonly members: RoomMemberTable[]
   readonly robots: RoomRobotTable[]
   readonly elements: RoomQueueTable[]
+  /** The time of the last line of each room that has one, in ms. */
+  readonly lastLines: readonly { readonly roomid: number; readonly at: number }[]
 }
 
 /** Whether there is anything to keep of somebody. */
 export const isWorthKeeping = ({ admin, ordinary, blacklisted, muted, mutedUntil }: RoomMemberTable): boolean =>
   admin + ordinary + blacklisted + muted + mutedUntil > 0
 
-/** Reads all rooms, queues in their order. */
+/** Reads all rooms, queues in their order; one look into the index of lines for each room. */
 export async function loadRooms(db: Kysely<Tables>): Promise<StoredRooms> {
+  const newest = await db
+    .selectFrom('room')
+    .select((row) => [
+      'roomid',
+      // Of shown lines alone: only they stand in the order that people read, and a held one is stamped anew when it is let through.
+      row
+        .selectFrom('roomLine')
+        .select('roomLine.at')
+        .whereRef('roomLine.roomid', '=', 'room.roomid')
+        .where('roomLine.state', '=', 'shown')
+        .orderBy('roomLine.at', 'desc')
+        .orderBy('roomLine.line', 'desc')
+        .limit(1)
+        .as('at'),
+    ])
+    .execute()
   return {
     rooms: await db.selectFrom('room').selectAll().execute(),
     members: await db.selectFrom('roomMember').selectAll().execute(),
     robots: await db.selectFrom('roomRobot').selectAll().execute(),
     elements: await db.selectFrom('roomQueue').selectAll().orderBy('roomid').orderBy('place').execute(),
+    lastLines: newest.flatMap(({ roomid, at }) => (at === null ? [] : [{ roomid, at }])),
   }
 }
 
