@@ -57,6 +57,7 @@ const service: Allowed = {
     'select * from "teamMember" order by "tid", "place"': atStart,
     'select * from "teamRequest" order by "at"': atStart,
     'select * from "room"': atStart,
+    'select "roomid", (select "roomLine"."at" from "roomLine"': `${atStart} One look into the index of lines for each room.`,
     'select * from "roomMember"': atStart,
     'select * from "roomRobot"': atStart,
     'select * from "roomQueue" order by "roomid", "place"': atStart,
