@@ -107,6 +107,8 @@ const lampOf = (channel: Answer | undefined): string => {
 const countOf = (facts: Facts, ...lamps: readonly string[]): number => [...facts.channels.values()].filter((one) => lamps.includes(lampOf(one))).length
 /** Whether the seconds since the host's last tallies are those that can be: it is asked every 5 s while it answers. */
 const isAge = (seconds: number, { now, answered }: Facts): boolean => seconds >= (now - answered) / 1000 - 3 && seconds <= (now - answered) / 1000 + 9
+/** The decoder goes on to drop between what the screen says and what is read of it afterwards. */
+const isDropped = (said: number, { dropped = Number.NaN }: Facts): boolean => said <= dropped && said >= dropped - 60
 const sumOf = (all: Iterable<ProbedFile>, name: 'bytes' | 'duration'): number => [...all].reduce((sum, one) => sum + one[name], 0)
 const clockAt = (at: number, { timeZone }: Facts): string => new Intl.DateTimeFormat('en-GB', { timeZone, hourCycle: 'h23', timeStyle: 'medium' }).format(at)
 const dateAt = (at: number, { timeZone }: Facts): string => new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(at)
@@ -139,19 +141,20 @@ function checksOf(facts: Facts): ReadonlyMap<string, boolean> {
 export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts) => boolean>> = {
   lamp: ({ of, state }, facts) => {
     if (of === 'window') return state === facts.windowLamp
-    return (facts.windowLamp === 'fault' && state === 'fault') || state === lampOf(facts.channels.get(of))
+    return state === lampOf(facts.channels.get(of))
   },
-  running: ({ text }, facts) => facts.windowLamp === 'fault' || [...facts.pushes.values()].some((push) => isSince(text, push, facts)),
+  running: ({ text }, facts) => [...facts.pushes.values()].some((push) => isSince(text, push, facts)),
   recordingClock: ({ text }, facts) =>
     facts.windowLamp === 'recording' && [...facts.growing.values()].some((made) => within(span(text), facts.now - made, 3000)),
-  service: ({ text }, facts) => /restarting|not answer|Not connected|stopped/i.test(text) === facts.isDown,
+  service: ({ text }, facts) =>
+    facts.isDown || facts.hostedChosen ? /restarting|not answer|Not connected|stopped/i.test(text) === facts.isDown : text === 'Service running',
   address: ({ of, text }, facts) => text === `${of} ${new URL(facts.addresses[of] ?? '').host}`,
   // Asked every 5 s while the host answers; afterwards its last answer grows old.
   tallyAge: ({ text }, facts) => facts.hostedChosen && isAge(number(text), facts),
   hostedNote: ({ text }, facts) => facts.hostedChosen && isAge(number(text), facts),
   onAir: ({ text }, facts) => {
     const air = [...facts.details.values()].filter((one) => isAir(one['status'])).length
-    return air === 0 ? /None on air|No channels/.test(text) || facts.isDown : number(text) === air
+    return air === 0 ? text === (facts.details.size === 0 ? 'No channels' : 'None on air') : number(text) === air
   },
   recorded: ({ text }, facts) => number(text) === facts.growing.size,
   // No application of this test has a callback address.
@@ -173,7 +176,7 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
   // The encoder of the test is told to make a key frame every 2 s.
   keyFrameGap: ({ text }, facts) => (isLive(facts, facts.cid) ? within(number(text), 2, 0.3) : isDash(text)),
   delay: ({ text }, facts) => (isLive(facts, facts.cid) ? within(number(text), (facts.delay ?? Number.NaN) / 1000, 2) : isDash(text)),
-  dropped: ({ text }, facts) => (isLive(facts, facts.cid) ? within(number(text), facts.dropped ?? Number.NaN, 60) : isDash(text)),
+  dropped: ({ text }, facts) => (isLive(facts, facts.cid) ? isDropped(number(text), facts) : isDash(text)),
   // What it was before nobody could tell, or before the push ended.
   last({ of, text }, facts) {
     const before = { kbps: [1300, 400], fps: [30, 3], keyFrameGap: [2, 0.3], viewers: [0, 0] }[of]
@@ -186,14 +189,18 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
     if (!push) return false
     if (text.startsWith('Bitrate, frames, sound')) return push.kbps > 250 && push.fps > 24
     const said = [...text.matchAll(/\d[\d,]*(?:\.\d+)?/g)].map(([each]) => number(each))
-    return text !== '' && said.every((each) => within(each, push.fps, 6) || within(each, 2, 0.5) || within(each, push.kbps, push.kbps * 0.5))
+    // Every other cause names a figure.
+    return (
+      said.length > 0 &&
+      said.every((each) => (text.includes('frames') && within(each, push.fps, 6)) || within(each, 2, 0.5) || within(each, push.kbps, push.kbps * 0.5))
+    )
   },
   delayBadge: ({ text }, facts) => within(number(text.replace(/^\D+/, '')), (facts.delay ?? Number.NaN) / 1000, 2),
   // "1,400 kbps · 30.0 fps · 30 dropped", as the player measures it.
   previewFigures: ({ text }, facts) => {
     const [kbps = Number.NaN, fps = Number.NaN, dropped = Number.NaN] = text.split(' · ').map(number)
     const push = pushOf(facts)
-    return push !== undefined && within(kbps, push.kbps, push.kbps * 0.6) && within(fps, push.fps, 8) && within(dropped, facts.dropped ?? Number.NaN, 60)
+    return push !== undefined && within(kbps, push.kbps, push.kbps * 0.6) && within(fps, push.fps, 8) && isDropped(dropped, facts)
   },
   count({ of, text }, facts) {
     const wanted = {
@@ -217,7 +224,9 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
   recordingSetting({ of, text }, facts) {
     const one = facts.channels.get(of)
     const format = one?.['format'] === 1 ? 'FLV' : 'MP4'
-    return one?.['needRecord'] === 1 ? text.includes(format) && text.includes(String(one['duration'])) : text === 'Off' || text.includes(format)
+    // "MP4, 60 min slices", "MP4 · 60 min"
+    const isSetting = text.startsWith(format) && Number(/\d+(?= min)/.exec(text)?.[0]) === one?.['duration']
+    return one?.['needRecord'] === 1 ? isSetting : text === 'Off' || isSetting
   },
   recordingTime: ({ text }, facts) => within(span(text), facts.now - (facts.growing.get(facts.cid) ?? Number.NaN), 3000),
   // The file grows by a second at a time, and the screen is told once a second.
@@ -229,21 +238,28 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
   diskRoom({ text }, facts) {
     if (/[kMGT]B/.test(text)) return isSize(text, facts.free - facts.reserve, 0.02)
     const hours = ((facts.free - facts.reserve) * 8) / ((pushOf(facts)?.kbps ?? Number.NaN) * 1000) / 3600
-    return within(number(text), hours, hours * 0.4)
+    return within(number(text) / (text.endsWith('min') ? 60 : 1), hours, hours * 0.3)
   },
-  readyFile: ({ of, text }, facts) => isSize(text, facts.probed.get(of)?.bytes ?? Number.NaN, 0.01),
+  // It is ready when its last second is written, some seconds after its begin and its length.
+  readyFile({ of, text }, facts) {
+    const file = facts.probed.get(of)
+    if (!file) return false
+    const isThen = [-2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8].some((more) => text.startsWith(clockAt(file.made + file.duration + more * 1000, facts)))
+    return isThen && isSize(text, file.bytes, 0.01)
+  },
   logLine: ({ at, text }, facts) => at > facts.began - 60_000 && at <= facts.now + 1000 && text.startsWith(clockAt(at, facts)),
   checks({ text }, { shown, ...facts }) {
     const wanted = checksOf({ ...facts, shown })
-    const there = shown.filter(({ figure, of }) => figure === 'check' && of !== 'callback')
+    const there = shown.filter(({ figure }) => figure === 'check')
     const ok = there.filter(({ of }) => wanted.get(of)).length
-    return text.includes(' of ') ? number(text) === ok : facts.isDown && number(text) > 0
+    return text === `${ok} of ${there.length}`
   },
   check({ of, state, text }, facts) {
     // No application of this test has a callback address.
     if (of === 'callback') return state !== 'ok'
     if ((state === 'ok') !== checksOf(facts).get(of)) return false
     if (state !== 'ok') return true
+    if (of === 'service') return text.endsWith(new URL(facts.addresses['rtmp'] ?? '').host)
     if (of === 'codecs') return text.includes('H.264') && text.includes('360p30') && text.includes('AAC') && text.includes('48 kHz')
     return of !== 'gap' || within(number(/[\d.]+ s/.exec(text)?.[0] ?? ''), 2, 0.3)
   },
@@ -255,38 +271,42 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
     number(text) === probed.size &&
     isSize(text, sumOf(probed.values(), 'bytes'), 0.01) &&
     within(span(text), sumOf(probed.values(), 'duration'), probed.size * 1000),
-  page: ({ of, text }) => text === `1 / ${of}`,
-  range: ({ text }, facts) => text.includes(dateAt(facts.now, facts).slice(0, 10)),
-  // A head of each of the seven days that end today, or of every third hour.
-  tick: ({ text }, facts) =>
-    /^(00|03|06|09|12|15|18|21):00$/.test(text) || [0, 1, 2, 3, 4, 5, 6].some((back) => text === dayAt(facts.now - back * dayLength, facts)),
+  // Everything that the test makes stands on one page, in the week that ends today.
+  page: ({ text }) => text === '1 / 1',
+  range: ({ text }, facts) => text === [6, 0].map((back) => dateAt(facts.now - back * dayLength, facts).slice(0, 10)).join(' – '),
+  tick: ({ text }, facts) => [0, 1, 2, 3, 4, 5, 6].some((back) => text === dayAt(facts.now - back * dayLength, facts)),
 }
 
-/** Figures that a screen must show in a state: one that still loads has none of them. */
+/** Figures that a screen must show in a state, those of a channel or a file with whose they are: one that still loads has none of them. */
 export function wantedFigures(screen: 'channels' | 'studio' | 'recordings', facts: Facts): readonly string[] {
-  const frame = [
-    'lamp',
-    'service',
-    'clock',
-    'zone',
-    ...(facts.isDown ? [] : facts.hostedChosen ? ['tallyAge'] : ['disk', 'address']),
-    ...(facts.windowLamp === 'idle' ? [] : ['running']),
-  ]
+  const each = (names: readonly string[], ids: Iterable<string>): string[] => [...ids].flatMap((of) => names.map((name) => `${name} ${of}`))
+  const frame = ['lamp window', 'service', 'clock', 'zone', 'onAir']
+  if (facts.hostedChosen) frame.push('tallyAge')
+  else frame.push('disk', ...each(['address'], ['api', 'media', 'rtmp']))
+  if (facts.windowLamp !== 'idle') frame.push('running')
   if (facts.windowLamp === 'recording') frame.push('recordingClock', 'recorded')
-  if (screen === 'channels')
+  if (screen === 'channels') {
+    const columns = ['lamp', 'created', 'recordingSetting', ...(facts.hostedChosen ? [] : ['since', 'kbps', 'viewers', 'keyLeft'])]
     return [
       ...frame,
-      'count',
+      ...each(['count'], ['all', 'onAir', 'armed', 'disabled']),
       ...(facts.hostedChosen ? ['hostedNote'] : []),
-      ...(facts.channels.size > 0 ? ['rows', 'created', 'recordingSetting', ...(facts.hostedChosen ? [] : ['since', 'kbps', 'viewers', 'keyLeft'])] : []),
+      'rows',
+      ...each(columns, facts.channels.keys()),
     ]
-  if (screen === 'recordings')
-    return [...frame, 'tick', 'range', ...(facts.files.size > 0 && !facts.hostedChosen ? ['begin', 'duration', 'bytes', 'format', 'sum'] : [])]
-  const health = ['kbps', 'fps', 'keyFrameGap', 'delay', 'viewers', 'dropped', 'why', 'checks', 'check']
+  }
+  if (screen === 'recordings') {
+    const files = facts.hostedChosen ? [] : [...facts.probed.keys()]
+    return [...frame, 'tick', 'range', ...each(['begin', 'duration', 'bytes', 'format'], files), ...(files.length > 0 ? ['sum'] : [])]
+  }
+  const health = ['kbps', 'fps', 'keyFrameGap', 'delay', 'viewers', 'dropped', 'why', 'checks', 'keyLeft']
   return [
     ...frame,
+    `lamp ${facts.cid}`,
     ...health,
+    ...each(['check'], ['service', 'accepted', 'keyFrame', 'codecs', 'gap', 'preview']),
     ...(isLive(facts, facts.cid) ? ['previewFigures', 'delayBadge', 'logLine'] : []),
+    ...(facts.channels.get(facts.cid)?.['needRecord'] === 1 ? ['recordingSetting'] : []),
     ...(facts.growing.has(facts.cid) ? ['recordingTime', 'recordingBytes', 'recordingCut', 'diskRoom'] : []),
   ]
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sources, untruths, type Answer, type Facts, type ShownFigure } from '../e2e/truth.ts'
+import { sources, untruths, wantedFigures, type Answer, type Facts, type ShownFigure } from '../e2e/truth.ts'
 
 const now = Date.UTC(2026, 0, 5, 12, 0, 0)
 const cid = 'a'
@@ -11,7 +11,7 @@ const facts: Omit<Facts, 'shown'> = {
   isDown: false,
   windowLamp: 'recording',
   cid,
-  addresses: { api: 'http://127.0.0.1:1234' },
+  addresses: { api: 'http://127.0.0.1:1234', rtmp: 'rtmp://127.0.0.1:1935' },
   channels: new Map<string, Answer>([
     [cid, { cid, status: 3, ctime: now - 3_600_000, needRecord: 1, format: 0, duration: 60 }],
     ['b', { cid: 'b', status: 0, ctime: now - 3_600_000, needRecord: 0, format: 1, duration: 60 }],
@@ -53,11 +53,11 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
   ],
   running: [{ true: '00:00:41', lies: ['00:00:30', '00:00:44', '00:01:41'] }],
   recordingClock: [{ true: '00:00:20', lies: ['00:00:15', '00:00:41'] }],
-  service: [{ true: 'Service running', lies: ['Service restarting'] }],
+  service: [{ true: 'Service running', lies: ['Service restarting', 'Service', ''] }],
   address: [{ of: 'api', true: 'api 127.0.0.1:1234', lies: ['api 127.0.0.1:1235'] }],
   tallyAge: [{ true: 'Tallies 22 s old', lies: ['Tallies 3 s old', 'Tallies 60 s old'], facts: hosted }],
   hostedNote: [{ true: 'Tallies polled 22 s ago', lies: ['Tallies polled 3 s ago', 'Tallies polled 60 s ago', 'Tallies'], facts: hosted }],
-  onAir: [{ true: '1 on air', lies: ['2 on air', 'None on air'] }],
+  onAir: [{ true: '1 on air', lies: ['2 on air', 'None on air', 'No channels'] }],
   recorded: [{ true: '1 recorded', lies: ['2 recorded', 'none'] }],
   disk: [{ true: '40.0 GB free', lies: ['39.0 GB free', '40.0 MB free'] }],
   clock: [{ true: '17:45:00', lies: ['12:00:00', '17:46:00'] }],
@@ -87,12 +87,15 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     { true: '–', lies: ['0.8 s'], facts: idle },
   ],
   dropped: [
-    { true: '3', lies: ['90', '–'] },
+    { true: '3', lies: ['90', '4', '–'] },
     { true: '–', lies: ['3'], facts: idle },
   ],
   last: [{ of: 'fps', true: 'was 30.0', lies: ['was 12.0'], facts: idle }],
   why: [
-    { true: 'Bitrate, frames, sound and clock are in their ranges.', lies: ['', 'Only 12.0 frames a second come.'] },
+    {
+      true: 'Bitrate, frames, sound and clock are in their ranges.',
+      lies: ['', 'Only 12.0 frames a second come.', 'Sound is missing.', 'The clock is 28 ms off.'],
+    },
     { true: 'Nothing is on air.', lies: ['Only 12.0 frames a second come.'], facts: idle },
   ],
   delayBadge: [{ true: 'FLV 0.8 s', lies: ['FLV 4.0 s', 'FLV'] }],
@@ -108,34 +111,38 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
   ],
   rows: [{ true: '1–2 of 2', lies: ['1–1 of 1', '1–2 of 3'] }],
   created: [{ of: cid, true: '2026-01-05 16:45', lies: ['2026-01-05 11:00', '2026-01-05 16:46'] }],
-  keyLeft: [{ of: cid, true: '5d 00:00', lies: ['5d 01:00', '4d 00:00', '–'] }],
-  recordingSetting: [{ of: cid, true: 'MP4 · 60 min', lies: ['FLV · 60 min', 'MP4 · 30 min', 'Off'] }],
+  keyLeft: [{ of: cid, true: '5d 00:00', lies: ['5d 01:00', '4d 00:00', '6d 00:00', '–'] }],
+  recordingSetting: [
+    { of: cid, true: 'MP4 · 60 min', lies: ['FLV · 60 min', 'MP4 · 30 min', 'MP4 · 600 min', 'MP4 · 160 min', 'Off'] },
+    { of: cid, true: 'MP4, 60 min slices', lies: ['MP4, 6 min slices'] },
+  ],
   recordingTime: [{ true: '00:00:20', lies: ['00:00:10', '00:00:41', '–'] }],
   recordingBytes: [{ true: '5.0 MB', lies: ['4.0 MB', '6.0 MB', '5.0 kB'] }],
   recordingCut: [{ true: '00:59:40', lies: ['00:59:00', '01:00:00', '–'] }],
   diskRoom: [
     { true: '39.5 GB', lies: ['40.9 GB', '3.9 GB'] },
-    { true: '67 h', lies: ['30 h', '120 h'] },
+    { true: '67 h', lies: ['30 h', '90 h', '67 min'] },
   ],
-  readyFile: [{ of: '7', true: '12.0 MB', lies: ['11.0 MB', '13.0 MB'] }],
+  readyFile: [{ of: '7', true: '17:45:42 · 12.0 MB', lies: ['17:45:42 · 11.0 MB', '12:00:42 · 12.0 MB', '17:40:42 · 12.0 MB'] }],
   logLine: [
     { at: now - 5000, true: '17:44:55 Published', lies: ['17:44:56 Published', '11:59:55 Published'] },
     { at: now - 130_000, true: '', lies: ['17:42:50 Published'], facts: {} },
   ],
-  checks: [{ true: '0 of 0', lies: ['3 of 3'] }],
+  checks: [{ true: '0 of 0', lies: ['3 of 3', '0 of 7'] }],
   check: [
     { of: 'accepted', true: '', state: 'ok', lies: ['wait', 'fault'] },
     { of: 'gap', true: 'A key frame every 2.0 s', state: 'ok', lies: ['fault'] },
     { of: 'callback', true: '', state: 'wait', lies: ['ok'] },
+    { of: 'service', true: 'Ready for the encoder 127.0.0.1:1935', state: 'ok', lies: ['fault'] },
   ],
   begin: [{ of: '7', true: '2026-01-05 17:44', lies: ['2026-01-05 17:40', '2026-01-05 11:59'] }],
   duration: [{ of: '7', true: '00:01:01', lies: ['00:00:59', '00:01:04'] }],
   bytes: [{ of: '7', true: '12.0 MB', lies: ['11.0 MB', '12.0 GB'] }],
   format: [{ of: '7', true: 'MP4', lies: ['FLV'] }],
   sum: [{ true: '1 file · 12.0 MB · 00:01:01', lies: ['2 files · 12.0 MB · 00:01:01', '1 file · 13.0 MB · 00:01:01', '1 file · 12.0 MB · 00:02:01'] }],
-  page: [{ of: '1', true: '1 / 1', lies: ['1 / 2'] }],
-  range: [{ true: '2025-12-30 – 2026-01-05', lies: ['2025-12-29 – 2026-01-04'] }],
-  tick: [{ true: 'Mon 5', lies: ['Tue 6', '04:00'] }],
+  page: [{ of: '1', true: '1 / 1', lies: ['1 / 2', '1 / 9'] }],
+  range: [{ true: '2025-12-30 – 2026-01-05', lies: ['2025-12-29 – 2026-01-04', '1999-01-01 – 2026-01-05', '2025-12-30'] }],
+  tick: [{ true: 'Mon 5', lies: ['Tue 6', '09:00'] }],
 }
 
 const shownAs = (figure: string, { of = '', at = Number.NaN, state = '' }: Case, text: string): ShownFigure => ({ figure, of, text, state, at })
@@ -154,6 +161,13 @@ it.each(Object.entries(cases))('%s is told from what is false', (figure, all) =>
       expect(saysTrue(figure, one, shown), `${figure}: ${lie}`).toBe(false)
     }
   }
+})
+
+it('knows a line of the check with another address, and what a screen leaves out', () => {
+  const shown = [{ figure: 'check', of: 'service', text: 'Ready for the encoder 127.0.0.1:7', state: 'ok', at: Number.NaN }]
+  expect(untruths({ ...facts, shown }, [])).toHaveLength(1)
+  const wanted = wantedFigures('channels', { ...facts, shown: [] })
+  for (const one of ['kbps a', 'kbps b', 'count onAir', 'address rtmp', 'onAir']) expect(wanted).toContain(one)
 })
 
 it('counts what has no source, and digits that stand outside of every figure', () => {

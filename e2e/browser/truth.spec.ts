@@ -194,7 +194,7 @@ async function expectTruth(screens: readonly ('channels' | 'studio' | 'recording
         async () => {
           const { figures: shown, loose } = await shownFigures(page)
           const facts = { ...(await factsNow()), shown }
-          const missing = wantedFigures(screen, facts).filter((name) => !shown.some(({ figure }) => figure === name))
+          const missing = wantedFigures(screen, facts).filter((name) => !shown.some(({ figure, of }) => name === figure || name === `${figure} ${of}`))
           return [...missing.map((name) => `${name} is missing`), ...untruths(facts, loose)]
         },
         { message: `${screen}, ${JSON.stringify(state)}`, intervals: [250, 500, 1000], timeout: 40_000 },
