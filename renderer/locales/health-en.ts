@@ -125,9 +125,9 @@ export const healthEn = {
     waitPush: 'Waits for the push.',
     profile: { ok: 'Answered in {ms} ms and took the signature, so the clock is right.' },
     key: {
-      ok: 'Good for {span}.',
+      ok: 'Good for {days} d {clock}.',
       endless: 'Good without an end.',
-      soon: 'Good for {span} only. A push that runs goes on, a new one is refused after that.',
+      soon: 'Good for {clock} only. A push that runs goes on, a new one is refused after that.',
       expired: 'Expired. The next push is refused.',
     },
     ingest: {

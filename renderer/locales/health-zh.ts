@@ -128,9 +128,9 @@ export const healthZh: Pick<Messages, keyof typeof healthEn> = {
     waitPush: '等待推流。',
     profile: { ok: '{ms} ms 内应答并接受了签名，因此时钟正确。' },
     key: {
-      ok: '有效期还有 {span}。',
+      ok: '有效期还有 {days} 天 {clock}。',
       endless: '长期有效。',
-      soon: '有效期只剩 {span}。正在进行的推流不受影响，此后新的推流会被拒绝。',
+      soon: '有效期只剩 {clock}。正在进行的推流不受影响，此后新的推流会被拒绝。',
       expired: '已过期。下一次推流会被拒绝。',
     },
     ingest: {

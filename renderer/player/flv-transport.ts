@@ -1,4 +1,5 @@
 import { inBackground } from '../background.ts'
+import { createBitrate } from './bitrate.ts'
 import { createLiveEdge, flvLiveEdge } from './live-edge.ts'
 import { playAllowed, startPlayback } from './playback.ts'
 import type { StartTransport } from './transport.ts'
@@ -24,7 +25,7 @@ export const startFlv: StartTransport = async (video, url, events) => {
     },
   )
   let done = false
-  let kbps: number | null = null
+  const bitrate = createBitrate()
   const end = (reason: string, status: number | null): void => {
     if (!done) events.ended(reason, status)
   }
@@ -34,8 +35,8 @@ export const startFlv: StartTransport = async (video, url, events) => {
   })
   player.on(flvjs.Events.LOADING_COMPLETE, () => end('the stream ended', null))
   player.on(flvjs.Events.STATISTICS_INFO, (info: { speed?: number }) => {
-    // flv.js counts kilobytes of 1,024 bytes a second.
-    if (typeof info.speed === 'number') kbps = info.speed * 8.192
+    // flv.js counts kilobytes of 1,024 bytes in the last second.
+    if (typeof info.speed === 'number') bitrate.report(info.speed * 8.192, performance.now())
   })
   player.attachMediaElement(video)
   player.load()
@@ -47,7 +48,7 @@ export const startFlv: StartTransport = async (video, url, events) => {
   })
   inBackground(playAllowed(video))
   return {
-    figures: () => ({ delay: playback.behind ?? null, kbps, ...playback.frames() }),
+    figures: () => ({ delay: playback.behind ?? null, kbps: bitrate.kbps, ...playback.frames() }),
     destroy: () => {
       if (done) return
       done = true

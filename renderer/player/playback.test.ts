@@ -58,3 +58,15 @@ it('stands still where pictures come and none is shown', () => {
   pass(1, { arrives: true, plays: false })
   expect(playback.frames().frozen).toBe(true)
 })
+
+it('counts the frames of the stream, also while it catches up', () => {
+  pass(3, { arrives: true, plays: true })
+  video.end += 1
+  for (let step = 0; step < 40; step++) {
+    video.end += 0.1
+    video.currentTime += 0.1 * video.playbackRate
+    vi.advanceTimersByTime(100)
+  }
+  expect(video.playbackRate).toBeGreaterThan(1)
+  expect(playback.frames().fps).toBeCloseTo(30, 0)
+})

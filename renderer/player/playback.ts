@@ -42,6 +42,9 @@ export function startPlayback(video: HTMLVideoElement, edge: LiveEdge, events: P
   let shown = -1
   let shownAt = performance.now()
   let counted = { frames: 0, at: performance.now() }
+  /** Milliseconds of media that the clock of the player went on by since the last count. */
+  let played = 0
+  let lookedAt = performance.now()
   let fps: number | null = null
   let waiting = true
   let hasPlayed = false
@@ -52,10 +55,14 @@ export function startPlayback(video: HTMLVideoElement, edge: LiveEdge, events: P
     if (video.playbackRate !== action.rate) video.playbackRate = action.rate
   }
   const count = (now: number): void => {
+    // A player that catches up shows more frames a second than the stream has: they are counted by its own clock.
+    played += (now - lookedAt) * video.playbackRate
+    lookedAt = now
     if (now - counted.at < 1_000) return
     const frames = video.getVideoPlaybackQuality().totalVideoFrames
-    fps = frames >= counted.frames ? ((frames - counted.frames) * 1_000) / (now - counted.at) : null
+    fps = frames >= counted.frames ? ((frames - counted.frames) * 1_000) / played : null
     counted = { frames, at: now }
+    played = 0
   }
   const look = (): void => {
     const now = performance.now()
@@ -73,8 +80,8 @@ export function startPlayback(video: HTMLVideoElement, edge: LiveEdge, events: P
       newestAt = now
       return events.silent()
     }
-    apply(edge.decide({ now, position: video.currentTime, start: range?.start, end: range?.end, waiting, paused: video.paused && hasPlayed }))
     count(now)
+    apply(edge.decide({ now, position: video.currentTime, start: range?.start, end: range?.end, waiting, paused: video.paused && hasPlayed }))
   }
 
   const standing = (): number => {

@@ -81,3 +81,8 @@ it.each<[LineName, string, Partial<GoLiveFacts>, string, string, string | null]>
 ])('%s: %s', (name, _what, change, state, says, fix) => {
   expect(lineOf(name, change)).toMatchObject({ state, says, fix })
 })
+
+it('names the days and the clock of a key apart, so that each language has its own word', () => {
+  expect(lineOf('key', {})?.named).toEqual({ days: 3, clock: '00:00' })
+  expect(lineOf('key', { card: { value: { expires: now + 3_600_000 } } })?.named).toEqual({ clock: '01:00' })
+})

@@ -90,11 +90,10 @@ const keyLine = ({ card, now, local }: GoLiveFacts): GoLiveLine => {
   const { expires } = card.value
   if (expires === null) return line('key', { state: 'ok', says: 'key.endless' })
   if (expires <= now) return line('key', { state: 'fault', says: 'key.expired', fix: 'renew' })
-  const { days, short } = remaining(expires - now)
-  const span = days > 0 ? `${days} d ${short}` : short
+  const { days, short: clock } = remaining(expires - now)
   return expires - now < soon
-    ? line('key', { state: 'warn', says: 'key.soon', named: { span }, fix: 'renew' })
-    : line('key', { state: 'ok', says: 'key.ok', named: { span } })
+    ? line('key', { state: 'warn', says: 'key.soon', named: { clock }, fix: 'renew' })
+    : line('key', { state: 'ok', says: 'key.ok', named: { days, clock } })
 }
 const refusals = new Set(['key', 'expired', 'disabled', 'busy', 'hevc'])
 const ingestLine = ({ live, disabled, figures, rate, refused, local }: GoLiveFacts): GoLiveLine => {

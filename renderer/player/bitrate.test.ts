@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest'
+import { createBitrate } from './bitrate.ts'
+
+it('is the mean over several GOPs, not of the second that had the key frame', () => {
+  const bitrate = createBitrate()
+  for (let second = 0; second < 20; second++) bitrate.report(second % 2 === 0 ? 4_000 : 1_000, second * 1_000)
+  expect(bitrate.kbps).toBe(2_500)
+})
+
+it('does not count what lay ready for a player that opens', () => {
+  const bitrate = createBitrate()
+  expect(bitrate.kbps).toBeNull()
+  bitrate.report(12_000, 100_000)
+  bitrate.report(9_000, 101_200)
+  expect(bitrate.kbps).toBeNull()
+  bitrate.report(2_500, 102_400)
+  expect(bitrate.kbps).toBe(2_500)
+})
+
+it('falls to 0 within the window when nothing comes any more', () => {
+  const bitrate = createBitrate()
+  for (let second = 0; second < 10; second++) bitrate.report(2_500, second * 1_000)
+  for (let second = 10; second < 17; second++) bitrate.report(0, second * 1_000)
+  expect(bitrate.kbps).toBe(0)
+})
