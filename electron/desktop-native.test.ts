@@ -46,6 +46,8 @@ beforeAll(async () => {
   for (const name of ['node_modules', 'resources']) symlinkSync(path.join(root, name), path.join(at, name))
   // Kept on a display that is gone now.
   writeFileSync(path.join(data, 'window.json'), JSON.stringify({ bounds: { x: 5_000, y: -400, width: 1_500, height: 900 }, maximized: true }))
+  // Damaged: it is told like any store.
+  writeFileSync(path.join(data, 'pop-out.json'), 'no place')
   app.appPath = at
   app.isPackaged = true
   control.loaded.once('page', (opened: Window) => {
@@ -140,6 +142,11 @@ describe('the window', () => {
     window.hide()
     app.emit('activate')
     expect(window.isHidden).toBe(false)
+  })
+
+  it('tells of a place of a window that is damaged, and opens', async () => {
+    expect(logged.filter((line) => line.includes('set aside: pop-out.json'))).toHaveLength(1)
+    expect((await rpc.keeping.list()).entries.filter(({ where }) => where === 'app').map(({ paths }) => paths)).toEqual([['pop-out.json']])
   })
 
   it('gives back its keys, its tray and its place at the end', async () => {

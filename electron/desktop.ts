@@ -172,6 +172,21 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
     ...(staysOnTop(options.platform) ? (['stayOnTop'] as const) : []),
     ...systemCapabilities(options.platform, app.isPackaged, process.env['XDG_SESSION_TYPE'], tray !== undefined),
   ]
+  const preload = path.join(root, 'out', 'preload', 'preload.cjs')
+  const icon = path.join(root, 'resources', 'icon.png')
+  // Before the companion, which tells what was set aside until then.
+  const rooms = (popOuts = await createPopOuts({
+    preload,
+    platform: options.platform,
+    icon,
+    bounds: jsonFile(path.join(launch.dataDir, 'pop-out.json'), (raw) => KeptBounds.parse(raw)),
+    log: options.log,
+  }))
+  const place = await openWindowPlace(
+    jsonFile(path.join(launch.dataDir, 'window.json'), (raw) => KeptPlace.parse(raw)),
+    options.log,
+  )
+  savePlace = () => place.saved()
   companion = await createCompanion({
     dataDir: launch.dataDir,
     vault,
@@ -215,20 +230,6 @@ export async function startDesktop(options: DesktopOptions): Promise<() => Promi
   })
   protocol.handle(appScheme, serveScheme({ assets: await openAssets(path.join(root, 'out', 'renderer')), relay: companion.relay, joined: companion.joined }))
 
-  const preload = path.join(root, 'out', 'preload', 'preload.cjs')
-  const icon = path.join(root, 'resources', 'icon.png')
-  const rooms = (popOuts = await createPopOuts({
-    preload,
-    platform: options.platform,
-    icon,
-    bounds: jsonFile(path.join(launch.dataDir, 'pop-out.json'), (raw) => KeptBounds.parse(raw)),
-    log: options.log,
-  }))
-  const place = await openWindowPlace(
-    jsonFile(path.join(launch.dataDir, 'window.json'), (raw) => KeptPlace.parse(raw)),
-    options.log,
-  )
-  savePlace = () => place.saved()
   const { rpc, joined } = companion
   const present = (presence = createPresence({
     attach: (line) => rpc.attach(line),

@@ -18,7 +18,7 @@ import {
 import os from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { local } from '../../contract/operations/index.ts'
 import type { SetAside } from '../../contract/rpc/index.ts'
 import { DiskFault } from '../../platform/disk-fault.ts'
@@ -32,7 +32,12 @@ import { claimInstance } from '../instance/instance.ts'
 import { openJoinedDocument } from '../joining/joined-document.ts'
 import type { LaunchService } from '../supervisor/launcher.ts'
 import { startRig } from '../testing/rig.ts'
-import { addStandAlone, fillFolder } from './testing/filled-folder.ts'
+import { dataFiles } from './testing/data-files.ts'
+import { addStandAlone, fillFolder, leaveImport } from './testing/filled-folder.ts'
+import { keepWindows, openWindows } from '../../electron/testing/kept-windows.ts'
+
+// The windows of the desktop keep their places in the app's folder.
+vi.mock('electron', () => import('../../electron/testing/electron-double.ts'))
 
 /**
  * A data folder as it lies on the disk when the app and its service are killed, after a push, a recording, a room, an upload, receivers
@@ -45,29 +50,6 @@ const scratches: string[] = []
 /** In memory where that is possible: every start flushes what it writes. */
 const place = existsSync('/dev/shm') ? '/dev/shm' : os.tmpdir()
 
-/** Every file that may be there, and what it is: one that nobody named fails the test, and so does one that is not written any more. */
-const named: readonly (readonly [RegExp, string])[] = [
-  [/^profiles\.json$/, 'hosted services'],
-  [/^settings\.json$/, 'the settings of the app'],
-  [/^computer(?:-copy)?\.json$/, 'where the data lie, twice'],
-  [/^stores\.json$|^service\/stores\.json$/, 'the lists of stores'],
-  [/^obs\.json$/, 'the connection to OBS'],
-  [/^rooms\.json$/, 'hosted rooms and notes on people'],
-  [/^accounts\.json$/, 'accounts whose tokens are kept'],
-  [/^seats\.json$/, 'moderators'],
-  [/^joined\.json$/, 'rooms on other computers'],
-  [/^app-lock\.db(?:-journal)?$|^service\/lock\.(?:db(?:-journal)?|pid)$/, 'locks'],
-  [/^revoked-seats$/, 'moderators who were sent away and must stay so'],
-  [/^(?:actions|receivers|copies|room-copies)\.db$/, 'databases of the app'],
-  [/^(?:actions|receivers|copies|room-copies)\.db-wal$/, 'their logs'],
-  [/^(?:actions|receivers|copies|room-copies)\.db-shm$/, 'their shared memory'],
-  [/^service\/sidestage\.db$/, 'the main database'],
-  [/^service\/sidestage\.db-(?:wal|shm)$/, 'its log and its shared memory'],
-  [/^service\/credentials\.json$/, 'the key pair of a service that runs alone'],
-  [/^service\/copies\/[^/]+\.db$/, 'copies of the main database'],
-  [/^service\/recordings\//, 'recordings'],
-]
-
 beforeAll(async () => {
   const folder = mkdtempSync(path.join(place, 'sidestage-filled-'))
   scratches.push(folder)
@@ -76,6 +58,8 @@ beforeAll(async () => {
   try {
     await fillFolder(rig)
     await (await openJoinedDocument(folder)).change(() => [joined])
+    await keepWindows(folder)
+    await leaveImport(rig)
     await addStandAlone(path.join(folder, 'service'))
     // As after a kill -9 of both.
     process.kill(rig.processes.at(-1)!.pid!, 'SIGKILL')
@@ -108,6 +92,8 @@ const isPlainJson = (file: string): boolean => file.endsWith('.json')
 
 /** What is of the moment, or goes into its database at the next start. */
 const isPassing = (name: string): boolean => /-(?:wal|shm|journal)$|(?:^|\/)(?:app-lock|lock)\.(?:db|pid)$/.test(name)
+/** What a start carries out and removes; nobody misses it. */
+const importing = 'import.json'
 const joined = {
   id: '0123456789abcdef',
   host: 'studio.example:7443',
@@ -255,8 +241,9 @@ const contentOf = (file: string): unknown =>
 
 it('knows what every file of the folder is', () => {
   const names = filesOf(filled).map((name) => name.split(path.sep).join('/'))
-  expect(names.filter((name) => !named.some(([pattern]) => pattern.test(name)))).toEqual([])
-  expect(named.filter(([pattern]) => !names.some((name) => pattern.test(name))).map(([, what]) => what)).toEqual([])
+  const walked = dataFiles.filter(({ passing }) => passing === undefined)
+  expect(names.filter((name) => !walked.some(({ pattern }) => pattern.test(name)))).toEqual([])
+  expect(walked.filter(({ pattern }) => !names.some((name) => pattern.test(name))).map(({ what }) => what)).toEqual([])
 })
 
 describe('every file of the app’s folder', () => {
@@ -268,7 +255,7 @@ describe('every file of the app’s folder', () => {
         const folder = copyOf(filled)
         const file = path.join(folder, name)
         // What the list of stores tells is read off the folder again.
-        const lost = damage(file) && isLost(name, kind) && !(name === 'stores.json' && kind === 'removed')
+        const lost = damage(file) && isLost(name, kind) && !([importing, 'stores.json'].includes(name) && kind === 'removed')
         const before = kind === denied ? readFileSync(path.join(filled, name)) : bytesOf(file)
         const what = `${name}, ${kind}`
         let entries: SetAside[] = []
@@ -277,6 +264,7 @@ describe('every file of the app’s folder', () => {
           await asUser(kind, folder, async () => {
             const instance = claimInstance(folder)
             // No service: what is walked is what the app itself keeps.
+            await openWindows(folder)
             const rig = await startRig(folder, { launch: silentLaunch })
             entries = (await rig.page.rpc.keeping.list()).entries
             log = rig.log.join('\n')
@@ -294,7 +282,9 @@ describe('every file of the app’s folder', () => {
         if (isTold && !log.includes(name)) faults.push(`${what}: not in the log`)
         if (isTold && before && before.length > 0 && !keptBytes(folder).some((kept) => kept.equals(before))) faults.push(`${what}: its bytes are gone`)
         if (entries.some(({ paths }) => !paths.some((each) => each.startsWith(storeOf(name))))) faults.push(`${what}: something else was set aside`)
-        for (const other of names.filter((each) => !isPassing(each) && each !== storeOf(name) && each !== 'stores.json')) {
+        // What was being imported is applied, or set aside.
+        if (existsSync(path.join(folder, importing))) faults.push(`${what}: the import was not carried out`)
+        for (const other of names.filter((each) => !isPassing(each) && ![storeOf(name), 'stores.json', importing].includes(each))) {
           if (!existsSync(path.join(folder, other))) faults.push(`${what}: ${other} is gone`)
           else if (!holdsAll(folder, other)) faults.push(`${what}: ${other} changed`)
         }

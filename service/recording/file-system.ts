@@ -73,7 +73,7 @@ export const diskFiles: FileSystem = {
   },
   async probe(folder) {
     const path = `${folder}/.probe`
-    await writeFile(path, Buffer.alloc(4096))
+    await writeFile(path, Buffer.alloc(4096), { mode: 0o600 })
     await rm(path, { force: true })
   },
 }

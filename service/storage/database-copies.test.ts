@@ -1,7 +1,8 @@
-import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { trySmallDisk } from '../../platform/testing/small-disk.ts'
 import { startService } from '../testing/start-service.ts'
 import { copiesFolder, createDatabaseCopies, listCopies } from './database-copies.ts'
 
@@ -18,7 +19,12 @@ beforeEach(async () => {
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }))
 
 const make = async (): Promise<string> => {
-  const copies = createDatabaseCopies({ dataDir, clock: () => now, log: { info: () => undefined, warn: () => undefined } })
+  const copies = createDatabaseCopies({
+    dataDir,
+    clock: () => now,
+    log: { info: () => undefined, warn: () => undefined },
+    free: () => Promise.resolve(Number.MAX_SAFE_INTEGER),
+  })
   const made = await copies.make()
   await copies.close()
   return made
@@ -50,6 +56,34 @@ describe('daily copies', () => {
     expect(made).toEqual(['made', 'young', 'young', 'made', 'made'])
     // Those of the clock that was ahead went for real ones.
     expect(times()).toEqual([50, 25, 0].map((at) => monday + at * hour))
+  })
+
+  it('leave those of before and no part on a full disk, say so, and go on with room', async ({ skip }) => {
+    const disk = trySmallDisk(join(dataDir, copiesFolder), 2)
+    if (typeof disk === 'string') return skip(disk)
+    try {
+      await make()
+      now += 2 * day
+      disk.fill()
+      const said: string[] = []
+      const copies = createDatabaseCopies({
+        dataDir,
+        clock: () => now,
+        log: { info: () => undefined, warn: (_details, message) => void said.push(message) },
+        // It is filled after it was looked at.
+        free: () => Promise.resolve(Number.MAX_SAFE_INTEGER),
+      })
+      expect(await copies.make()).toBe('failed')
+      expect(said).toEqual(['the daily copy of the database failed; it is tried again in an hour'])
+      expect(times()).toEqual([monday])
+      disk.empty()
+      expect(await copies.make()).toBe('made')
+      expect(times()).toEqual([now, monday])
+      expect(readdirSync(join(dataDir, copiesFolder))).toHaveLength(2)
+      await copies.close()
+    } finally {
+      disk.remove()
+    }
   })
 
   it.skipIf(process.platform === 'win32')('can be read by their owner alone, and so can what is restored of them', async () => {

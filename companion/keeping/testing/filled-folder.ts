@@ -1,6 +1,10 @@
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { standAloneCredentials } from '../../../service/credentials.ts'
 import { createDatabaseCopies } from '../../../service/storage/database-copies.ts'
+import { createSettingsFile } from '../../settings-file/settings-file.ts'
 import { type Rig, until, untilKept } from '../../testing/rig.ts'
 
 const profileId = 'local'
@@ -37,6 +41,7 @@ export async function fillFolder(rig: Rig): Promise<Filled> {
   await rpc.rooms.act({ profileId, roomid, measure: { kind: 'announce', text: 'Hello' }, why: '' })
   await rpc.seats.invite({ profileId, roomid, accid: 'mod', name: 'Mod' })
   await rpc.obs.configure({ host: '127.0.0.1', port: 9, enabled: false, password: null })
+  await rpc.messaging.message.upload({ profileId, content: Buffer.alloc(20_000, 7).toString('base64'), type: 'bin' })
   await rpc.computer.setTimeZone({ timeZone: 'UTC', evenOnAir: true })
   return { cid, roomid }
 }
@@ -50,4 +55,21 @@ export async function addStandAlone(dataDir: string): Promise<void> {
   } finally {
     await copies.close()
   }
+}
+
+/** Leaves an import of the settings that there are as a kill in the middle of it does. */
+export async function leaveImport(rig: Rig): Promise<void> {
+  const { text } = await rig.page.rpc.computer.exportSettings({ layout: {} })
+  const settings = rig.page.newest('settings')!.settings
+  const importing = createSettingsFile({
+    home: rig.dataDir,
+    version: '0.0.0',
+    now: Date.now,
+    random: randomBytes,
+    settings: { value: () => settings, change: () => new Promise(() => undefined), usual: settings },
+    profiles: { all: () => [], room: () => 10, adopt: () => Promise.reject(new Error('it ends before')) },
+  })
+  const { handle } = importing.read(text, {})
+  importing.apply(handle!).catch(() => undefined)
+  await until('the import to begin', () => existsSync(path.join(rig.dataDir, 'import.json')))
 }
