@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { isWineThere } from '../e2e/windows/wine.ts'
 import { ensureDebianPackages, winePackages } from './debian-packages.ts'
+import { lastLines, playwrightFailures, vitestFailures, type PlaywrightReport, type VitestReport } from './failures.ts'
 import { runStep, type Step } from './step.ts'
 
 /** `npm test`: the checks, every test, and the comparison of the calls made with the contract. */
@@ -10,25 +11,30 @@ interface Counts {
   skipped: number
 }
 
-function vitestCounts(): Counts {
-  const report = JSON.parse(readFileSync('out/test/unit.json', 'utf8')) as {
-    numPassedTests: number
-    numFailedTests: number
-    numPendingTests: number
-    numTodoTests: number
-  }
-  return { passed: report.numPassedTests, failed: report.numFailedTests, skipped: report.numPendingTests + report.numTodoTests }
+/** What a step's own report says: how many tests, and each that failed in a line. */
+interface Report extends Counts {
+  failures: readonly string[]
 }
 
-function playwrightCounts(): Counts {
-  const { stats } = JSON.parse(readFileSync('out/test/e2e.json', 'utf8')) as { stats: { expected: number; unexpected: number; flaky: number; skipped: number } }
-  return { passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped }
+const readReport = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'))
+
+function vitestReport(): Report {
+  const report = readReport('out/test/unit.json') as VitestReport
+  const { numPassedTests: passed, numFailedTests: failed } = report
+  return { passed, failed, skipped: report.numPendingTests + report.numTodoTests, failures: vitestFailures(report) }
+}
+
+function playwrightReport(): Report {
+  const report = readReport('out/test/e2e.json') as PlaywrightReport
+  const { expected, unexpected, flaky, skipped } = report.stats
+  return { passed: expected, failed: unexpected + flaky, skipped, failures: playwrightFailures(report) }
 }
 
 /** Every scenario that was run says so on a line. */
-function windowsCounts(): Counts {
+function windowsReport(): Report {
   const said = readFileSync('out/windows/said.txt', 'utf8')
-  return { passed: said.match(/^ok /gm)?.length ?? 0, failed: said.match(/^FAILED /gm)?.length ?? 0, skipped: 0 }
+  const failures = said.match(/^FAILED .*/gm) ?? []
+  return { passed: said.match(/^ok /gm)?.length ?? 0, failed: failures.length, skipped: 0, failures }
 }
 
 /** Whether the service and the companion can be tried as Windows programs; where not, one line says so. */
@@ -48,18 +54,18 @@ function canTryWindows(): boolean {
 }
 
 if (!ensureDebianPackages()) process.exit(1)
-const steps: readonly (Step & { counts?: () => Counts })[] = [
+const steps: readonly (Step & { report?: () => Report })[] = [
   { name: 'check', command: ['node', 'scripts/check.ts'] },
   { name: 'build', command: ['electron-vite', 'build', '--logLevel', 'warn'] },
   {
     name: 'unit and integration tests',
     command: ['vitest', 'run', '--reporter=default', '--reporter=json', '--outputFile.json=out/test/unit.json'],
-    counts: vitestCounts,
+    report: vitestReport,
   },
   { name: 'contract coverage', command: ['node', 'scripts/coverage.ts'] },
   { name: 'plans of statements', command: ['node', 'scripts/statements.ts'] },
-  ...(canTryWindows() ? [{ name: 'on Windows, under Wine', command: ['node', 'e2e/windows/run.ts'], counts: windowsCounts }] : []),
-  { name: 'end-to-end tests', command: ['playwright', 'test', '-c', 'e2e/playwright.config.ts'], counts: playwrightCounts },
+  ...(canTryWindows() ? [{ name: 'on Windows, under Wine', command: ['node', 'e2e/windows/run.ts'], report: windowsReport }] : []),
+  { name: 'end-to-end tests', command: ['playwright', 'test', '-c', 'e2e/playwright.config.ts'], report: playwrightReport },
 ]
 
 rmSync('out/contract-calls', { recursive: true, force: true })
@@ -67,26 +73,31 @@ rmSync('out/statements', { recursive: true, force: true })
 rmSync('out/test', { recursive: true, force: true })
 mkdirSync('out/test', { recursive: true })
 
+let isFailed = false
 const total: Counts = { passed: 0, failed: 0, skipped: 0 }
-const failed: string[] = []
+/** What is told at the end: whoever reads only the end of a long log finds there what failed and why. */
+const told: string[] = []
 for (const step of steps) {
   process.stderr.write(`\n== ${step.name}\n`)
   const result = await runStep(step, true)
-  process.stderr.write(`== ${step.name}: ${result.ok ? 'ok' : 'FAILED'} (${result.seconds.toFixed(0)} s)\n`)
-  if (!result.ok) failed.push(step.name)
-  if (!step.counts) {
-    total[result.ok ? 'passed' : 'failed']++
-    continue
-  }
-  try {
-    const counts = step.counts()
-    total.passed += counts.passed
-    total.failed += counts.failed
-    total.skipped += counts.skipped
-  } catch {
-    total.failed++
-  }
+  const ended = `${step.name}: ${result.ok ? 'ok' : 'FAILED'} (${result.seconds.toFixed(0)} s)`
+  process.stderr.write(`== ${ended}\n`)
+  told.push(ended)
+  let failures: readonly string[] = []
+  if (step.report)
+    try {
+      const report = step.report()
+      total.passed += report.passed
+      total.failed += report.failed
+      total.skipped += report.skipped
+      failures = report.failures
+    } catch {
+      total.failed++
+    }
+  else total[result.ok ? 'passed' : 'failed']++
+  if (!result.ok) told.push(...(failures.length ? failures : lastLines(result.output)).map((line) => `  ${line}`))
+  isFailed ||= !result.ok
 }
-if (failed.length) process.stderr.write(`\nfailed: ${failed.join(', ')}\n`)
+process.stderr.write(`\n${told.join('\n')}\n`)
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
-process.exitCode = failed.length ? 1 : 0
+process.exitCode = isFailed ? 1 : 0
