@@ -9,6 +9,7 @@ export const healthEn = {
     cause: {
       idle: 'Nothing is on air.',
       measuring: 'Measured from the 5th second of a push.',
+      settling: 'The encoder sends again. Measured anew from the 5th second.',
       notGiven: 'A hosted service gives no ingest figures. See the encoder.',
       silent: 'Nothing arrives from the encoder.',
       behind: 'The push fell {value} s behind the clock.',
@@ -133,6 +134,7 @@ export const healthEn = {
     ingest: {
       ok: 'On air: {codecs}.',
       live: 'On air.',
+      silent: 'On air, but nothing arrives from the encoder. Look whether it runs and is connected.',
       none: 'Nothing arrives. Start the encoder with this push address.',
       disabled: 'The channel is disabled, so every push is refused.',
       refused_key: 'The last push was refused: wrong key. Copy the address again.',
@@ -164,6 +166,7 @@ export const healthEn = {
     },
     recording: {
       ok: 'Recording, as wished.',
+      silent: 'Nothing is written while nothing arrives.',
       armed: 'Begins with the push, as wished.',
       off: 'Not recorded, as set.',
       waiting: 'Wished, but not recording yet.',

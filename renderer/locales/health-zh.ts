@@ -12,6 +12,7 @@ export const healthZh: Pick<Messages, keyof typeof healthEn> = {
     cause: {
       idle: '当前没有直播。',
       measuring: '从推流的第 5 秒开始测量。',
+      settling: '编码器已恢复发送，第 5 秒起重新测量。',
       notGiven: '托管服务不提供推流数据。请查看编码器。',
       silent: '没有收到编码器的数据。',
       behind: '推流比时钟落后了 {value} s。',
@@ -136,6 +137,7 @@ export const healthZh: Pick<Messages, keyof typeof healthEn> = {
     ingest: {
       ok: '直播中：{codecs}。',
       live: '直播中。',
+      silent: '直播中，但编码器没有数据到达。请查看它是否在运行并已连接。',
       none: '没有收到推流。请用此推流地址启动编码器。',
       disabled: '频道已停用，所有推流都会被拒绝。',
       refused_key: '上次推流被拒绝：密钥错误。请重新复制地址。',
@@ -167,6 +169,7 @@ export const healthZh: Pick<Messages, keyof typeof healthEn> = {
     },
     recording: {
       ok: '正在录制，符合设置。',
+      silent: '没有数据到达，因此没有写入。',
       armed: '推流开始后录制，符合设置。',
       off: '不录制，符合设置。',
       waiting: '已设置录制，但尚未开始。',

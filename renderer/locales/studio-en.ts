@@ -117,10 +117,11 @@ export const studioEn = {
     keyFrame: { ok: 'First key frame', wait: 'First key frame' },
     codecs: { ok: '{codecs}', wait: 'Codecs' },
     gap: { ok: 'Key-frame interval', wait: 'Key-frame interval', long: 'Key-frame interval too long, set 2 s' },
-    preview: { flv: 'Preview plays, FLV', hls: 'Preview plays, HLS', wait: 'Preview' },
+    preview: { flv: 'Preview plays, FLV', hls: 'Preview plays, HLS', wait: 'Preview', silent: 'Preview: nothing arrives' },
     slice: {
       ok: 'First slice ready',
       grows: 'Recording is written',
+      silent: 'Recording: nothing arrives',
       wait: 'Recording',
       stopped_space: 'Recording stopped: the disk is nearly full',
       stopped_readonly: 'Recording stopped: the folder may not be written',

@@ -120,10 +120,11 @@ export const studioZh: Pick<Messages, keyof typeof studioEn> = {
     keyFrame: { ok: '首个关键帧', wait: '首个关键帧' },
     codecs: { ok: '{codecs}', wait: '编码格式' },
     gap: { ok: '关键帧间隔', wait: '关键帧间隔', long: '关键帧间隔过长，请设为 2 s' },
-    preview: { flv: '预览已播放，FLV', hls: '预览已播放，HLS', wait: '预览' },
+    preview: { flv: '预览已播放，FLV', hls: '预览已播放，HLS', wait: '预览', silent: '预览：没有数据到达' },
     slice: {
       ok: '首个分片已就绪',
       grows: '正在写入录制',
+      silent: '录制：没有数据到达',
       wait: '录制',
       stopped_space: '录制已停止：磁盘空间即将用尽',
       stopped_readonly: '录制已停止：文件夹不可写',

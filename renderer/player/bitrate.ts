@@ -6,7 +6,7 @@ const burst = 2_000
 /** The bitrate of what a player fetches, from its reports of single seconds. */
 export interface Bitrate {
   report(kbps: number, now: number): void
-  /** The mean of the last 6 s in kbit/s; null while only the burst of the opening was seen. */
+  /** The mean of the last 6 s in kbit/s, 0 as soon as nothing comes; null while only the burst of the opening was seen. */
   readonly kbps: number | null
 }
 
@@ -21,6 +21,7 @@ export function createBitrate(): Bitrate {
       reports = [...reports.filter(({ at }) => now - at < meanOf), { kbps, at: now }]
     },
     get kbps() {
+      if (reports.at(-1)?.kbps === 0) return 0
       return reports.length === 0 ? null : reports.reduce((sum, each) => sum + each.kbps, 0) / reports.length
     },
   }

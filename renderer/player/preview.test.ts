@@ -23,7 +23,7 @@ function stage() {
       const each: Started = { kind, url, events, destroyed: false }
       started.push(each)
       return Promise.resolve({
-        figures: () => ({ delay: 1, kbps: 1, fps: 1, dropped: 0, decoded: 1, frozen: false }),
+        figures: () => ({ delay: 1, kbps: 1, fps: 1, dropped: 2, decoded: 90, frozen: false }),
         destroy: () => {
           each.destroyed = true
         },
@@ -175,4 +175,19 @@ it('leaves nothing running over 500 lives', async () => {
   expect(on.waiting).toBe(0)
   expect(on.started).toHaveLength(500)
   on.preview.destroy()
+})
+
+it('counts frames over all players of one broadcast, and anew with the next', async () => {
+  const { preview, started, settle, pass } = stage()
+  const counts = (): unknown => [preview.figures()?.dropped, preview.figures()?.decoded]
+  preview.live()
+  await settle()
+  expect(counts()).toEqual([2, 90])
+  started[0]?.events.ended('nothing arrived for 6 s', null)
+  await pass(300)
+  expect(counts()).toEqual([4, 180])
+  preview.idle()
+  preview.live()
+  await settle()
+  expect(counts()).toEqual([2, 90])
 })

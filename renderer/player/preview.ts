@@ -35,6 +35,7 @@ export interface Preview {
   resume(): void
   /** The line to the companion is new: addresses given on the old one are void. */
   renew(): void
+  /** Frames are counted over all players of one broadcast. */
   figures(): PlaybackFigures | undefined
   destroy(): void
 }
@@ -55,6 +56,8 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
   let failures = 0
   let callOff: (() => void) | undefined
   let callOffPause: (() => void) | undefined
+  /** Frames of earlier players of this broadcast: a count does not fall because a player had to begin anew. */
+  let earlier = { dropped: 0, decoded: 0 }
 
   const takeDown = (): void => {
     turn += 1
@@ -62,6 +65,8 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
     callOff = undefined
     if (!transport) return
     events.stopping()
+    const { dropped, decoded } = transport.figures()
+    earlier = { dropped: earlier.dropped + (dropped ?? 0), decoded: earlier.decoded + (decoded ?? 0) }
     transport.destroy()
     transport = undefined
   }
@@ -124,6 +129,7 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
     idle: () => {
       onAir = false
       takeDown()
+      earlier = { dropped: 0, decoded: 0 }
       addresses = undefined
       events.trouble(null)
       events.state('off')
@@ -153,7 +159,15 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
       // A picture that still runs is left alone: its own end leads to a new address.
       if (onAir && !paused && !transport) inBackground(begin())
     },
-    figures: () => transport?.figures(),
+    figures: () => {
+      const now = transport?.figures()
+      if (!now) return undefined
+      return {
+        ...now,
+        dropped: now.dropped === null ? null : earlier.dropped + now.dropped,
+        decoded: now.decoded === null ? null : earlier.decoded + now.decoded,
+      }
+    },
     destroy: () => {
       destroyed = true
       onAir = false

@@ -46,6 +46,8 @@ it.each<[LineName, string, Partial<GoLiveFacts>, string, string, string | null]>
   ['key', 'without an end', { card: { value: { expires: null } } }, 'ok', 'key.endless', null],
   ['key', 'not readable', { card: failure('unreachable'), local: false }, 'fault', 'wait', 'profiles'],
   ['ingest', 'no push', { live: false }, 'fault', 'ingest.none', 'copy'],
+  ['ingest', 'silent', { figures: { ...figures, kbps: 0 } }, 'fault', 'ingest.silent', 'again'],
+  ['recording', 'not growing', { figures: { ...figures, kbps: 0 } }, 'wait', 'recording.silent', null],
   ['ingest', 'refused by an expired key', { live: false, refused: 'expired' }, 'fault', 'ingest.refused_expired', 'renew'],
   ['ingest', 'refused by something new', { live: false, refused: 'moon' }, 'fault', 'ingest.refused_other', 'copy'],
   ['ingest', 'disabled', { live: false, disabled: true }, 'fault', 'ingest.disabled', 'resume'],

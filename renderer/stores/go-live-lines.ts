@@ -98,8 +98,10 @@ const keyLine = ({ card, now, local }: GoLiveFacts): GoLiveLine => {
 const refusals = new Set(['key', 'expired', 'disabled', 'busy', 'hevc'])
 const ingestLine = ({ live, disabled, figures, rate, refused, local }: GoLiveFacts): GoLiveLine => {
   const from = local ? 'ingest' : 'polled'
+  const isSilent = figures?.kbps === 0
   if (disabled) return line('ingest', { state: 'fault', says: 'ingest.disabled', from, fix: 'resume' })
   if (live) {
+    if (isSilent) return line('ingest', { state: 'fault', says: 'ingest.silent', from, fix: 'again' })
     const codecs = figures === null ? '' : codecLine(figures, rate)
     return line('ingest', { state: 'ok', says: codecs === '' ? 'ingest.live' : 'ingest.ok', named: { codecs }, from })
   }
@@ -145,10 +147,11 @@ const audioLine = ({ flv, figures, live }: GoLiveFacts): GoLiveLine => {
   if (heard?.keyFrame) return line('audio', { state: 'fault', says: 'audio.missing', fix: 'again' })
   return waiting('audio')
 }
-const recordingLine = ({ recording: { wished, running, state }, live }: GoLiveFacts): GoLiveLine => {
+const recordingLine = ({ recording: { wished, running, state }, live, figures }: GoLiveFacts): GoLiveLine => {
   if (live && state?.state === 'stopped') return line('recording', { state: 'fault', says: `recording.stopped_${state.reason ?? 'error'}`, fix: 'recordings' })
   if (!wished) return line('recording', running ? { state: 'warn', says: 'recording.unwished' } : { state: 'ok', says: 'recording.off' })
   if (!live) return line('recording', { state: 'ok', says: 'recording.armed' })
+  if (running && figures?.kbps === 0) return waiting('recording', 'recording.silent')
   return running ? line('recording', { state: 'ok', says: 'recording.ok' }) : waiting('recording', 'recording.waiting')
 }
 const diskLine = ({ local, recordingRoom, recordedKbps, live, recording }: GoLiveFacts): GoLiveLine => {

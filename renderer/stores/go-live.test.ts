@@ -122,3 +122,16 @@ it('follows the recording to its first slice and its callback', () => {
   expect(told({ first: file, callback: sent('delivered', 1) })['callback']).toMatchObject({ state: 'ok' })
   expect(told({ first: file, callback: sent('failed', 9) })['callback']).toMatchObject({ state: 'fault', says: 'failed' })
 })
+
+it('proves no picture, interval and recording while nothing arrives', () => {
+  const recording = { state: 'recording', reason: null, bytes: 16_400_000, first: null, callback: undefined } as const
+  const silent = { ...base, figures: { ...figures, kbps: 0 }, recording }
+  expect(goLiveChecks({ ...silent, figures }).every((check) => check.state === 'ok')).toBe(true)
+  const checks = by(silent)
+  expect(['gap', 'preview', 'slice'].map((name) => [checks[name]?.state, checks[name]?.says, checks[name]?.aside])).toEqual([
+    ['wait', 'wait', null],
+    ['wait', 'silent', null],
+    ['wait', 'silent', null],
+  ])
+  expect([checks['accepted']?.state, checks['keyFrame']?.state]).toEqual(['ok', 'ok'])
+})

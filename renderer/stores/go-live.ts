@@ -67,13 +67,15 @@ export function codecLine(figures: Figures, rate: number | null): string {
 const codecName = (figures: Figures | null, rate: number | null): string => (figures === null ? '' : codecLine(figures, rate))
 
 /** The lines of what is recorded: that it is written, which a slice of two hours need not be ready for, and where a callback was sent, that it arrived. */
-function recordingChecks({ state, reason, bytes: written, first, callback }: GoLiveRecording): Check[] {
+function recordingChecks({ state, reason, bytes: written, first, callback }: GoLiveRecording, isSilent: boolean): Check[] {
   const slice = first
     ? line('slice', 'ok', 'ok', first.end === null ? null : { at: first.end })
     : state === 'stopped'
       ? line('slice', 'fault', `stopped_${reason ?? 'error'}`)
       : state === 'recording' && written > 0
-        ? line('slice', 'ok', 'grows', { text: bytes(written) })
+        ? isSilent
+          ? line('slice', 'wait', 'silent')
+          : line('slice', 'ok', 'grows', { text: bytes(written) })
         : line('slice', 'wait', 'wait')
   // There is nothing to wait for before a file is ready, nor where none is sent.
   if (!first || callback == null) return [slice]
@@ -95,6 +97,8 @@ export function goLiveChecks(input: GoLiveInput): Check[] {
   // Who opens the page in the middle of a broadcast sees when, not how long after its begin.
   const after = (at: number | undefined): Check['aside'] =>
     at === undefined || start === null || at < start ? null : at - start < 60_000 ? { after: at - start } : { at }
+  // Nothing arrives: what was proven of the picture, its interval and its recording does not hold at this moment.
+  const isSilent = live && local && figures?.kbps === 0
   const checks: Check[] = []
 
   if (local) {
@@ -121,14 +125,15 @@ export function goLiveChecks(input: GoLiveInput): Check[] {
     const gap = live ? (figures?.keyFrameGap ?? null) : null
     const seconds = gap === null ? 0 : gap / 1_000
     checks.push(
-      gap === null
+      gap === null || isSilent
         ? line('gap', 'wait', 'wait')
         : seconds <= ranges.keyFrameGap
           ? line('gap', 'ok', 'ok', { text: `${seconds.toFixed(2)} s` })
           : line('gap', 'fault', 'long', { text: `${seconds.toFixed(1)} s` }),
     )
   }
-  checks.push(live && played ? line('preview', 'ok', played.kind, after(played.at)) : line('preview', 'wait', 'wait'))
-  if (input.recording) checks.push(...recordingChecks(input.recording))
+  if (isSilent) checks.push(line('preview', 'wait', 'silent'))
+  else checks.push(live && played ? line('preview', 'ok', played.kind, after(played.at)) : line('preview', 'wait', 'wait'))
+  if (input.recording) checks.push(...recordingChecks(input.recording, isSilent))
   return input.unsure ? checks.map((check) => (check.state === 'ok' ? { ...check, state: 'wait', aside: null } : check)) : checks
 }

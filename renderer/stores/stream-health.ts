@@ -8,10 +8,10 @@ export const healthCauses = ['silent', 'behind', 'ahead', 'frames', 'soundMissin
 /** What is wrong with a push. */
 export type HealthCause = (typeof healthCauses)[number]
 
-/** A word with its cause; `unknown` has `idle`, `measuring` or `notGiven` as its cause. */
+/** A word with its cause; `unknown` has `idle`, `measuring` (the push began), `settling` (it goes on after a silence) or `notGiven` as its cause. */
 export interface HealthJudgement {
   readonly word: HealthWord
-  readonly cause: HealthCause | 'idle' | 'measuring' | 'notGiven' | null
+  readonly cause: HealthCause | 'idle' | 'measuring' | 'settling' | 'notGiven' | null
   /** The figure that the cause is about, in the unit of its sentence: s, frames per second, kbit/s or per cent. */
   readonly value: number | null
 }
@@ -102,7 +102,7 @@ export function judgeStream(before: StreamHealth | null, reading: HealthReading,
   if (before === null || now.word === 'unknown') return { ...now, next: null, settles: null }
   // Something comes again: the word for silence is over at once, and what else is measured of it means nothing yet.
   const settles = (before.cause === 'silent' || before.next?.cause === 'silent') && now.cause !== 'silent' ? at + settling : before.settles
-  if (settles !== null && at < settles && now.cause !== 'silent') return { word: 'unknown', cause: 'measuring', value: null, next: null, settles }
+  if (settles !== null && at < settles && now.cause !== 'silent') return { word: 'unknown', cause: 'settling', value: null, next: null, settles }
   if (before.word === 'unknown') return { ...now, next: null, settles: null }
   if (now.word === before.word && now.cause === before.cause) return { ...now, next: null, settles: null }
   // A word that goes on changing is as old as the first reading that differed in the same direction.
