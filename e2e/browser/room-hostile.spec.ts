@@ -232,6 +232,9 @@ test('HTML that is pasted or dropped into a field is its text', async ({ page })
   await composer.press('Enter')
   await expect(log(page).locator('.said').last()).toHaveText('an ordinary line')
   await expect(composer).toHaveValue('')
+  // What the screen has by itself is there before it is compared: its queue is the last that comes.
+  await companion.call('/chatroom/queueOffer.action', { roomid, key: 'song', value: 'an ordinary song', operator: 'ana' })
+  await expect(page.getByRole('listitem').filter({ hasText: 'an ordinary song' })).toBeVisible()
   const before = await kindsIn(page)
   const html = '<b>bold</b><img src="https://evil.example/x.png" onerror="alert(1)"><script>alert(1)</script>'
   // Copied as another program would: the clipboard's own write would clean it.

@@ -345,10 +345,11 @@ test('a hosted profile that does not answer: words with a next step, no age of w
 
 test('the service is killed and comes back: fault, then what it says anew', async () => {
   const service = processFamily(app.process.pid!).filter((pid) => pid !== app.process.pid)
-  const phases = page.evaluate(
-    () =>
-      new Promise<string[]>((resolve) => {
-        const seen: string[] = []
+  // Watched before the kill: what comes of it may be over before the page is asked.
+  const phases = await page.evaluateHandle(() => {
+    const seen: string[] = []
+    return {
+      idle: new Promise<string[]>((resolve) => {
         const note = (): void => {
           const lamp = document.querySelector<HTMLElement>('[data-of="window"]')?.dataset['state'] ?? ''
           if (seen.at(-1) !== lamp) seen.push(lamp)
@@ -357,11 +358,12 @@ test('the service is killed and comes back: fault, then what it says anew', asyn
         note()
         new MutationObserver(note).observe(document.body, { subtree: true, childList: true, attributes: true })
       }),
-  )
+    }
+  })
   const killed = service.at(-1)
   expect(killed).toBeDefined()
   process.kill(killed!, 'SIGKILL')
-  expect(await phases).toEqual(['live', 'fault', 'idle'])
+  expect(await phases.evaluate(({ idle }) => idle)).toEqual(['live', 'fault', 'idle'])
   state = { windowLamp: 'idle' }
   encoders.delete(idOf('Alpha'))
   await expectTruth(all)

@@ -204,6 +204,27 @@ it('keeps people and queue of the same room while it is read again, and those of
   expect(on.room.people.map(({ accid }) => accid)).toEqual(['of_9'])
 })
 
+it('reads the queue again when somebody else changed or emptied it', async () => {
+  const on = stage()
+  await on.room.open(7)
+  const notice = (id: number) => JSON.stringify({ id, data: { operator: 'host', opeNick: '', target: [], tarNick: [], ext: '' } })
+  queued = [{ song: 'an ordinary song' }]
+  on.room.apply(pushed({ ...line(3, notice(317)), from: 'host', type: 5 }))
+  await expect.poll(() => on.room.queue).toEqual([{ key: 'song', value: 'an ordinary song' }])
+  queued = []
+  on.room.apply(pushed({ ...line(4, notice(320)), from: 'host', type: 5 }))
+  await expect.poll(() => on.room.queue).toEqual([])
+  expect(on.calls('members')).toHaveLength(2)
+})
+
+it('shows the new name of somebody who took one', async () => {
+  const on = stage()
+  await on.room.open(7)
+  const notice = JSON.stringify({ id: 316, data: { operator: 'of_7', opeNick: '', target: ['of_7'], tarNick: ['New Name'], ext: '' } })
+  on.room.apply(pushed({ ...line(3, notice), from: 'of_7', type: 5 }))
+  expect(on.room.people.map(({ accid, nick }) => [accid, nick])).toEqual([['of_7', 'New Name']])
+})
+
 it('believes an event that came while it entered more than the answer', async () => {
   const on = stage()
   const opening = on.room.open(7)

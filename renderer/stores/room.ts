@@ -35,8 +35,12 @@ const roomPagesMost = 50
 const isAboutRoles = (id: number): boolean => (id >= 303 && id <= 310) || id === 314 || id === 315
 /** Notices that say that somebody came, and that somebody went. */
 const [came, went] = [301, 302]
-/** After such a notice people are read again at most so often, in ms. */
-const peopleQuietFor = 500
+/** Somebody's name or picture is another one now. */
+const renamed = 316
+/** Notices that say that the queue is another one now: changed, emptied. */
+const isAboutQueue = (id: number): boolean => id === 317 || id === 320
+/** After such a notice people, or the queue, are read again at most so often, in ms. */
+const quietFor = 500
 const place = (profileId: string): string => `sidestage.room.${profileId}`
 const none: readonly RoomLine[] = []
 
@@ -162,6 +166,13 @@ export const useRoom = defineStore('room', () => {
     const [muted, blacklisted] = await Promise.all([rpc.rooms.muted(ask), rpc.rooms.blacklisted(ask)])
     if (id === roomid.value && profile === profileId.value) finish({ muted: muted.ret.list, blacklisted: blacklisted.ret.list })
   }
+  const readQueue = async (): Promise<void> => {
+    const [id, profile] = [roomid.value, profileId.value]
+    if (id === null) return
+    const { desc } = await rpc.rooms.queue({ profileId: profile, call: { roomid: id } })
+    if (id !== roomid.value || profile !== profileId.value) return
+    queue.value = desc.list.flatMap((element) => Object.entries(element).map(([key, value]) => ({ key, value: String(value) })))
+  }
   const readPeople = async (): Promise<void> => {
     const [id, profile] = [roomid.value, profileId.value]
     if (id === null) return
@@ -177,22 +188,26 @@ export const useRoom = defineStore('room', () => {
           since: enterTime ?? null,
         }))
       }
-      const [fixed, others, waiting] = await Promise.all([page(0), page(1), rpc.rooms.queue({ profileId: profile, call: { roomid: id } }), readForce()])
+      const [fixed, others] = await Promise.all([page(0), page(1), readQueue(), readForce()])
       if (id !== roomid.value || profile !== profileId.value) return
       people.value = [...fixed, ...others]
       morePeople.value = fixed.length >= peoplePage || others.length >= peoplePage
       wonder(log.value)
-      queue.value = waiting.desc.list.flatMap((element) => Object.entries(element).map(([key, value]) => ({ key, value: String(value) })))
       reads.value += 1
     })
   }
-  let peopleDue: (() => void) | undefined
-  const readPeopleSoon = (): void => {
-    peopleDue ??= later(peopleQuietFor, () => {
-      peopleDue = undefined
-      inBackground(readPeople())
-    })
+  /** Reads once for all calls of a while. */
+  const soon = (read: () => Promise<unknown>): (() => void) => {
+    let due: (() => void) | undefined
+    return () => {
+      due ??= later(quietFor, () => {
+        due = undefined
+        inBackground(read())
+      })
+    }
   }
+  const readPeopleSoon = soon(readPeople)
+  const readQueueSoon = soon(() => trying(readQueue))
   /** Somebody came or went: they are put in or taken out where the page has everybody, and nothing is read again for it. */
   const moved = ({ id, target, names }: RoomNotice, at: number): void => {
     const others = people.value.filter(({ accid }) => !target.includes(accid))
@@ -352,9 +367,12 @@ export const useRoom = defineStore('room', () => {
           // Others act too.
           if (at !== key.value) return
           force.noticed(line.notice)
-          if (line.notice.id === came || line.notice.id === went) moved(line.notice, line.at)
-          if (!isAboutRoles(line.notice.id)) return
-          beyond.changed(line.notice.target)
+          const { id, target, names } = line.notice
+          if (id === came || id === went) moved(line.notice, line.at)
+          if (id === renamed) people.value = people.value.map((one) => ({ ...one, nick: shownName(names[target.indexOf(one.accid)] ?? one.nick, one.accid) }))
+          if (isAboutQueue(id)) readQueueSoon()
+          if (!isAboutRoles(id)) return
+          beyond.changed(target)
           readPeopleSoon()
         } else if (push.t === 'roomDecided' && push.heldAt !== undefined) {
           // The line itself came just before.
