@@ -1,4 +1,4 @@
-import { expect, test, type Page } from 'playwright/test'
+import { expect, test, type Locator, type Page } from 'playwright/test'
 import { startApp, type RunningApp } from '../app.ts'
 import { openCompanion, type CompanionClient } from '../companion-client.ts'
 import { signInPerson, type LinkPerson } from '../link-person.ts'
@@ -272,4 +272,60 @@ test('Enter in the question of a blacklisting says yes', async ({ page }) => {
   await page.keyboard.press('Enter')
   await expect(page.getByRole('dialog')).toHaveCount(0)
   expect(acts).toEqual([expect.objectContaining({ kind: 'blacklist', target: 'ida', on: true })])
+})
+
+test('keys of held lines lead into their list from anywhere on its tab, and touch nothing of the chat', async ({ page }) => {
+  const acts = watched(page)
+  await openPage(page, app)
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Room' }).click()
+  const held = page.getByRole('region', { name: 'Held lines' })
+  for (const key of ['ArrowDown', 'ArrowUp', 'Home', 'a', 'd']) {
+    await markLee(page)
+    await tab(page, /^Held/)
+    await expect(heldLine(page)).toBeVisible()
+    await page.keyboard.press(key)
+    await expect(held.locator('li:focus'), key).toHaveCount(1)
+  }
+  expect(acts).toEqual([])
+  // The one that has the focus is the newest.
+  await page.keyboard.press('d')
+  await expect.poll(() => acts).toEqual([expect.objectContaining({ kind: 'decideHeld', target: 'bo', allow: false })])
+  await expect(held.getByRole('listitem').filter({ hasText: 'coins 3' })).toHaveCount(0)
+  await expect(heldLine(page)).toBeFocused()
+})
+
+test('lists stand still under the pointer: a press is about the row that it was aimed at', async ({ page }) => {
+  const acts = watched(page)
+  await openPage(page, app)
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Room' }).click()
+  const aim = async (button: Locator): Promise<{ x: number; y: number }> => {
+    const { x, y, width, height } = (await button.boundingBox())!
+    const at = { x: x + width / 2, y: y + height / 2 }
+    await page.mouse.move(at.x, at.y)
+    await page.mouse.move(at.x + 1, at.y)
+    return at
+  }
+  await tab(page, /^Held/)
+  const waiting = page.getByText(/^\d+ more, shown when the pointer leaves$/)
+  const line = await aim(heldLine(page).getByRole('button', { name: /^Drop/ }))
+  const [, bo] = people as [LinkPerson, LinkPerson]
+  for (const text of ['coins 4', 'coins 5']) await bo.request('roomSend', { roomid, type: 0, attach: text, clientId: text })
+  await expect(waiting).toHaveText(/^2 more/)
+  await page.mouse.click(line.x, line.y)
+  await expect.poll(() => acts).toEqual([expect.objectContaining({ kind: 'decideHeld', allow: false })])
+  await page.mouse.move(0, 0)
+  await expect(heldLine(page)).toHaveCount(0)
+  for (const left of ['coins 4', 'coins 5']) await expect(page.getByRole('listitem').filter({ hasText: left })).toBeVisible()
+
+  const measure = (target: string, on: boolean) => companion.rpc.rooms.act({ profileId: 'local', roomid, measure: { kind: 'mute', target, on }, why: '' })
+  await measure('lee', true)
+  await tab(page, /^Muted, blacklisted/)
+  acts.length = 0
+  const lift = await aim(page.locator('li[data-accid="lee"]').getByRole('button', { name: /^Lift/ }))
+  // They stand before the one that is aimed at.
+  for (const accid of ['bo', 'ida']) await measure(accid, true)
+  await expect(waiting).toBeVisible()
+  await page.mouse.click(lift.x, lift.y)
+  await expect.poll(() => acts).toEqual([expect.objectContaining({ kind: 'mute', target: 'lee', on: false })])
+  for (const accid of ['bo', 'ida']) await measure(accid, false)
 })

@@ -4,6 +4,7 @@ export const roomListsEn = {
     tab: { held: 'Held {n}', statistics: 'Statistics' },
     more: 'Show more',
     reading: 'Reading',
+    waiting: '{n} more, shown when the pointer leaves | {n} more, shown when the pointer leaves',
     statistics: {
       title: 'Statistics',
       span: 'Range',

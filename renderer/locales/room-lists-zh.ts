@@ -4,6 +4,7 @@ export const roomListsZh = {
     tab: { held: '待审 {n}', statistics: '统计' },
     more: '显示更多',
     reading: '读取中',
+    waiting: '另有 {n} 条，指针移开后显示',
     statistics: {
       title: '统计',
       span: '范围',

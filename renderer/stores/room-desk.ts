@@ -64,7 +64,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
   let begunBefore = 0
   /** The newest measure that was asked for by a key. */
   let keyed = 0
-  const wish = shallowRef<{ readonly field: 'search' | 'composer' | 'popOut' | 'marked' | 'log' | 'newest' } | null>(null)
+  const wish = shallowRef<{ readonly field: 'search' | 'composer' | 'popOut' | 'marked' | 'log' | 'newest' | 'held' } | null>(null)
   const second = shallowRef<RoomLine | null>(null)
 
   const filter = computed<RoomFilter>(() => ({ text: search.value, kind: kind.value, accid: null }))
@@ -180,8 +180,10 @@ export const useRoomDesk = defineStore('roomDesk', () => {
   const reopen = async (): Promise<void> => {
     if (await room.act({ kind: 'openRoom', on: true })) again()
   }
+  /** Takes the one that is shown as the first: somebody else may have taken them meanwhile, and nobody else is meant. */
   const take = (): void => {
-    if (room.queue.length > 0) inBackground(room.act({ kind: 'queueTake' }))
+    const [next] = room.queue
+    if (next) inBackground(room.act({ kind: 'queueTake', key: next.key }))
   }
   const say = async (): Promise<void> => {
     const line = text.value.trim()
@@ -230,6 +232,10 @@ export const useRoomDesk = defineStore('roomDesk', () => {
   const enterLog = (): void => {
     if (focusedRow.value === undefined) step(Infinity)
     wish.value = { field: 'log' }
+  }
+  /** Gives the held line that the keys are about the keyboard's focus. */
+  const enterHeld = (): void => {
+    wish.value = { field: 'held' }
   }
   const openSearch = (): void => {
     tab.value = 'chat'
@@ -379,6 +385,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     say,
     openSearch,
     enterLog,
+    enterHeld,
     closeSearch,
     /** Marks a line for the keys. */
     mark,

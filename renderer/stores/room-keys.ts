@@ -51,6 +51,13 @@ export function positionOf(event: RoomKey): string | null {
   return key === undefined ? null : chordOf({ ...event, key })
 }
 
+/** What a key decides of the held line that has the focus: A lets it through, D drops it, whatever else they are given to; undefined for other keys. */
+export function decisionOf(event: RoomKey): boolean | undefined {
+  if (event.isComposing) return undefined
+  const chord = positionOf(event) ?? chordOf(event)
+  return chord === 'a' ? true : chord === 'd' ? false : undefined
+}
+
 /** The command of a key; `typing` while a field has the focus, where only the panic key and the pop-out count, and no single character. */
 export function commandOf(event: RoomKey, typing: boolean, bindings: RoomBindings): RoomCommand | null {
   if (event.isComposing) return null

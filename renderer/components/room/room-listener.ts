@@ -1,6 +1,6 @@
 import { onBeforeUnmount, onMounted, type Ref } from 'vue'
 import { useRoomDesk, type KeyPlace } from '../../stores/room-desk.ts'
-import { commandOf, type RoomCommand } from '../../stores/room-keys.ts'
+import { commandOf, decisionOf, type RoomCommand } from '../../stores/room-keys.ts'
 import { useRoom } from '../../stores/room.ts'
 import { useWindowKeys } from '../states/window-keys.ts'
 
@@ -62,10 +62,16 @@ export function useRoomKeys(pane: Readonly<Ref<HTMLElement | null>>, reach: () =
     if (target?.closest('[role="menu"], [role="listbox"]')) return
     const typing = target !== null && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
     const command = commandOf(event, typing, desk.bindings)
-    if (command === null) return
     const now = reach()
-    if (now === 'panic' && command.do !== 'panic') return
-    if (now === 'pane' && !used && !anywhere.has(command.do)) return
+    if (now === 'panic' && command?.do !== 'panic') return
+    if (now === 'pane' && !used && (command === null || !anywhere.has(command.do))) return
+    // Keys of held lines are about none of the chat: where no held line has the focus, they give it to one, and decide nothing yet.
+    if (desk.tab === 'held' && !typing && (decisionOf(event) !== undefined || (command !== null && moves.has(command.do)))) {
+      event.preventDefault()
+      desk.enterHeld()
+      return
+    }
+    if (command === null) return
     // Regions that scroll by themselves keep their keys.
     if (moves.has(command.do) && target?.closest('[tabindex="0"]:not([role="log"])') && !target.closest('[role="log"]')) return
     event.preventDefault()
