@@ -149,6 +149,22 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
     await isGone(three)
   }, 60_000)
 
+  it('says a fault that nobody caught, a thrown one and a promise, and goes on', async () => {
+    using folder = scratch()
+    const fault = 'globalThis.n=0;process.on(`SIGUSR2`,()=>{if(n++)throw(Error(`thrown`));Promise.reject(Error(`rejected`))})'
+    const one = startIn({ ...process.env, NODE_OPTIONS: `--import=data:text/javascript,${fault}` }, folder.dir, '--no-open')
+    const ready = await one.ready()
+    const app = below(one.child.pid)
+    for (const said of [/a promise failed and nobody waited for it; going on: rejected/, /an exception was not caught; going on: thrown/]) {
+      process.kill(app, 'SIGUSR2')
+      await until(String(said), () => one.errors.some((line) => said.test(line)))
+    }
+    expect(await signIn(ready.url)).toBe(204)
+    expect(await isOpen(ready.service.baseUrl)).toBe(true)
+    one.child.kill('SIGTERM')
+    expect((await one.exited)[0]).toBe(0)
+  }, 60_000)
+
   it('takes a port that is asked for, and says when it cannot', async () => {
     using folder = scratch()
     const server = net.createServer().listen(0, '127.0.0.1')

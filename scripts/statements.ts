@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { openCopyLog } from '../companion/receivers/copy-log.ts'
 import { openDeliveryLog } from '../companion/receivers/delivery-log.ts'
@@ -12,7 +12,8 @@ import { isAllowed, planFaults, writeStatistics } from './statements/plan.ts'
 
 /**
  * Reads the plan of every statement that the tests made the product prepare (out/statements, written by service/testing/statement-record.ts), and
- * fails with those that take longer as a table grows. Fails too when a table is read or changed in the source and no test made it happen.
+ * fails with those that take longer as a table grows. Fails too when a folder of the source reads or changes a table, or a file prepares a
+ * statement that stands in it as it is sent, and no test made that happen.
  */
 const folder = mkdtempSync(join(tmpdir(), 'sidestage-statements-'))
 const place = (name: string): string => join(folder, name)
@@ -37,10 +38,18 @@ const databases = Object.entries(bounded).map(([name, allowed]) => ({ plain: ope
 
 const verbOf = (sql: string): string | undefined => /^\s*(select|insert|update|delete|with)\b/i.exec(sql)?.[1]?.toLowerCase()
 const statements = new Map<string, string>()
+/** Every folder from which a statement came, by its text. */
+const folders = new Map<string, Set<string>>()
+/** Statements that were prepared, in one line each. */
+const prepared = new Set<string>()
+const inOneLine = (sql: string): string => sql.replaceAll(/\s+/g, ' ').trim()
 for (const file of globSync('out/statements/*.jsonl'))
   for (const line of readFileSync(file, 'utf8').split('\n').filter(Boolean)) {
     const { sql, caller } = JSON.parse(line) as { sql: string; caller: string }
-    if (verbOf(sql) && !caller.endsWith('service/storage/migrations.ts') && !caller.startsWith('scripts/')) statements.set(sql, caller)
+    prepared.add(inOneLine(sql))
+    if (!verbOf(sql) || caller.endsWith('service/storage/migrations.ts') || caller.startsWith('scripts/')) continue
+    statements.set(sql, caller)
+    folders.set(sql, (folders.get(sql) ?? new Set()).add(dirname(caller)))
   }
 if (!existsSync('out/statements')) console.error('no statements were recorded: run the unit tests first')
 
@@ -48,9 +57,11 @@ const faults: string[] = []
 const unread: string[] = []
 const done = new Set<string>()
 for (const [sql, caller] of statements) {
-  for (const [, verb, table] of sql.matchAll(/\b(from|join|into|update) "?(\w+)"?/gi))
-    done.add(`${verb!.toLowerCase() === 'join' ? 'from' : verb!.toLowerCase()} ${table}`)
-  if (/^\s*delete/i.test(sql)) done.add(`delete ${/from "?(\w+)/i.exec(sql)?.[1]}`)
+  const uses = [...sql.matchAll(/\b(from|join|into|update) "?(\w+)"?/gi)].map(
+    ([, verb, table]) => `${verb!.toLowerCase() === 'join' ? 'from' : verb!.toLowerCase()} ${table}`,
+  )
+  if (/^\s*delete/i.test(sql)) uses.push(`delete ${/from "?(\w+)/i.exec(sql)?.[1]}`)
+  for (const from of folders.get(sql) ?? []) for (const use of uses) done.add(`${from}: ${use}`)
   const found = databases.find(({ plain }) => {
     try {
       plain.prepare(sql)
@@ -64,12 +75,15 @@ for (const [sql, caller] of statements) {
     for (const fault of new Set([found.plain, found.large].flatMap((database) => planFaults(database, sql, found.allowed))))
       faults.push(`${fault}\n    ${caller}: ${sql}`)
 }
-for (const file of globSync('{service,companion}/**/*.ts', { exclude: ['**/*.test.ts', '**/testing/**', 'service/storage/migrations.ts'] })) {
+for (const file of globSync('{service,companion,platform}/**/*.ts', { exclude: ['**/*.test.ts', '**/testing/**', 'service/storage/migrations.ts'] })) {
   const source = readFileSync(file, 'utf8')
   for (const [, call, table] of source.matchAll(/\b(selectFrom|innerJoin|leftJoin|updateTable|deleteFrom|insertInto)\('(\w+)'\)/g)) {
     const key = `${{ selectFrom: 'from', innerJoin: 'from', leftJoin: 'from', updateTable: 'update', deleteFrom: 'delete', insertInto: 'into' }[call!]} ${table}`
-    if (!done.has(key)) unread.push(`${file}: no test sends ${call}('${table}')`)
+    if (!done.has(`${dirname(file)}: ${key}`)) unread.push(`${file}: no test sends ${call}('${table}')`)
   }
+  // Those that are put together of parts are known by what the tests send.
+  for (const [, , sql] of source.matchAll(/\.prepare\(\s*(['"`])((?:(?!\1)[^])*)\1/g))
+    if (verbOf(sql!) && !sql!.includes('${') && !prepared.has(inOneLine(sql!))) unread.push(`${file}: no test sends ${inOneLine(sql!)}`)
 }
 for (const { plain, large } of databases) for (const database of [plain, large]) database.close()
 rmSync(folder, { recursive: true, force: true })

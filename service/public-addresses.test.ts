@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
 import { chatrooms, live, local } from '../contract/operations/index.ts'
 import type { WatchGuest } from '../contract/watch.ts'
 import { startRooms } from './chatroom/testing/rig.ts'
 import { toldAddresses } from './public-addresses.ts'
+import { eventually } from './testing/eventually.ts'
 import { httpRequest } from './testing/http-request.ts'
-import { startService } from './testing/start-service.ts'
+import { startService, testCredentials } from './testing/start-service.ts'
 
 const loopback = { host: '127.0.0.1', port: 0 }
 const listeners = { api: loopback, media: loopback, rtmp: loopback }
@@ -129,6 +131,34 @@ describe('a proxy in front of the media side', () => {
     expect(flood.filter((status) => status === 201)).toHaveLength(20)
     expect((await ask(through('2001:db8:1:3::1'))).status).toBe(201)
     await api.close()
+  })
+
+  it('holds up the log-ins of the address that guesses tokens, its whole /64, and nobody else', async () => {
+    const { api } = await begin(true)
+    /** The code of a log-in with a wrong token. */
+    const guess = (address: string): Promise<number> =>
+      new Promise((resolve, reject) => {
+        const headers = { ...Object.fromEntries(through(address)), host }
+        const socket = new WebSocket(`ws://127.0.0.1:${api.service.listening.media}/link`, { headers, origin: page })
+        const login = { t: 'login', id: 1, appKey: testCredentials.appKey, accid: 'cara', token: 'a guess', device: 'd', clientType: 'WEB' }
+        socket.on('open', () => socket.send(JSON.stringify(login)))
+        socket.on('message', (data) => {
+          resolve((JSON.parse((data as Buffer).toString()) as { code: number }).code)
+          socket.terminate()
+        })
+        socket.on('error', reject)
+        socket.on('close', () => resolve(0))
+      })
+    const wrong = await guess('2001:db8:1:2::ffff')
+    expect(wrong).not.toBe(416)
+    // At once, each from an address of its own within the /64: only so many are looked at.
+    const codes: number[] = []
+    const guesses = Array.from({ length: 20 }, async (_, n) => codes.push(await guess(`2001:db8:1:2::${n.toString(16)}`)))
+    expect(await guess('2001:db8:1:3::1')).toBe(wrong)
+    expect(await guess('198.51.100.7')).toBe(wrong)
+    await eventually(() => expect(codes.filter((code) => code === 416).length).toBeGreaterThan(5))
+    await api.close()
+    await Promise.all(guesses)
   })
 
   it('is not believed unless it is trusted', async () => {

@@ -4,6 +4,9 @@ import type { LinkUser } from '../link/testing/link-user.ts'
 import { eventually } from '../testing/eventually.ts'
 import { promised } from '../testing/machine-pace.ts'
 import { testClock } from '../testing/start-service.ts'
+import type { RoomMemberTable, RoomTable } from '../storage/schema.ts'
+import type { Room } from './room.ts'
+import { createRoomLists } from './room-lists.ts'
 import { startRooms, type RoomRig } from './testing/rig.ts'
 
 let rig: RoomRig
@@ -172,4 +175,35 @@ describe('an account that is blocked with needkick', () => {
     await eventually(() => expect(last()).toMatchObject({ id: 302, data: { operator: 'stan' } }))
     await eventually(() => expect(users.get('stan')!.state).toMatchObject({ at: 'out', reason: 'blocked' }))
   })
+})
+
+it('put the members of a room of 10,000 in their order once, however often they are asked for, and again when one has changed', () => {
+  let looks = 0
+  class Members extends Map<string, RoomMemberTable> {
+    override values() {
+      looks++
+      return super.values()
+    }
+  }
+  const members = new Members()
+  const change = (accid: string, updated: number): void => void members.set(accid, { accid, ordinary: 1, updated } as RoomMemberTable)
+  for (let index = 0; index < 10_000; index++) change(`m${index}`, index)
+  const none = { robots: new Map(), inside: new Map(), listeners: undefined as never, queue: new Map() }
+  let memberChanges = 0
+  const room: Room = {
+    row: { roomid: 7, uid: 1, creator: 'cara', created: -1 } as RoomTable,
+    members,
+    get memberChanges() {
+      return memberChanges
+    },
+    ...none,
+  }
+  const lists = createRoomLists(() => undefined, testClock())
+  const newest = () => lists.page(room, 0, 0, 2).map(({ accid }) => accid)
+  for (let asked = 0; asked < 190; asked++) expect(newest()).toEqual(['m9999', 'm9998'])
+  expect(looks).toBe(1)
+  change('m5', 20_000)
+  memberChanges++
+  expect(newest()).toEqual(['m5', 'm9999'])
+  expect([newest(), looks]).toEqual([['m5', 'm9999'], 2])
 })

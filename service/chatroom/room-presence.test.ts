@@ -102,6 +102,25 @@ describe('a session', () => {
     expect(await online(roomid)).toBe(2)
   })
 
+  it('that comes and goes, or shows itself in another way, without end is told of a few times a minute, and then is kept out', async () => {
+    const roomid = await rig.room()
+    await enter(roomid, 'cara')
+    for (let entry = 0; entry < 30; entry++) {
+      await user('tim').request('roomEnter', { roomid })
+      await user('tim').request('roomLeave', { roomid })
+    }
+    await expect(user('tim').request('roomEnter', { roomid })).rejects.toMatchObject({ code: 416 })
+    await user('bill').request('roomEnter', { roomid })
+    for (let change = 0; change < 15; change++) await user('bill').request('roomEnter', { roomid, ext: `looks like a notice ${change}` })
+    await rig.call(chatrooms.sendMsg, { roomid, fromAccid: 'stan', msgId: 'end', msgType: 0, attach: 'end' })
+    const of = (accid: string) => notices('cara', roomid).filter(({ data }) => data['operator'] === accid)
+    await eventually(() => expect(heard('cara', roomid)).toContain('end'))
+    await eventually(() => expect(JSON.stringify(of('bill'))).toContain('looks like a notice 9'))
+    expect(of('tim').map(({ id }) => id)).toEqual(Array.from({ length: 12 }, (_, index) => (index % 2 === 0 ? 301 : 302)))
+    expect(new Set(of('bill').map(({ data }) => data['ext'])).size).toBeLessThanOrEqual(11)
+    expect(JSON.stringify(of('bill'))).not.toContain('looks like a notice 10')
+  })
+
   it('is not let into a room that is closed, that it is blacklisted from, or that is not there', async () => {
     const roomid = await rig.room({ roles: true })
     await expect(user('bill').request('roomEnter', { roomid })).rejects.toMatchObject({ code: 13003 })

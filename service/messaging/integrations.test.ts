@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accounts, chatrooms, history, live, messages, recordings, teams } from '../../contract/operations/index.ts'
 import type { Operation } from '../../contract/operation.ts'
@@ -174,7 +175,54 @@ describe('messages', () => {
   })
 })
 
+describe('what the documents do not have', () => {
+  const names = [
+    'user/mute',
+    'queryChatroomMsg',
+    'getBatch',
+    'getMarkReadInfo',
+    'queryDetail',
+    'broadcastMsg',
+    'updateMyRoomRole',
+    'delMsg',
+    'event/subscribe',
+    'vod/*',
+  ]
+  const paths = [
+    '/user/mute.action',
+    '/history/queryChatroomMsg.action',
+    '/chatroom/getBatch.action',
+    '/team/getMarkReadInfo.action',
+    '/team/queryDetail.action',
+    '/msg/broadcastMsg.action',
+    '/chatroom/updateMyRoomRole.action',
+    '/chatroom/recall.action',
+    '/msg/delMsg.action',
+    '/event/subscribe/add.action',
+  ]
+  it('is not there, and the guide names it in both languages', async () => {
+    for (const path of [...paths.map((each) => `/nimserver${each}`), '/app/vod/video/list']) {
+      const { status } = await service.raw(path, { headers: Object.entries(service.sign()), body: '' })
+      expect([path, status]).toEqual([path, 404])
+    }
+    for (const language of ['en', 'zh']) {
+      const page = readFileSync(new URL(`../../docs/guide/${language}/integrating.md`, import.meta.url), 'utf8')
+      for (const name of [...names, 'type']) expect(page, `${language} ${name}`).toContain(`\`${name}\``)
+    }
+  })
+})
+
 describe('rooms', () => {
+  it('name the kind of a member by a number, as the document says', async () => {
+    const { roomid } = (await service.call(chatrooms.create, { creator: 'ann', name: 'numbers' })).chatroom!
+    expect((await service.call(chatrooms.setMemberRole, { roomid, operator: 'ann', target: 'bob', opt: 1, optvalue: true })).code).toBe(200)
+    const page = (await service.call(chatrooms.membersByPage, { roomid, type: 0, limit: 100 })).desc as unknown as { data: { accid: string; type: unknown }[] }
+    expect(page.data.map(({ accid, type }) => [accid, type]).sort()).toEqual([
+      ['ann', 1],
+      ['bob', 2],
+    ])
+  })
+
   it('give their address to mini programs too', async () => {
     const { roomid } = (await service.call(chatrooms.create, { creator: 'ann', name: 'room' })).chatroom!
     const { addr } = await service.call(chatrooms.requestAddr, { roomid, accid: 'ann', clienttype: 3 })

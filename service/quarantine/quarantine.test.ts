@@ -87,6 +87,16 @@ it('keeps recordings that no row names, gives none of their numbers again, and l
   expect(await (await fetch(url)).text()).toBe('the film')
 })
 
+it('keeps recordings whose channel the database does not know either, and lists them as those of a deleted one', async () => {
+  const { cid } = (await service.call(live.create, { name: 'left' })).ret!
+  const vid = await listFile(service, cid, clock(), { bytes: Buffer.from('the film') })
+  await restart(() => outside('delete from recording; delete from channel'))
+  const [entry] = await list()
+  expect((await service.call(local.restoreQuarantined, { id: entry!.id })).ret).toEqual({ restored: 1, taken: [] })
+  expect((await service.call(local.deletedChannels, {})).ret!.list).toMatchObject([{ cid }])
+  expect((await service.call(local.allRecordedFiles, { deletedOnly: true })).ret!.list).toMatchObject([{ vid, cid, deleted: true }])
+})
+
 it('writes nothing over when it puts something back', async () => {
   const { path } = await upload('a picture')
   await restart(() => outside('delete from upload'))
