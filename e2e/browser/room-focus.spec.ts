@@ -21,6 +21,9 @@ test.beforeAll(async () => {
   await expect.poll(() => people.every((each) => each.online())).toBe(true)
   for (const person of people) await person.request('roomEnter', { roomid })
   const [, bo] = people as [LinkPerson, LinkPerson]
+  // Somebody who is muted already, to stand in the list of those.
+  await companion.call('/user/create.action', { accid: 'sam', name: 'SAM', token: 'token-of-sam' })
+  await companion.rpc.rooms.act({ profileId: 'local', roomid, measure: { kind: 'mute', target: 'sam', on: true }, why: '' })
   const say = (person: LinkPerson, attach: string) => person.request('roomSend', { roomid, type: 0, attach, clientId: attach.slice(0, 32) })
   // By the API: on the link an account says no 60 lines at once.
   for (let line = 1; line <= 60; line++)
@@ -165,6 +168,25 @@ const places: readonly Place[] = [
     line: false,
   },
   {
+    name: 'a button of somebody in the list of the muted',
+    goTo: async (page) => {
+      await markLee(page)
+      await tab(page, /^Muted, blacklisted/)
+      await page.getByRole('listitem').filter({ hasText: 'SAM' }).getByRole('button').first().focus()
+    },
+    person: 'sam',
+    line: false,
+  },
+  {
+    name: 'the statistics',
+    goTo: async (page) => {
+      await markLee(page)
+      await tab(page, /^Statistics/)
+    },
+    person: null,
+    line: false,
+  },
+  {
     name: 'the search',
     goTo: async (page) => {
       await markLee(page)
@@ -296,6 +318,9 @@ test('keys of held lines lead into their list from anywhere on its tab, and touc
 
 test('lists stand still under the pointer: a press is about the row that it was aimed at', async ({ page }) => {
   const acts = watched(page)
+  // The keys that were tried before have muted them for a while.
+  for (const target of ['lee', 'bo', 'ida', 'sam'])
+    await companion.rpc.rooms.act({ profileId: 'local', roomid, measure: { kind: 'temporaryMute', target, seconds: 0 }, why: '' })
   await openPage(page, app)
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Room' }).click()
   const aim = async (button: Locator): Promise<{ x: number; y: number }> => {
@@ -328,4 +353,54 @@ test('lists stand still under the pointer: a press is about the row that it was 
   await page.mouse.click(lift.x, lift.y)
   await expect.poll(() => acts).toEqual([expect.objectContaining({ kind: 'mute', target: 'lee', on: false })])
   for (const accid of ['bo', 'ida']) await measure(accid, false)
+})
+
+test('a search that is open takes no key of who comes back to it, and arrows lead from it into what was found', async ({ page }) => {
+  const acts = watched(page)
+  await openPage(page, app)
+  const screens = page.getByRole('navigation', { name: 'Screens' })
+  await screens.getByRole('link', { name: 'Room' }).click()
+  await expect(page.getByRole('log').getByText('line 60 of Lee')).toBeVisible()
+  await page.keyboard.press('/')
+  const search = page.getByRole('textbox', { name: 'Search' })
+  await search.fill('line 5')
+  await search.press('ArrowDown')
+  await expect(page.getByRole('log')).toBeFocused()
+  await page.keyboard.press('m')
+  await expect.poll(() => acts).toEqual([expect.objectContaining({ target: 'lee' })])
+  await screens.getByRole('link', { name: 'Channels' }).click()
+  await screens.getByRole('link', { name: 'Room' }).click()
+  await expect(search).toHaveValue('line 5')
+  await expect(search).not.toBeFocused()
+  await page.keyboard.press('u')
+  await expect(page.getByRole('region', { name: 'User card' })).toBeVisible()
+  await expect(search).toHaveValue('line 5')
+})
+
+test('a marked line is read to its end, and the count of newer ones covers none', async ({ page }) => {
+  const say = (attach: string) => companion.call('/chatroom/sendMsg.action', { roomid, msgId: attach.slice(0, 32), fromAccid: 'zoe', msgType: 0, attach })
+  // Nobody has muted her here.
+  await companion.call('/user/create.action', { accid: 'zoe', name: 'ZOE', token: 'token-of-zoe' })
+  await say(`long ${'words that go on '.repeat(100)}and end`)
+  await openPage(page, app)
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Room' }).click()
+  const row = page.locator('[data-room-row]').filter({ hasText: 'and end' })
+  const text = row.locator('.text')
+  await expect(text).toBeVisible()
+  const isWhole = () => text.evaluate((element) => element.scrollHeight <= element.clientHeight + 1)
+  expect(await isWhole()).toBe(false)
+  await row.click({ position: { x: 4, y: 4 } })
+  await expect.poll(isWhole).toBe(true)
+  await say('newer')
+  const chip = page.getByRole('button', { name: /^1 new/ })
+  await expect(chip).toBeVisible()
+  // Up and down again: the last line that is shown is marked.
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('ArrowDown')
+  await expect
+    .poll(async () => {
+      const [line, over] = [await row.boundingBox(), await chip.boundingBox()]
+      return line !== null && over !== null && line.y + line.height <= over.y
+    })
+    .toBe(true)
 })

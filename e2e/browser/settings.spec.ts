@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { expect, type Page, test } from 'playwright/test'
+import { expect, type Locator, type Page, test } from 'playwright/test'
 import type { AppReady, RunningApp } from '../app.ts'
 import { startCommand } from '../command.ts'
 import { startEncoder } from '../encoder.ts'
@@ -71,6 +71,40 @@ test('every section opens from the keyboard with its heading, and has no fault o
     await expect(page.getByRole('group', { name: language === 'en' ? 'Data folder' : '数据文件夹' })).toBeVisible()
     await expect(page.getByText(language === 'en' ? /free on this disk/ : /此磁盘剩余/)).toBeVisible()
   })
+})
+
+test('the forms of the data folder and the ports are sent empty, far too long, with markup and in another script: each is told', async ({ page }) => {
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(error.message))
+  await openPage(page, app)
+  await open(page, 'computer')
+  const texts = ['q'.repeat(70_000), '"><script>alert(1)</script>{{7*7}}', 'مرحبا 深夜 👩‍👩‍👧']
+  const enter = async (field: Locator, text: string): Promise<void> => {
+    await field.evaluate((node) => node.removeAttribute('maxlength'))
+    await field.fill(text)
+  }
+  const ports = card(page, 'Ports')
+  for (const text of texts) {
+    await enter(ports.getByLabel('RTMP'), text)
+    await ports.getByRole('button', { name: 'Save and restart' }).dispatchEvent('click')
+    await expect(ports.getByText('Enter a port from 1 to 65,535', { exact: false })).toBeVisible()
+  }
+  // Nothing is the usual port.
+  await ports.getByLabel('RTMP').fill('')
+  await expect(ports.getByText('Enter a port from 1 to 65,535', { exact: false })).toHaveCount(0)
+  await card(page, 'Data folder').getByRole('button', { name: 'Move…' }).click()
+  const form = page.getByRole('dialog')
+  const check = form.getByRole('button', { name: 'Check', exact: true })
+  await check.click()
+  await expect(form.getByText('Enter the path of a folder.')).toBeVisible()
+  for (const text of texts) {
+    await enter(form.getByLabel('New folder'), text)
+    await check.click()
+    await expect(form.getByRole('alert')).toContainText(text.length > 4096 ? /\w/ : text)
+  }
+  await form.getByRole('button', { name: 'Cancel' }).click()
+  await expect(page.getByRole('heading', { level: 2, name: 'This computer' })).toBeVisible()
+  expect(faults).toEqual([])
 })
 
 test('the data folder moves with a recording in it, which plays from there; a bad folder is refused in words', async ({ page }) => {

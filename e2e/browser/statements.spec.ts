@@ -1,6 +1,7 @@
 import { expect, test, type Page } from 'playwright/test'
 import type { AppEvent } from '../../contract/rpc/index.ts'
 import type { FakeCompanion } from '../../renderer/testing/fake-companion.ts'
+import { makeService } from '../../renderer/testing/fake-state.ts'
 import { openPlayed, startPlayed } from '../played.ts'
 
 /** What screens say that a person acts on, in states that are quickest to play. */
@@ -110,4 +111,81 @@ test('the sections of Settings are grouped, what a streamer looks for first, and
   expect(names).not.toContain('Keys')
   expect(names).not.toContain(say('desktop.section'))
   expect(names.indexOf(say('retention.section'))).toBeLessThan(names.indexOf(say('settings.profiles')))
+})
+
+test('the palette marks a second where it is asked to mark, and says so', async ({ page }) => {
+  const { go, say } = await openPlayed(page, fake, 'en')
+  await go(`/studio/${live}`)
+  await page.locator('[data-of="window"]').waitFor()
+  await page.keyboard.press('Control+k')
+  const palette = page.getByRole('dialog')
+  await palette.locator('input').fill('mark')
+  await palette.getByRole('option', { name: new RegExp(say('palette.mark')) }).click()
+  await expect(page.getByText(say('palette.marked')).first()).toBeVisible()
+})
+
+test('a log of the service opens at its newest line, in words, and is copied whole', async ({ page, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const { press, say } = await openPlayed(page, fake, 'en')
+  const down = { ...makeService(Date.now(), 'stopped'), attempts: 5 }
+  fake.tell({ type: 'service', service: down })
+  await press('service.openLog')
+  const log = page.getByRole('dialog').getByRole('list', { name: say('service.logTitle') })
+  await expect(log.getByRole('listitem')).toHaveText([/^\d\d:\d\d:\d\drtmp listeningport 1935$/, /listen EADDRINUSE/, /restart 1 failed/])
+  // So low that not all lines fit.
+  await page.setViewportSize({ width: 1120, height: 180 })
+  await press('word.refresh', {}, page.getByRole('dialog'))
+  await expect
+    .poll(() => log.evaluate((list) => list.scrollHeight > list.clientHeight && list.scrollTop + list.clientHeight >= list.scrollHeight - 1))
+    .toBe(true)
+  await press('service.logCopy')
+  await expect(page.getByRole('dialog').getByRole('button', { name: say('word.copied') })).toBeVisible()
+  const copied = (await page.evaluate(() => navigator.clipboard.readText())).split('\n').map((line) => JSON.parse(line) as { msg: string })
+  expect(copied.map(({ msg }) => msg)).toEqual(['rtmp listening', 'listen EADDRINUSE 127.0.0.1:1935', 'restart 1 failed'])
+  fake.tell({ type: 'service', service: makeService(Date.now(), 'recording') })
+})
+
+test('the log of a broadcast shows the whole name of a file that has no spaces', async ({ page }) => {
+  const { go } = await openPlayed(page, fake, 'en')
+  await go(`/studio/${live}`)
+  const detail = `${'LongName'.repeat(16)}_20261122-201500_20261122-221500.mp4`
+  fake.tell({ type: 'push', profileId: 'local', cid: live, at: Date.now(), kind: 'replaced', detail, remedy: null })
+  const row = page.locator('[data-figure="logLine"]').filter({ hasText: detail })
+  await expect(row).toBeVisible()
+  expect(
+    await row.evaluate((element) =>
+      [element, ...element.querySelectorAll('*')].every((each) => each.scrollWidth <= each.clientWidth + 1 || each.clientWidth === 0),
+    ),
+  ).toBe(true)
+  const [inner, outer] = await Promise.all([row.getByText(detail).boundingBox(), page.locator('section.log').boundingBox()])
+  expect(inner!.x + inner!.width).toBeLessThanOrEqual(outer!.x + outer!.width)
+})
+
+test('the status bar says how many channels are recorded and how many callbacks wait, and leads to them', async ({ page }) => {
+  const { say } = await openPlayed(page, fake, 'en')
+  const bar = page.getByRole('contentinfo')
+  // One on this computer, and one under the hosted profile.
+  await expect(bar.locator('[data-figure="recorded"]')).toHaveText(say('status.recording', { n: 2 }))
+  const callbacks = bar.locator('[data-figure="callbacks"]')
+  await expect(callbacks).toHaveText(/^\d+ /)
+  await callbacks.click()
+  await expect(page).toHaveURL(/#\/recordings/)
+})
+
+test('a profile that was added and does not answer is not chosen, and says so', async ({ page }) => {
+  const { go, press, say } = await openPlayed(page, fake, 'en')
+  await go('/settings/profiles')
+  await press('settings.add')
+  const form = page.getByRole('dialog')
+  const entries = [
+    ['settings.profileName', 'Nobody'],
+    ['settings.liveUrl', 'https://down.example.com'],
+    ['settings.messagingUrl', 'https://down.example.com'],
+    ['settings.appKey', 'key'],
+    ['settings.appSecret', 'secret'],
+  ] as const
+  for (const [label, text] of entries) await form.getByLabel(say(label), { exact: true }).fill(text)
+  await form.locator('[type=submit]').click()
+  await expect(page.getByText(say('settings.notChosen', { name: 'Nobody' }))).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Profile/ })).toContainText(say('title.thisComputer'))
 })

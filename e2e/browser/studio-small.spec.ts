@@ -101,6 +101,9 @@ test('a connection with OBS that was tried in vain is given up with the form', a
   await form.getByRole('button', { name: 'Connect', exact: true }).click()
   await expect(form.getByRole('alert')).toContainText('Nothing answers')
   await expect(form.getByRole('button', { name: 'Stop trying' })).toBeVisible()
+  await expect(form.getByRole('button', { name: 'Disconnect' })).toHaveCount(0)
+  // The form says it, and the card behind it: each in two sentences with a space between.
+  await expect(page.getByText(/^Nothing answers at 127\.0\.0\.1:\d+\. Start OBS/)).toHaveCount(2)
   await form.getByRole('button', { name: 'Cancel' }).click()
   await expect(form).toHaveCount(0)
   await expect(card.getByRole('button', { name: 'Connect OBS…' })).toBeVisible()

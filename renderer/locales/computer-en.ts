@@ -26,6 +26,7 @@ export const computerEn = {
       choose: 'Choose folder…',
       typed: 'New folder',
       typedHelp: 'The whole path. In a folder with other files, Sidestage makes one of its own.',
+      typedFault: 'Enter the path of a folder.',
       look: 'Check',
       plan: '{need} are copied to {path}. {free} are free there.',
       while: 'Meanwhile the service is stopped: nobody can push, watch or write.',

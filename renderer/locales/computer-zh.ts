@@ -29,6 +29,7 @@ export const computerZh: Pick<Messages, keyof typeof computerEn> = {
       choose: '选择文件夹…',
       typed: '新文件夹',
       typedHelp: '完整路径。若其中已有其他文件，Sidestage 会在里面新建自己的文件夹。',
+      typedFault: '请输入文件夹的路径。',
       look: '检查',
       plan: '将复制 {need} 到 {path}。那里剩余 {free}。',
       while: '移动期间服务停止：无法推流、观看或发言。',

@@ -75,8 +75,6 @@ export const healthEn = {
     title: 'Go-live check',
     lead: 'Every line is tried, not assumed, and followed until this is closed.',
     again: 'Check again',
-    cancel: 'Cancel the check',
-    cancelled: 'The check was cancelled. Lines show what was found so far.',
     ready: 'Ready to go live.',
     readyBut: 'Ready, with {n} note. | Ready, with {n} notes.',
     faults: '{n} fault to fix. | {n} faults to fix.',

@@ -78,8 +78,6 @@ export const healthZh: Pick<Messages, keyof typeof healthEn> = {
     title: '开播检查',
     lead: '每一项都实际验证，而非推断，并在关闭前持续跟踪。',
     again: '重新检查',
-    cancel: '取消检查',
-    cancelled: '检查已取消。各项显示到目前为止的结果。',
     ready: '可以开播。',
     readyBut: '可以开播，有 {n} 处提示。 | 可以开播，有 {n} 处提示。',
     faults: '有 {n} 处故障需要处理。 | 有 {n} 处故障需要处理。',

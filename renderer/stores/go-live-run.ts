@@ -188,7 +188,6 @@ export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
 
   return {
     lines,
-    running,
     /** The linked room, once it was seen. */
     room: computed(() => (results.room !== null && 'value' in results.room ? results.room.value : null)),
     start,

@@ -268,7 +268,8 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
         tell({ type: 'profiles', profiles })
       }),
       test: os.profiles.test.handler(({ input }) => {
-        if (scenario === 'hostedFault' && hosted(input.profileId)) throw cannot('unreachable')
+        const isDown = profiles.find(({ id }) => id === input.profileId)?.liveUrl.includes('down') === true
+        if (isDown || (scenario === 'hostedFault' && hosted(input.profileId))) throw cannot('unreachable')
         return { channels: channels.length, milliseconds: 18 }
       }),
     },
