@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
@@ -187,6 +187,13 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
     expect(wrong.lines).toEqual([])
     expect(wrong.errors.join()).toContain('--prot')
   })
+
+  it('prints nothing of npm before its line where it is started as the read-me says for scripts', () => {
+    const [, flags = ''] = /`npm (start [^`]*?)-- --no-open[^`]*`/.exec(readFileSync(path.join(root, 'README.md'), 'utf8')) ?? []
+    const { status, stdout, stderr } = spawnSync('npm', [...flags.trim().split(' '), '--', '--prot', '1'], { cwd: root, encoding: 'utf8' })
+    expect([status, stdout]).toEqual([1, ''])
+    expect(stderr).toContain('--prot')
+  }, 60_000)
 })
 
 describe('launch options', () => {
