@@ -16,7 +16,7 @@ import { createConsole } from './console/console.ts'
 import { Failure, reasonOf } from './failure.ts'
 import { openLinkSocket } from './messaging/link-socket.ts'
 import { openMessaging } from './messaging/messaging.ts'
-import { asDiskFault } from '../platform/disk-fault.ts'
+import { asDiskFault, trialOf } from '../platform/disk-fault.ts'
 import { jsonFile } from '../platform/json-file.ts'
 import type { NamedChoices } from './instance/launch-options.ts'
 import { openObs } from './obs/obs.ts'
@@ -627,6 +627,7 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
     cancelDownload: () => {
       ports.download?.cancel()
     },
+    tryDisk: () => trialOf(dataDir),
     heard: (said) => {
       noteNamed(said, known)
     },

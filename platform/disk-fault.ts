@@ -1,6 +1,6 @@
 import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { isDiskFull } from './full-disk.ts'
+import { isDiskFull, withDiskRefusal } from './full-disk.ts'
 
 /**
  * What keeps a program from writing into its folder: no room; the disk can only be read; the user may not; the disk answers with
@@ -41,7 +41,7 @@ const kinds: Readonly<Record<string, DiskFaultKind>> = {
 const sqliteCodes: ReadonlySet<number> = new Set([3, 8, 10, 14, 23])
 
 /** What the system says when a file is written into a folder; undefined when it can be. */
-function trial(folder: string): unknown {
+export function trialOf(folder: string): unknown {
   const file = path.join(folder, `.sidestage-trial-${process.pid}`)
   try {
     const descriptor = openSync(file, 'wx', 0o600)
@@ -63,13 +63,13 @@ function trial(folder: string): unknown {
  */
 export function asDiskFault(folder: string, error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DiskFault) return error
-  if (isDiskFull(error)) return new DiskFault('full', folder, error)
+  if (isDiskFull(withDiskRefusal(error, () => trialOf(folder)))) return new DiskFault('full', folder, error)
   const { code, errcode, path: place, syscall } = error as { code?: unknown; errcode?: unknown; path?: unknown; syscall?: unknown }
   const own = typeof code === 'string' ? kinds[code] : undefined
   const bySqlite = typeof errcode === 'number' && sqliteCodes.has(errcode & 0xff)
   // rmSync has no code for a disk that can only be read.
   if (own === undefined && !bySqlite && code !== '') return error
-  const found = trial(folder)
+  const found = trialOf(folder)
   if (isDiskFull(found)) return new DiskFault('full', folder, error)
   if (found !== undefined) return new DiskFault(kinds[String((found as NodeJS.ErrnoException).code)] ?? own ?? 'broken', folder, error)
   if (bySqlite) return new DiskFault('broken', folder, error)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type http from 'node:http'
-import { diskIsFull } from '../../contract/full-disk.ts'
+import { diskRefusalSaid } from '../../contract/full-disk.ts'
 import type { Fields } from '../../contract/field.ts'
 import type { Answer, Arguments, Operation } from '../../contract/operation.ts'
 import { checkSumLifetime, signedHeaders } from '../../contract/signing.ts'
@@ -65,7 +65,8 @@ function refusal(operation: Operation, body: Record<string, unknown>, code: numb
   const said = body['msg'] ?? body['desc']
   const words = typeof said === 'string' ? said : ''
   const detail = `${operation.path}: ${code}${words ? ` ${words}` : ''}`
-  if (code === operation.fault && words === diskIsFull) return new Failure('full', detail, { code })
+  const refusal = code === operation.fault ? diskRefusalSaid(words) : undefined
+  if (refusal) return new Failure(refusal, detail, { code })
   const live = operation.document === 1 || operation.document === 'local'
   if (live ? code === 409 : code === 414 && (aboutClock.test(words) || aboutSignature.test(words))) {
     const skew = skewOf(answer.headers, now)

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { isDiskFull } from '../../platform/full-disk.ts'
+import { diskRefusalOf } from '../../platform/full-disk.ts'
 import { createHttpListener, type ListenerBounds } from '../../platform/bounded-listener.ts'
 import type { JoinedPages } from '../joining/joining.ts'
 import type { MediaAnswer } from '../relay/media-answer.ts'
@@ -208,8 +208,8 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
     (request, response) => {
       handle(request, response).catch((error: unknown) => {
         if (response.headersSent) response.destroy()
-        // 507 Insufficient Storage: whoever comes in is written down first.
-        else answer(response, isDiskFull(error) ? 507 : 500)
+        // 507 Insufficient Storage: whoever comes in is written down first, and the disk took nothing.
+        else answer(response, diskRefusalOf(error) ? 507 : 500)
       })
     },
     { tls: ports.tls },

@@ -1,18 +1,22 @@
 import { implement, ORPCError } from '@orpc/server'
-import { isDiskFull } from '../../platform/full-disk.ts'
+import { diskRefusalOf, withDiskRefusal } from '../../platform/full-disk.ts'
 import { rpc } from '../../contract/rpc/index.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { callsMost, type Connection } from './connection.ts'
 import { mayCall } from './seat-gate.ts'
 
-/** The contract ready for its handlers: a moderator's page calls what the gate lets through and nothing else, calls are counted, and every fault leaves as FAILED, an unforeseen one with a log id instead of its text. `heard` is told what goes in and what comes out. */
-export function implementRpc(log: (line: string) => void, heard: (said: unknown) => void) {
+/** What the log says of a disk that took nothing. */
+const reasons = { full: 'the disk is full', readOnly: 'the disk can only be read', broken: 'the disk answers with errors' } as const
+
+/** The contract ready for its handlers: a moderator's page calls what the gate lets through and nothing else, calls are counted, and every fault leaves as FAILED, an unforeseen one with a log id instead of its text. `heard` is told what goes in and what comes out, `tryDisk` answers the error of a small write into the app's folder. */
+export function implementRpc(log: (line: string) => void, heard: (said: unknown) => void, tryDisk: () => unknown) {
   const failed = (error: unknown): Error => {
     if (error instanceof ORPCError) return error
     let failure = error
-    if (!(failure instanceof Failure) && isDiskFull(failure)) {
-      log(`nothing can be kept, the disk is full: ${reasonOf(failure)}`)
-      failure = new Failure('full', reasonOf(failure))
+    const refusal = failure instanceof Failure ? undefined : diskRefusalOf(withDiskRefusal(failure, tryDisk))
+    if (refusal) {
+      log(`nothing can be kept, ${reasons[refusal]}: ${reasonOf(failure)}`)
+      failure = new Failure(refusal, reasonOf(failure))
     }
     if (!(failure instanceof Failure)) {
       const id = Math.random().toString(36).slice(2, 10)

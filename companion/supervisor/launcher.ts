@@ -45,13 +45,14 @@ export const isFromService = (value: unknown): value is FromService => {
   return type === 'ready' || type === 'failed' || type === 'stopped'
 }
 
-/** Runs the service under Node as a forked process; `entry` is the file with its process-channel entry. */
+/** Runs the service under Node as a forked process; `entry` is the file with its process-channel entry, `execPath` the Node, this one unless told. */
 export const nodeLauncher =
-  (entry: string, options: { readonly execArgv?: readonly string[] } = {}): LaunchService =>
+  (entry: string, options: { readonly execArgv?: readonly string[]; readonly execPath?: string } = {}): LaunchService =>
   () => {
     const child = fork(entry, [], {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       execArgv: [...(options.execArgv ?? [])],
+      ...(options.execPath === undefined ? {} : { execPath: options.execPath }),
       env: serviceEnvironment(process.env),
       serialization: 'json',
     })

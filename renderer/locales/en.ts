@@ -192,10 +192,12 @@ export const en = {
     absent: { sentence: 'This no longer exists.', next: 'Refresh and look again.' },
     forbidden: { sentence: 'Only the one who runs this stream can do this.', next: 'Ask them.' },
     folder: { sentence: 'The data folder cannot be read.', next: 'Connect its disk, then try again.' },
+    readOnly: { sentence: 'The disk with the data of Sidestage can only be read; nothing was changed.', next: 'Make it writable, then try again.' },
+    broken: { sentence: 'The disk with the data of Sidestage answers with errors; nothing was changed.', next: 'Check the disk, then try again.' },
     full: { sentence: 'The disk with the data of Sidestage is full; nothing was changed.', next: 'Make room on it, then try again.' },
     unlogged: {
       sentence: 'It was done and holds, but the log of actions could not be written.',
-      next: 'Make room on the disk; the log has this action without its outcome.',
+      next: 'Make room on the disk, or make it writable; the log has this action without its outcome.',
     },
     keychain: { sentence: 'The keychain of this computer refused.', next: 'Unlock it, then try again.' },
     internal: { sentence: 'Sidestage had a fault; nothing was changed.', next: 'Try again, then look at the log.' },

@@ -71,8 +71,8 @@ export const joiningEn = {
         text: 'Without encryption only a room on this computer is joined. Ask the streamer for the link that begins with sidestage://.',
       },
       full: {
-        title: 'The disk of the streamer’s computer is full',
-        text: 'Account and token are right, and nobody can sign in there now. Ask the streamer to make room, then try again.',
+        title: 'The disk of the streamer’s computer is full or cannot be written',
+        text: 'Account and token are right, and nobody can sign in there now. Ask the streamer to look at the disk, then try again.',
       },
       gone: { title: 'This room was forgotten here', text: 'Join it again with an invitation.' },
     },

@@ -141,7 +141,7 @@ export const seatsEn = {
     missing: 'Enter account and token.',
     refused: 'Account, token or code are not right, or the code is over. Check them, or ask the streamer to invite you again.',
     wait: 'Several sign-ins failed. The next one counts in {n} s.',
-    full: 'The disk of the streamer’s computer is full, so nobody can sign in. Ask the streamer to make room, then try again.',
+    full: 'The disk of the streamer’s computer is full or cannot be written, so nobody can sign in. Ask the streamer to look at it, then try again.',
     offline: 'The streamer’s computer did not answer. Check the connection and try again.',
     ended: 'Your seat was taken back, or this browser was signed out. Ask the streamer to invite you again.',
     left: 'You are signed out.',

@@ -135,7 +135,7 @@ export const seatsZh: Pick<Messages, keyof typeof seatsEn> = {
     missing: '请填写账号和 token。',
     refused: '账号、token 或邀请码不正确，或邀请码已过期。请核对，或请主播重新邀请。',
     wait: '已多次登录失败。{n} 秒后才能再试。',
-    full: '主播电脑的磁盘已满，无法登录。请主播腾出空间，然后重试。',
+    full: '主播电脑的磁盘已满或无法写入，无法登录。请主播检查磁盘，然后重试。',
     offline: '主播的电脑没有应答。请检查网络后重试。',
     ended: '你的席位已被收回，或此浏览器已退出登录。请主播重新邀请。',
     left: '已退出登录。',

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { finished } from 'node:stream/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { diskIsFull } from '../../contract/full-disk.ts'
+import { diskIsBroken, diskIsFull, diskIsReadOnly } from '../../contract/full-disk.ts'
 import { integer, list, object, text } from '../../contract/field.ts'
 import { operation, type Operation } from '../../contract/operation.ts'
 import { recordings } from '../../contract/operations/index.ts'
@@ -88,20 +88,26 @@ describe('the dispatcher', () => {
     expect(lines).toMatchObject([{ fields: { reqId: 'id-1', err: { message: 'the disk is on fire' } } }])
   })
 
-  it('says of a full disk what it is, beside the code of the operation', async () => {
-    const full = Object.assign(new Error('database or disk is full'), { errcode: 13 })
+  it.each([
+    ['full', { errcode: 13 }, diskIsFull],
+    ['that can only be read', { errcode: 8 }, diskIsReadOnly],
+    ['that can only be read, of a file', { code: 'EROFS' }, diskIsReadOnly],
+    ['that answers with errors', { errcode: 1034 }, diskIsBroken],
+    ['that answers with errors, of a file', { code: 'EIO' }, diskIsBroken],
+  ])('says of a disk %s what it is, beside the code of the operation', async (_what, said, sentence) => {
+    const fault = Object.assign(new Error('not kept'), said)
     const answers = async (one: Operation): Promise<object> => {
       const call = await start(
         serve(one, () => {
-          throw new Error('not written', { cause: full })
+          throw new Error('not written', { cause: fault })
         }),
       )
       const answer = await call(one)
       await listener?.close(100)
       return answer
     }
-    expect(await answers(operation({ ...plain, document: 1, path: '/x' }))).toEqual({ code: 501, msg: diskIsFull })
-    expect(await answers(operation({ ...messaging, path: '/user/x.action' }))).toEqual({ code: 500, desc: diskIsFull })
+    expect(await answers(operation({ ...plain, document: 1, path: '/x' }))).toEqual({ code: 501, msg: sentence })
+    expect(await answers(operation({ ...messaging, path: '/user/x.action' }))).toEqual({ code: 500, desc: sentence })
   })
 
   it('lets no code out that the operation does not list', async () => {

@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isCode, type Code } from '../../contract/errors.ts'
-import { diskIsFull } from '../../contract/full-disk.ts'
 import type { Answer, Operation, Parameters, RateRule } from '../../contract/operation.ts'
 import { answerFault, readParameters } from '../../contract/validate.ts'
-import { isDiskFull } from '../../platform/full-disk.ts'
+import { diskSentenceOf } from '../disk-sentence.ts'
 import type { Application } from '../applications.ts'
 import type { Log } from '../log.ts'
 import { isFault, type Authentication, type AuthenticationFault } from './authentication.ts'
@@ -100,9 +99,9 @@ export function dispatch(
   const send = (reply: FastifyReply, body: object): FastifyReply => reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(body))
 
   const faulted = (operation: Operation, request: FastifyRequest, error: unknown): object => {
-    log.error({ reqId: request.id, path: operation.path, err: error }, 'an operation failed')
-    if (isDiskFull(error)) return failure(operation, operation.fault, diskIsFull)
-    return failure(operation, operation.fault, `internal fault; log id ${request.id}`)
+    const refusal = diskSentenceOf(error)
+    log.error({ reqId: request.id, path: operation.path, err: error }, refusal ? `an operation failed: ${refusal}` : 'an operation failed')
+    return failure(operation, operation.fault, refusal ?? `internal fault; log id ${request.id}`)
   }
   const refused = (operation: Operation, request: FastifyRequest, error: unknown): object => {
     if (!(error instanceof Refused) || !isCode(error.code) || !operation.codes.includes(error.code)) return faulted(operation, request, error)

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
-import { diskIsFull } from '../../contract/full-disk.ts'
 import { linkClose, linkLimits } from '../../contract/link/frames.ts'
-import { isDiskFull } from '../../platform/full-disk.ts'
+import { diskSentenceOf } from '../disk-sentence.ts'
 import type { Client } from '../http/clients.ts'
 import { refuseUpgrade, type Upgrade } from '../http/listener.ts'
 import type { TimeBudget } from '../http/time-budget.ts'
@@ -107,9 +106,10 @@ export function createLink(options: LinkOptions): Link {
               serve = createRequests(opened, { ...options, sessions, received, wishes })
             },
             (error: unknown) => {
-              log.error({ err: error, address }, 'a log-in failed')
+              const refusal = diskSentenceOf(error)
+              log.error({ err: error, address }, refusal ? `a log-in failed: ${refusal}` : 'a log-in failed')
               // The same code and words as a request that could not be stored.
-              if (frame) connection.say({ t: 'error', id: frame.id, code: 500, desc: isDiskFull(error) ? diskIsFull : 'internal fault' })
+              if (frame) connection.say({ t: 'error', id: frame.id, code: 500, desc: refusal ?? 'internal fault' })
               connection.end(1011, 'internal fault')
             },
           )

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { diskIsFull } from '../../contract/full-disk.ts'
+import { diskIsBroken, diskIsFull, diskIsReadOnly } from '../../contract/full-disk.ts'
 import { createLog, silentLog } from '../log.ts'
 import { machinePace } from '../testing/machine-pace.ts'
 import { eventually } from '../testing/eventually.ts'
@@ -260,10 +260,12 @@ describe('a running session', () => {
     await expect(openRaw(rig.url)).rejects.toThrow('HTTP 503')
   })
 
-  it('is answered 500 where it cannot be stored, with the words of a full disk', async () => {
+  it('is answered 500 where it cannot be stored, with the words of a disk that took nothing', async () => {
     await begin()
     for (const [fault, desc] of [
       [Object.assign(new Error('write'), { code: 'ENOSPC' }), diskIsFull],
+      [Object.assign(new Error('write'), { code: 'EROFS' }), diskIsReadOnly],
+      [Object.assign(new Error('write'), { code: 'EIO' }), diskIsBroken],
       [new Error('something else'), 'internal fault'],
     ] as const) {
       Object.assign(rig.stream, { cursor: () => Promise.reject(fault) })

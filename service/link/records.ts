@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { isDiskFull } from '../../platform/full-disk.ts'
+import { diskRefusalOf } from '../../platform/full-disk.ts'
 import type { Log } from '../log.ts'
 import type { LogInRecordTable, Tables } from '../storage/schema.ts'
 import { createWriteBatch } from '../storage/write-batch.ts'
@@ -56,12 +56,12 @@ export function createLogInRecords(db: Kysely<Tables>, copies: LogInCopies, log:
     }),
   )
   const writing = new Set<Promise<void>>()
-  /** What the full disk refused; it is stored with the next. */
+  /** What a disk without room, or one that can only be read, refused; it is stored with the next. */
   let left: LogInRecord[] = []
   const write = (record: LogInRecord): void => {
     const written = store(record)
       .catch((error: unknown) => {
-        if (isDiskFull(error) && left.length < leftMost) left.push(record)
+        if (diskRefusalOf(error) && left.length < leftMost) left.push(record)
         log.warn({ err: error, uid: record.uid, left: left.length }, 'a log-in record was not stored')
       })
       .finally(() => writing.delete(written))

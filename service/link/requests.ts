@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { diskIsFull } from '../../contract/full-disk.ts'
 import { linkLimits, type LinkRequestKind } from '../../contract/link/frames.ts'
-import { isDiskFull } from '../../platform/full-disk.ts'
+import { diskSentenceOf } from '../disk-sentence.ts'
 import { inBackground } from '../background.ts'
 import { Refused } from '../http/refusal.ts'
 import type { TimeBudget } from '../http/time-budget.ts'
@@ -119,8 +118,10 @@ export function createRequests(session: Session, sources: RequestSources): (text
       await perform(frame)
     } catch (error) {
       if (error instanceof Refused) return fail(frame.id, error.code, error.message)
-      log.error({ err: error, uid, session: session.id, kind: isRequestKind(frame.t) ? frame.t : undefined }, 'a request of the link failed')
-      fail(frame.id, 500, isDiskFull(error) ? diskIsFull : `internal fault; log id ${session.id}`)
+      const refusal = diskSentenceOf(error)
+      const kind = isRequestKind(frame.t) ? frame.t : undefined
+      log.error({ err: error, uid, session: session.id, kind }, refusal ? `a request of the link failed: ${refusal}` : 'a request of the link failed')
+      fail(frame.id, 500, refusal ?? `internal fault; log id ${session.id}`)
     }
   }
   const timeLeft = async (): Promise<void> => {

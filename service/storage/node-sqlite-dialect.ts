@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync, type SQLInputValue } from 'node:sqlite'
 import {
   CompiledQuery,
@@ -10,6 +11,8 @@ import {
   type Kysely,
   type QueryResult,
 } from 'kysely'
+import { trialOf } from '../../platform/disk-fault.ts'
+import { withDiskRefusal } from '../../platform/full-disk.ts'
 import { createStatementTurns, type StatementTurns } from './statement-turns.ts'
 
 /** Prepared statements kept; the oldest is dropped beyond it, so that texts of varying length (`in (…)`) cannot pile up. */
@@ -22,6 +25,16 @@ interface Prepared {
 }
 
 const toSqlite = (value: unknown): SQLInputValue => (typeof value === 'boolean' ? Number(value) : (value as SQLInputValue))
+
+/** Does work on the database; SQLite does not say why it cannot write, so the error that is thrown has what a look at the disk finds. */
+function told<T>(database: DatabaseSync, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const file = database.location()
+    throw file ? withDiskRefusal(error, () => trialOf(dirname(file))) : error
+  }
+}
 
 class NodeSqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync
@@ -46,11 +59,13 @@ class NodeSqliteConnection implements DatabaseConnection {
   // async, because node:sqlite throws where callers expect a rejection.
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#turns.isDue()) await this.#turns.turn()
-    const { statement, reads } = this.#prepare(sql)
-    const values = parameters.map(toSqlite)
-    if (reads) return { rows: statement.all(...values) as R[] }
-    const { changes } = statement.run(...values)
-    return { numAffectedRows: BigInt(changes), rows: [] }
+    return told(this.#database, () => {
+      const { statement, reads } = this.#prepare(sql)
+      const values = parameters.map(toSqlite)
+      if (reads) return { rows: statement.all(...values) as R[] }
+      const { changes } = statement.run(...values)
+      return { numAffectedRows: BigInt(changes), rows: [] }
+    })
   }
 
   async *streamQuery<R>({ sql, parameters }: CompiledQuery): AsyncIterableIterator<QueryResult<R>> {
@@ -72,10 +87,10 @@ class NodeSqliteDriver implements Driver {
     return Promise.resolve(this.#connection)
   }
   async beginTransaction(): Promise<void> {
-    this.#database.exec('begin immediate')
+    told(this.#database, () => this.#database.exec('begin immediate'))
   }
   async commitTransaction(): Promise<void> {
-    this.#database.exec('commit')
+    told(this.#database, () => this.#database.exec('commit'))
   }
   async rollbackTransaction(): Promise<void> {
     // On a full disk SQLite has rolled back by itself; another fault here would hide that one.
