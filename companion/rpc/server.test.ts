@@ -83,6 +83,15 @@ describe('a page that sends without an end', () => {
   })
 })
 
+it('a page that sends a part of a stream is closed at the first: slowly, it would fill the memory as well', async () => {
+  const socket = await opened()
+  socket.send(call('s', 'app/events'))
+  await once(socket, 'message')
+  const closed = once(socket, 'close')
+  socket.send(JSON.stringify({ i: 's', t: 3, p: { event: 'message', data: 'x' } }))
+  expect((await closed)[0]).toBe(refused)
+})
+
 const endless = (line: Line, attach: (line: Line) => void): { closed: () => number | undefined } => {
   let closed: number | undefined
   attach({
