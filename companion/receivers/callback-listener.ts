@@ -1,5 +1,7 @@
 import http from 'node:http'
 import type net from 'node:net'
+import { addressGroup } from '../../platform/address-group.ts'
+import { createBodyBudget } from '../../platform/body-budget.ts'
 import { createHttpListener, type ListenerBounds } from '../../platform/bounded-listener.ts'
 import { signHeader } from '../../contract/callbacks/recording.ts'
 
@@ -26,6 +28,8 @@ export const callbackPath = '/callback'
 export const testHeader = 'x-sidestage-test'
 /** Time for one request to come in, in ms. */
 const requestTime = 10_000
+/** Bodies of the longest kind that are held at once, half of them of one address: senders deliver few at a time, and come again. */
+const bodiesMost = 16
 
 const answer = (response: http.ServerResponse, status: number): void => {
   const text = JSON.stringify({ code: status })
@@ -39,6 +43,7 @@ export async function listenForCallbacks(
   receive: (incoming: Incoming) => Promise<number>,
   { path: served, most, bounds }: { readonly path: string; readonly most: number; readonly bounds: ListenerBounds },
 ): Promise<CallbackListener> {
+  const bodies = createBodyBudget({ all: bodiesMost * most, perAddress: (bodiesMost / 2) * most })
   const server = createHttpListener(
     bounds,
     (request, response) => {
@@ -49,23 +54,20 @@ export async function listenForCallbacks(
       }
       if (path !== served) return refuse(404)
       if (request.method !== 'POST') return refuse(405)
-      if (Number(request.headers['content-length'] ?? 0) > most) return refuse(413)
-      const parts: Buffer[] = []
-      let size = 0
-      request.on('data', (part: Buffer) => {
-        size += part.length
-        if (size <= most) parts.push(part)
-        else if (!response.headersSent) refuse(413)
-      })
-      request.on('error', () => undefined)
-      request.on('end', () => {
-        if (response.headersSent) return
+      // Who sent it shows only when the whole of it is here.
+      bodies.collect(request, response, { group: addressGroup(request.socket.remoteAddress ?? ''), most }, (body) => {
+        if (body === 'gone') return
+        if (body === 'long') return refuse(413)
+        if (body === 'budget') {
+          bounds.refused('bodies')
+          return refuse(503)
+        }
         const header = (name: string): string | undefined => {
           const value = request.headers[name]
           return typeof value === 'string' ? value : undefined
         }
         const incoming = {
-          body: Buffer.concat(parts),
+          body,
           headers: request.headers,
           sign: header(signHeader),
           from: request.socket.remoteAddress ?? '',

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import http from 'node:http'
+import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { messageCopy } from '../../contract/callbacks/copy-builders.ts'
 import type { ReceivedCopy } from '../../contract/rpc/index.ts'
@@ -97,6 +98,25 @@ describe('a receiver of copies', () => {
     expect(receivers.state('local')).toMatchObject({ phase: 'listening', url })
     expect(await post(url, copy('1'))).toBe(200)
     expect(verdicts().slice(0, 2)).toEqual(['duplicate', 'accepted'])
+  })
+
+  it('holds so many bytes of bodies that are under way and no more, and takes copies again when they are gone', async () => {
+    const url = await start()
+    const half = 'x'.repeat(256 * 1024)
+    const answers: string[] = []
+    const peers = Array.from({ length: 33 }, () => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1')
+      socket.on('error', () => undefined).on('data', (bytes: Buffer) => answers.push(bytes.toString('latin1').slice(0, 12)))
+      socket.write(`POST ${new URL(url).pathname} HTTP/1.1\r\nHost: x\r\nContent-Length: 524288\r\n\r\n${half}`)
+      return socket
+    })
+    // 32 halves are all of it.
+    await until('a refusal', () => answers.length > 0)
+    expect(new Set(answers)).toEqual(new Set(['HTTP/1.1 503']))
+    for (const peer of peers) peer.destroy()
+    let status = 0
+    await until('a copy that is taken', async () => (status = await post(url, copy('1'))) === 200)
+    expect(status).toBe(200)
   })
 
   it('says of a hosted service that its copies are unverified, and takes them by their MD5', async () => {

@@ -1,4 +1,4 @@
-import type { FastifyPluginCallback } from 'fastify'
+import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastify'
 import type { Code } from '../../contract/errors.ts'
 import { operations } from '../../contract/operations/index.ts'
 import type { Application } from '../applications.ts'
@@ -48,9 +48,10 @@ export function createApiListener(
   if (routes) void listener.app.register(routes.plugin)
   for (const [url, operation] of paths) {
     if (!operation.pending) continue
-    listener.app.post(url, (_request, reply) =>
-      reply.code(404).header('content-type', 'application/json; charset=utf-8').send(plainFailure(404, 'this operation is not served yet')),
-    )
+    const notYet = (_request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+      reply.code(404).header('content-type', 'application/json; charset=utf-8').send(plainFailure(404, 'this operation is not served yet'))
+    // Before a body is read: nobody signs these.
+    listener.app.post(url, { onRequest: (request, reply) => void notYet(request, reply) }, notYet)
   }
   return listener
 }

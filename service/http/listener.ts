@@ -1,7 +1,8 @@
-import type { IncomingMessage, Server } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { isLoopbackGroup } from '../../platform/address-group.ts'
+import { createBodyBudget, type BodyBudget, type BodyLimits } from '../../platform/body-budget.ts'
 import { createGroupPlaces } from '../../platform/group-places.ts'
 import { createClients, type Client, type Clients } from './clients.ts'
 import { createHttpListener, type ListenerTimes, type ListenerBounds } from '../../platform/bounded-listener.ts'
@@ -10,6 +11,8 @@ import { createRequestTime, type ListenerTime, type RequestTime } from './reques
 
 /** Body of an operation unless its route allows more, in bytes. */
 const bodyMost = 1024 * 1024
+/** Bytes of bodies that are held at once: 128 of the longest in all, 32 of one address. Uploads are written to the disk while they come and are not held. */
+const bodyLimits: BodyLimits = { all: 128 * bodyMost, perAddress: 32 * bodyMost }
 
 /** How often connections without work are looked for while a listener closes, in ms. */
 const closeCheck = 20
@@ -41,6 +44,8 @@ export interface Listener {
   readonly server: Server
   /** The times of its requests; undefined where they are not counted. */
   readonly time: RequestTime | undefined
+  /** The bodies that it holds. */
+  readonly bodies: Pick<BodyBudget, 'held'>
   /** Stops accepting, lets running answers finish for `grace` ms, then destroys what is left. */
   close(grace: number): Promise<void>
 }
@@ -94,6 +99,8 @@ export function createListener(
     readonly times?: Partial<ListenerTimes>
     /** As in `HttpListenerOptions`. */
     readonly announcedMost?: number
+    /** Bodies that are held at once; the usual ones when absent. */
+    readonly bodyLimits?: BodyLimits | undefined
   },
 ): Listener {
   const { upgrade } = options
@@ -149,7 +156,19 @@ export function createListener(
   })
   app.removeAllContentTypeParsers()
   // Bodies stay bytes until the caller is known: an unsigned one learns nothing of what its body should be.
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  const bodies = createBodyBudget(options.bodyLimits ?? bodyLimits)
+  const answers = new WeakMap<IncomingMessage, ServerResponse>()
+  app.addContentTypeParser('*', (request: FastifyRequest, raw: IncomingMessage, done: (error: Error | null, body?: Buffer) => void) => {
+    const refuse = (statusCode: number, why: string): void => done(Object.assign(new Error(why), { statusCode }))
+    // The answer of the request, which a parser is not given, ends with its connection at the latest.
+    bodies.collect(raw, answers.get(raw)!, { group: request.client.subnet, most: request.routeOptions.bodyLimit ?? bodyMost }, (body) => {
+      if (typeof body !== 'string') return done(null, body)
+      if (body === 'long') return refuse(413, 'longer than the route takes')
+      if (body === 'gone') return refuse(400, 'the client ended it')
+      turnedAway('bodies')
+      refuse(429, 'too much is held')
+    })
+  })
 
   app.decorateRequest('client')
   const time = options.time && createRequestTime(app, options.time)
@@ -188,7 +207,7 @@ export function createListener(
     if (!account) return done()
     time!.pass(request, account, done, (seconds) => refuseForTime(request, reply, seconds))
   })
-  app.setNotFoundHandler((request, reply) => {
+  const nothingHere = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const path = request.url.split('?', 1)[0]!
     const methods = options.allowed(path)
     reply.header('content-type', jsonType)
@@ -198,10 +217,28 @@ export function createListener(
         .header('allow', methods)
         .send(failureAt(request.url, 405, `use ${methods}`))
     return reply.code(404).send(failureAt(request.url, 404, 'nothing is served at this path'))
+  }
+  app.setNotFoundHandler(nothingHere)
+  // After every hook that may answer, and before a body is read.
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    // Nobody wants it: strangers shall not fill the memory.
+    if (request.is404) return void nothingHere(request, reply)
+    // Routes of these methods read none: it shall not wait in the buffers of the connection while a stream is answered.
+    if (request.method === 'GET' || request.method === 'HEAD') request.raw.resume()
+    else answers.set(request.raw, reply.raw)
+    done()
   })
   app.setErrorHandler((error: { statusCode?: number }, request, reply) => {
     const status = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500 ? error.statusCode : 500
-    const sentence = status === 413 ? 'the body is too large' : status === 500 ? 'internal fault' : 'the request is not readable'
+    const sentence =
+      status === 413
+        ? 'the body is too large'
+        : status === 429
+          ? 'too many bodies are under way'
+          : status === 500
+            ? 'internal fault'
+            : 'the request is not readable'
+    if (status === 429) reply.header('retry-after', 1)
     return reply
       .code(status)
       .header('content-type', jsonType)
@@ -211,6 +248,7 @@ export function createListener(
   return {
     app,
     time,
+    bodies,
     get server() {
       return server!
     },
