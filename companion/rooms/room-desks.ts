@@ -72,7 +72,9 @@ export function createRoomDesks(ports: {
   let link: { readonly url: string; readonly appKey: string } | undefined
 
   const change = (seat: Seat, change: Partial<RoomDesk>): void => {
-    seat.desk = { ...seat.desk, ...change }
+    // From outside nothing is known of who is in, but that a closed room has nobody.
+    const figures = change.phase === undefined || change.phase === 'inside' ? {} : { online: change.reason === 'closed' ? 0 : null, counts: null }
+    seat.desk = { ...seat.desk, ...figures, ...change }
     if (seats.get(seat.desk.roomid) === seat) ports.changed(seat.desk)
   }
   const disconnect = (seat: Seat): void => {

@@ -173,9 +173,12 @@ describe('a room of this computer', () => {
   it('closes and opens; who sat inside is put out and may come back', async () => {
     await act({ kind: 'openRoom', on: false })
     await until('to be put out', () => desk()?.phase === 'refused' && desk()?.reason === 'closed')
+    // Nobody is in a closed room, and what it counted before is not so any more.
+    expect(desk()).toMatchObject({ online: 0, counts: null })
     await act({ kind: 'openRoom', on: true })
     await rooms().enter({ profileId, roomid, renew: false })
     await until('to be inside again', () => desk()?.phase === 'inside')
+    expect(desk()?.online).toBeGreaterThan(0)
   })
 
   it('keeps log and private notes over a restart, and enters again when it is asked to; no token is in any file', async () => {

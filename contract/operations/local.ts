@@ -553,14 +553,29 @@ export const local = {
     'room',
     'Lists lines that wait for review.',
     { roomid, limit },
-    { ret: object({ list: list(object({ msgid: text(), at: integer(), from: text(), attach: text(), nick: text() })) }) },
+    {
+      ret: object({
+        list: list(
+          object({
+            msgid: text(),
+            at: integer(),
+            from: text(),
+            type: integer({ summary: 'Kind of message.' }),
+            attach: text(),
+            ext: text({ summary: 'What came with it, which the word list reads too.', optional: true }),
+            nick: text(),
+          }),
+        ),
+      }),
+    },
   ),
   decideHeld: extension(
     'room/decideHeld',
     'room',
-    'Lets a held line through or drops it.',
+    'Lets a held line through or drops it. A line of somebody who may not speak now, as after a mute, is not let through: 403.',
     { roomid, msgid: text({ required: true, max: 64 }), allow: flag({ required: true }) },
     {},
+    { codes: liveCodesWith(403, 501, 617, 618, 631) },
   ),
   linkRoom: extension('room/link', 'room', 'Links a room to a channel; without a room the link ends.', { cid, roomid: integer({ min: 1 }) }, {}),
   linkedRoom: extension('room/linked', 'room', 'Reads the room linked to a channel.', { cid }, { ret: object({ roomid: integer({ optional: true }) }) }),

@@ -238,7 +238,9 @@ test('the log of actions is read and saved as CSV in which nothing is a formula'
 })
 
 test('beside a narrow picture the chat slides over it; single keys count while it was used last, the panic key always', async ({ page }) => {
-  await openPage(page, app)
+  await openRoom(page)
+  // What only the full screen has stays there.
+  await tab(page, 'Log').click()
   await page.setViewportSize({ width: 1100, height: 760 })
   await page.goto(page.url().replace(/#.*/, `#/studio/${cid}`))
   const dock = page.getByRole('complementary', { name: 'Chat of the channel' })
@@ -253,6 +255,7 @@ test('beside a narrow picture the chat slides over it; single keys count while i
   }).toPass()
   await open.click()
   await expect(dock).toBeVisible()
+  await expect(dock.getByRole('button', { name: 'Chat', exact: true })).toHaveAttribute('aria-pressed', 'true')
   await expect(roomMuted(page)).toBeVisible()
   await dock.getByRole('button', { name: 'Lift' }).click()
   await expect(roomMuted(page)).toHaveCount(0)

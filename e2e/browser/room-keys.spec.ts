@@ -120,6 +120,7 @@ test('the new key mutes for the new preset, and lifting one measure leaves the o
   await expect(help).toHaveCount(0)
   await page.keyboard.press('b')
   await expect.poll(muteLengths).toEqual([45])
+  await expect(page.getByRole('status').filter({ hasText: 'Timed mute' })).toContainText('Timed mute 45 s · Lee')
   await expect(say(lee, 'can I speak?')).rejects.toThrow()
 
   await page.keyboard.press('u')

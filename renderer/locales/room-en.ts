@@ -149,6 +149,8 @@ export const roomEn = {
       robots: 'Robots',
     },
     on: 'set',
+    opened: 'Room opened',
+    closed: 'Room closed',
     off: 'lifted',
   },
 }

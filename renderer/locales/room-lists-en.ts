@@ -45,6 +45,7 @@ export const roomListsEn = {
       keys: 'A held line that has the focus, fixed keys',
       keysText: 'Among held lines, A lets the focused one through and D drops it. These two are fixed, and count nowhere else.',
       late: 'Somebody else decided this line first.',
+      more: 'With it: {text}',
       beyond: 'The newest {n} are listed. Decide some to see the others.',
       came: '{n} line waits | {n} lines wait',
     },

@@ -45,6 +45,7 @@ export const roomListsZh = {
       keys: '选中的待审发言（固定按键）',
       keysText: '在待审发言中，A 放行选中的一条，D 丢弃。这两个键是固定的，只在该处有效。',
       late: '其他人已先处理了这条发言。',
+      more: '附带：{text}',
       beyond: '只列出最新的 {n} 条。处理一些后可看到其余的。',
       came: '{n} 条发言待审',
     },

@@ -5,7 +5,7 @@ import { useRoomHeld } from './room-held.ts'
 interface Decision {
   readonly measure: { readonly msgid: string; readonly allow: boolean; readonly target: string }
 }
-const line = (msgid: number, nick = '') => ({ msgid: String(msgid), at: msgid, from: `u${msgid}`, attach: `line ${msgid}`, nick })
+const line = (msgid: number, nick = '') => ({ msgid: String(msgid), at: msgid, from: `u${msgid}`, type: 0, attach: `line ${msgid}`, nick })
 
 let kept: ReturnType<typeof line>[] = []
 let refused: number | null = null
@@ -67,6 +67,25 @@ it('comes by a push while the app sits inside, once, and goes when another moder
   ])
   tell({ t: 'roomDecided', roomid: 7, msgid: '3', allow: false })
   expect([held.count, on.calls('held').length]).toEqual(['2', 1])
+})
+
+it('shows what was caught wherever it stands, told by a push or by the list', async () => {
+  const on = stage()
+  const held = useRoomHeld()
+  const custom = { type: 100, attach: '{"t":"bad word"}', ext: '{"x":"worse"}' }
+  kept = [{ ...line(5), ...custom }]
+  await held.look()
+  held.apply({
+    type: 'roomPush',
+    profileId: 'local',
+    roomid: 7,
+    push: { t: 'roomHeld', roomid: 7, msgid: '9', at: 9, from: 'u9', fromNick: '', fromClientType: 'WEB', ...custom } as never,
+  })
+  expect(held.lines.map(({ text, more }) => [text, more])).toEqual([
+    [custom.attach, custom.ext],
+    [custom.attach, custom.ext],
+  ])
+  expect(on.calls('held')).toHaveLength(1)
 })
 
 it('goes when it is decided, also when an older answer comes afterwards, and stays with its reason when that failed', async () => {

@@ -16,6 +16,8 @@ export interface HeldLine {
   readonly from: string
   readonly nick: string
   readonly text: string
+  /** What came with it and is shown to nobody here otherwise, but may have been caught; empty for nothing. */
+  readonly more: string
 }
 
 /** Lines that are listed at once, the newest. */
@@ -29,15 +31,23 @@ const pauses = { inside: 30_000, outside: 3_000, afterFailure: 10_000 }
 const gone = 618
 
 const lineOf = (
-  line: { readonly msgid: string; readonly at: number; readonly from: string; readonly attach: string },
+  line: {
+    readonly msgid: string
+    readonly at: number
+    readonly from: string
+    readonly type: number
+    readonly attach: string
+    readonly ext?: string | undefined
+  },
   nick: string,
-  type: number,
 ): HeldLine => ({
   msgid: line.msgid,
   at: line.at,
   from: line.from,
   nick: shownName(nick, line.from),
-  text: textOf(type, line.attach),
+  // Clients of others make something to read of what is nothing here.
+  text: textOf(line.type, line.attach) || line.attach.slice(0, 4096),
+  more: line.ext?.slice(0, 4096) ?? '',
 })
 
 /** Held lines of the room that is shown. */
@@ -68,7 +78,7 @@ export const useRoomHeld = defineStore('roomHeld', () => {
     try {
       const { ret } = await rpc.rooms.held({ profileId: at.profileId, call: { roomid: at.roomid, limit: most } })
       if (at !== place.value) return
-      lines.value = ret.list.flatMap((line) => (decided.has(line.msgid) ? [] : [lineOf(line, line.nick, 0)]))
+      lines.value = ret.list.flatMap((line) => (decided.has(line.msgid) ? [] : [lineOf(line, line.nick)]))
       isFull.value = ret.list.length >= most
       read.value = true
       failure.value = null
@@ -160,7 +170,7 @@ export const useRoomHeld = defineStore('roomHeld', () => {
       if (push.t === 'roomDecided') settle(push.msgid)
       else if (push.t === 'roomHeld' && !decided.has(push.msgid) && !lines.value.some(({ msgid }) => msgid === push.msgid)) {
         isFull.value ||= lines.value.length >= most
-        lines.value = [lineOf(push, push.fromNick, push.type), ...lines.value].slice(0, most)
+        lines.value = [lineOf(push, push.fromNick), ...lines.value].slice(0, most)
       }
     },
   }

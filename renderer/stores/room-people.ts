@@ -114,10 +114,7 @@ export const useRoomPeople = defineStore('roomPeople', () => {
     }
     if (at === place.value) loading.value = false
   }
-  const nickOf = (accid: string): string =>
-    [...lists.values()].flatMap(({ people }) => people).find((one) => one.accid === accid)?.nick ??
-    room.people.find((one) => one.accid === accid)?.nick ??
-    accid
+  const nickOf = (accid: string): string => [...lists.values()].flatMap(({ people }) => people).find((one) => one.accid === accid)?.nick ?? room.nickOf(accid)
   const plain = { type: null, online: false, robot: false, since: null }
   const restricted = computed<readonly Someone[] | null>(() => {
     if (room.force === null) return null

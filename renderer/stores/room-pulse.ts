@@ -1,7 +1,16 @@
 import type { RoomLine } from './room-log.ts'
 
-/** How lively a room is: lines said within the last minute, and people who said something within the last hour, as far as lines are kept. */
-export function pulseOf(lines: readonly RoomLine[], now: number): { readonly perMinute: number; readonly active: number } {
+/** How lively a room is. */
+export interface RoomPulse {
+  /** Lines said within the last minute. */
+  readonly perMinute: number
+  /** People who said something within the last hour: so many at least, where the lines that are there do not reach back that far. */
+  readonly active: number
+  readonly atLeast: boolean
+}
+
+/** Counts what the lines of a room say; `isWhole` says that nothing was said before the first of them. */
+export function pulseOf(lines: readonly RoomLine[], now: number, isWhole: boolean): RoomPulse {
   const people = new Set<string>()
   let perMinute = 0
   for (let index = lines.length - 1; index >= 0; index--) {
@@ -11,5 +20,6 @@ export function pulseOf(lines: readonly RoomLine[], now: number): { readonly per
     people.add(from)
     if (at > now - 60_000) perMinute++
   }
-  return { perMinute, active: people.size }
+  const first = lines[0]
+  return { perMinute, active: people.size, atLeast: !isWhole && (first === undefined || first.at > now - 3_600_000) }
 }

@@ -102,3 +102,11 @@ it('reads names and accounts as they may be typed', () => {
   expect(['https://stage.example', 'a b', '', '*.example', 'a..b', 'x'.repeat(254)].map(isHostName)).toEqual([false, false, false, false, false, false])
   expect([isAccid('mei_1@x.-'), isAccid('Mei'), isAccid(''), isAccid('x'.repeat(33))]).toEqual([true, false, false, false])
 })
+
+it('puts an invitation away when its seat is taken back, wherever that was done', async () => {
+  const { store } = stage({ invite: () => ({ seat: seat('9', { state: 'invited' }), link: 'https://host/#code', fingerprint: null }) })
+  await store.invite('local', 7, 'mia', 'Mia')
+  expect(store.invitation).not.toBeNull()
+  store.apply({ type: 'seats', board: { listener, unwritten: null, seats: [seat('9', { state: 'revoked' })] } })
+  expect(store.invitation).toBeNull()
+})

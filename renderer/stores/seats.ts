@@ -83,7 +83,10 @@ export const useSeats = defineStore('seats', () => {
       if (read) board.value = read
     },
     apply: (event: AppEvent): void => {
-      if (event.type === 'seats') board.value = event.board
+      if (event.type !== 'seats') return
+      board.value = event.board
+      // What was taken back opens nothing any more, wherever that was done.
+      if (event.board.seats.some(({ id, state }) => state === 'revoked' && id === invitation.value?.seat.id)) invitation.value = null
     },
     listen: (on: boolean, open: boolean, port: number): Promise<boolean> => listening('listen', () => rpc.seats.listen({ on, open, port })),
     makeCertificate: (names: readonly string[]): Promise<boolean> => listening('certificate', () => rpc.seats.makeCertificate({ names: [...names] })),

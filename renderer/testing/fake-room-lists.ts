@@ -41,9 +41,9 @@ export function fakeRoomLists({
   let held = empty
     ? []
     : [
-        { msgid: '901', at: began - 95_000, from: 'u_2', attach: 'buy cheap coins here', nick: 'paolo_r' },
-        { msgid: '902', at: began - 42_000, from: 'u_3', attach: '加我微信有优惠', nick: '夜行猫' },
-        { msgid: '903', at: began - 12_000, from: 'u_58213', attach: 'coins? no thanks, but where is the <b>playlist</b>', nick: 'jonas_w' },
+        { msgid: '901', at: began - 95_000, from: 'u_2', type: 0, attach: 'buy cheap coins here', nick: 'paolo_r' },
+        { msgid: '902', at: began - 42_000, from: 'u_3', type: 0, attach: '加我微信有优惠', nick: '夜行猫' },
+        { msgid: '903', at: began - 12_000, from: 'u_58213', type: 0, attach: 'coins? no thanks, but where is the <b>playlist</b>', nick: 'jonas_w' },
       ]
   let linked: string | null = empty ? null : '7e3a91c40123456789abcdef01234567'
   const times = new Map(people.map(({ accid }, index) => [accid, began - index * 41_000]))

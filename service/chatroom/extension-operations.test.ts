@@ -135,6 +135,30 @@ describe('held lines', () => {
   })
 })
 
+describe('a held line of somebody who may not speak now', () => {
+  it.each([
+    ['blacklisted', -1],
+    ['muted', -2],
+  ])('is not let through while they are %s, and can be dropped', async (_state, opt) => {
+    const roomid = await rig.room()
+    await enter(roomid)
+    await rig.call(local.setWords, { words: ['maybe'], hold: true })
+    for (const attach of ['maybe one', 'maybe two']) await say(roomid, 'mike', attach)
+    const role = async (optvalue: boolean): Promise<number> =>
+      (await rig.call(chatrooms.setMemberRole, { roomid, operator: 'cara', target: 'mike', opt, optvalue })).code
+    expect(await role(true)).toBe(200)
+    const [second, first] = (await rig.call(local.held, { roomid })).ret!.list
+    const decide = async ({ msgid }: { msgid: string }, allow: boolean) => (await rig.call(local.decideHeld, { roomid, msgid, allow })).code
+    expect(await decide(first!, true)).toBe(403)
+    expect((await rig.call(local.held, { roomid })).ret!.list).toHaveLength(2)
+    expect(await decide(second!, false)).toBe(200)
+    expect(await role(false)).toBe(200)
+    expect(await decide(first!, true)).toBe(200)
+    await eventually(() => expect(heard(roomid)).toEqual(['maybe one']))
+    await rig.call(local.setWords, { words: [] })
+  })
+})
+
 describe('a held line that is let through', () => {
   it('stands where those inside get it, for whoever comes later too, and says when it was said; a restart changes nothing', async () => {
     const roomid = await rig.room()

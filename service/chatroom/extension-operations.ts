@@ -122,7 +122,19 @@ export function roomExtensions({
     serve(local.held, async ({ roomid, limit }, { application: { uid } }) => {
       own(local.held, uid, roomid)
       const found = await lines.query({ roomid, states: ['held'], limit })
-      return { ret: { list: found.map(({ line, at, sender, attach, nick }) => ({ msgid: String(line), at, from: sender, attach, nick })) } }
+      return {
+        ret: {
+          list: found.map(({ line, at, sender, type, attach, ext, nick }) => ({
+            msgid: String(line),
+            at,
+            from: sender,
+            type,
+            attach,
+            ...(ext !== '' && { ext }),
+            nick,
+          })),
+        },
+      }
     }),
     serve(local.decideHeld, async ({ roomid, msgid, allow }, { application: { uid } }) => {
       const room = own(local.decideHeld, uid, roomid)

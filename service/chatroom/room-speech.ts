@@ -42,7 +42,7 @@ export interface RoomWords {
 export interface RoomSpeech {
   /** Resolves with the line as it is stored; throws `Refused`: 414 for what is wrong or not there, 403 for who may not speak, 416 in slow mode. */
   say(uid: number, line: OutgoingLine): Promise<Line>
-  /** Lets a held line through, or drops it. */
+  /** Lets a held line through, or drops it; throws `Refused` 403 where its sender may not be heard now. */
   decide(room: Room, line: Line, allow: boolean): Promise<void>
   /** Deletes a line; those inside see a recall. */
   remove(room: Room, line: Line, operator: string, ext: string | undefined): Promise<void>
@@ -166,6 +166,7 @@ export function createRoomSpeech(options: {
       return line
     },
     async decide(room, line, allow) {
+      if (allow) gate.mustBeHeard(room, line.sender)
       // It stands where those inside get it, and so it does for whoever comes later: not among lines that they have read already.
       const change = allow ? ({ state: 'shown', at: registry.stamp(room), heldAt: line.at } as const) : ({ state: 'caught' } as const)
       const decided: Line = { ...line, ...change }
