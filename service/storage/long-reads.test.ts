@@ -1,0 +1,49 @@
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { accounts, chatrooms, history, live, local, recordings, statistics } from '../../contract/operations/index.ts'
+import { startService, testClock, type TestService } from '../testing/start-service.ts'
+
+/** Reads that may be long, and what of them must not be prepared on the loop of the service. */
+let service: TestService
+const clock = testClock()
+const prepared: string[] = []
+let cid = ''
+let roomid = 0
+beforeAll(async () => {
+  service = await startService({ clock })
+  for (const accid of ['ann', 'bob']) await service.call(accounts.create, { accid })
+  cid = (await service.call(live.create, { name: 'show' })).ret!.cid
+  roomid = (await service.call(chatrooms.create, { creator: 'ann', name: 'room' })).chatroom!.roomid
+  const prepare = DatabaseSync.prototype.prepare
+  vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, sql: string) {
+    prepared.push(sql)
+    return prepare.call(this, sql)
+  })
+})
+afterAll(async () => {
+  vi.restoreAllMocks()
+  await service.close()
+})
+
+const reads: Readonly<Record<string, readonly [table: RegExp, ask: () => Promise<{ readonly code: number }>]>> = {
+  'the history of a room': [/from "roomLine" where "roomid" = \? and "state"/, () => service.call(local.roomHistory, { roomid })],
+  'the history of a conversation': [
+    /from "event" where .*"conversation"/,
+    () => service.call(history.session, { from: 'ann', to: 'bob', limit: 100, endtime: clock() }),
+  ],
+  'log-ins of an account': [/from "logInRecord"/, () => service.call(history.userEvents, { accid: 'ann', limit: 100 })],
+  'files of a channel': [/from "recording" where "state"/, () => service.call(recordings.videoList, { cid })],
+  'files of a channel in a time': [
+    /from "recording" where "state"/,
+    () => service.call(recordings.videoListInRange, { cid, beginTime: clock() - 1000, endTime: clock() }),
+  ],
+  'callbacks that wait': [/count\(\*\) as "total" from "delivery"/, () => service.call(local.deliveries, {})],
+  'rooms by what was said in an hour': [/from "roomStat" where "uid"/, () => service.call(statistics.topn, { period: 'hour', timestamp: clock() - 7_200_000 })],
+}
+
+it.each(Object.keys(reads))('are made on their own thread: %s', async (what) => {
+  const [table, ask] = reads[what]!
+  prepared.length = 0
+  expect((await ask()).code).toBe(200)
+  expect(prepared.filter((sql) => table.test(sql))).toEqual([])
+})
