@@ -3,6 +3,7 @@ import { FlvSlice } from '../recording/slice-flv.ts'
 import { Mp4Slice } from '../recording/slice-mp4.ts'
 import { flushBytes } from '../recording/slice-muxer.ts'
 import { configured } from '../recording/slice-tracks.ts'
+import { HlsPlaylist } from './hls-delivery-playlist.ts'
 import { HlsSegmenter } from './hls-delivery-segmenter.ts'
 import { segmentBytesMax } from './hls-delivery-run.ts'
 import { createHub } from './hub.ts'
@@ -28,6 +29,33 @@ test('an HLS segment whose time does not pass is bounded in bytes, and what it c
   segmenter.end()
   expect(sizes.length).toBeGreaterThan(1)
   for (const size of sizes) expect(size).toBeLessThan(segmentBytesMax + 2 * bytes.length)
+})
+
+test('HLS segments of large pictures are cut by their bytes before their time is over, and nothing is left out', () => {
+  const left: string[] = []
+  const sizes: number[] = []
+  const segmenter = new HlsSegmenter({ map: () => undefined, segment: (segment) => sizes.push(segment.bytes), leftOut: (loss) => left.push(loss) })
+  for (const packet of [videoConfiguration, audioConfiguration, keyFrame(0)]) segmenter.packet(packet)
+  for (let time = 10; time <= 1500; time += 10) segmenter.packet(large(time))
+  segmenter.end()
+  expect(left).toEqual([])
+  expect(sizes.length).toBeGreaterThan(3)
+  for (const size of sizes) expect(size).toBeLessThan(segmentBytesMax + 2 * bytes.length)
+})
+
+test('a playlist keeps 128 MiB of segments at most beyond what it must list', () => {
+  const playlist = new HlsPlaylist('t')
+  playlist.map({ data: Buffer.alloc(1), codecs: 'avc1' })
+  const size = 16 * 1024 * 1024
+  const uris = Array.from({ length: 40 }, (_, count) => `t-${count}.m4s`)
+  for (const [count] of uris.entries())
+    playlist.segment({ data: () => bytes, bytes: size, duration: 1000, programDateTime: count * 1000, independent: true }, 2)
+  const kept = uris.filter((uri) => playlist.file(uri) !== undefined)
+  expect(kept.length * size).toBeLessThanOrEqual(128 * 1024 * 1024)
+  // Three target durations are listed, as players need them, and each that is listed is there.
+  const listed = uris.filter((uri) => playlist.text?.includes(uri))
+  expect(listed.length).toBeGreaterThanOrEqual(6)
+  expect(listed.filter((uri) => !kept.includes(uri))).toEqual([])
 })
 
 test.each(['flv', 'mp4'])('a slice of %s whose time does not pass is written all the same', (format) => {
