@@ -136,7 +136,8 @@ export function readParameters<O extends Pick<Operation, 'parameters' | 'invalid
   }
   const value: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(operation.parameters)) {
-    const given = [name, ...(field.also ?? [])].map((spelling) => own(raw, spelling)).find((each) => !isAbsent(each))
+    let given = own(raw, name)
+    if (field.also && isAbsent(given)) given = field.also.map((spelling) => own(raw, spelling)).find((each) => !isAbsent(each))
     if (isAbsent(given)) {
       if (field.required) return { ok: false, refusal: { code: (field.whenEmpty ?? operation.invalid) as Code, parameter: name, reason: `${name} is empty` } }
       if ('default' in field && field.default !== undefined) value[name] = field.default

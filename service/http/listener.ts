@@ -54,6 +54,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who sent it. */
     client: Client
+    /** The answer to it, which a parser of bodies is not given; not in a WeakMap, whose entries of a young generation keep each other. */
+    answer: ServerResponse
   }
 }
 
@@ -157,11 +159,12 @@ export function createListener(
   app.removeAllContentTypeParsers()
   // Bodies stay bytes until the caller is known: an unsigned one learns nothing of what its body should be.
   const bodies = createBodyBudget(options.bodyLimits ?? bodyLimits)
-  const answers = new WeakMap<IncomingMessage, ServerResponse>()
   app.addContentTypeParser('*', (request: FastifyRequest, raw: IncomingMessage, done: (error: Error | null, body?: Buffer) => void) => {
+    // Nobody wants it: strangers shall not fill the memory.
+    if (request.is404) return done(null)
     const refuse = (statusCode: number, why: string): void => done(Object.assign(new Error(why), { statusCode }))
-    // The answer of the request, which a parser is not given, ends with its connection at the latest.
-    bodies.collect(raw, answers.get(raw)!, { group: request.client.subnet, most: request.routeOptions.bodyLimit ?? bodyMost }, (body) => {
+    // The answer ends with its connection at the latest.
+    bodies.collect(raw, request.answer, { group: request.client.subnet, most: request.routeOptions.bodyLimit ?? bodyMost }, (body) => {
       if (typeof body !== 'string') return done(null, body)
       if (body === 'long') return refuse(413, 'longer than the route takes')
       if (body === 'gone') return refuse(400, 'the client ended it')
@@ -171,10 +174,12 @@ export function createListener(
   })
 
   app.decorateRequest('client')
+  app.decorateRequest('answer')
   const time = options.time && createRequestTime(app, options.time)
   app.addHook('onRequest', (request, reply, done) => {
     const client = clients.of(request.raw)
     request.client = client
+    request.answer = reply.raw
     const leave = underWay.enter(client.subnet)
     if (!leave) {
       turnedAway('address')
@@ -203,11 +208,16 @@ export function createListener(
         .send(failureAt(request.url, 403, 'pages of this origin may not call this service'))
     reply.raw.setHeader('cache-control', 'no-store')
     reply.raw.setHeader('x-content-type-options', 'nosniff')
+    const go = (): void => {
+      // Routes of these methods read none: it shall not wait in the buffers of the connection while a stream is answered.
+      if (request.method === 'GET' || request.method === 'HEAD') request.raw.resume()
+      done()
+    }
     const account = time?.ofAddress(request)
-    if (!account) return done()
-    time!.pass(request, account, done, (seconds) => refuseForTime(request, reply, seconds))
+    if (!account) return go()
+    time!.pass(request, account, go, (seconds) => refuseForTime(request, reply, seconds))
   })
-  const nothingHere = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0]!
     const methods = options.allowed(path)
     reply.header('content-type', jsonType)
@@ -217,16 +227,6 @@ export function createListener(
         .header('allow', methods)
         .send(failureAt(request.url, 405, `use ${methods}`))
     return reply.code(404).send(failureAt(request.url, 404, 'nothing is served at this path'))
-  }
-  app.setNotFoundHandler(nothingHere)
-  // After every hook that may answer, and before a body is read.
-  app.addHook('preParsing', (request, reply, _payload, done) => {
-    // Nobody wants it: strangers shall not fill the memory.
-    if (request.is404) return void nothingHere(request, reply)
-    // Routes of these methods read none: it shall not wait in the buffers of the connection while a stream is answered.
-    if (request.method === 'GET' || request.method === 'HEAD') request.raw.resume()
-    else answers.set(request.raw, reply.raw)
-    done()
   })
   app.setErrorHandler((error: { statusCode?: number }, request, reply) => {
     const status = error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500 ? error.statusCode : 500
