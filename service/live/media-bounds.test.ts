@@ -43,6 +43,18 @@ test('HLS segments of large pictures are cut by their bytes before their time is
   for (const size of sizes) expect(size).toBeLessThan(segmentBytesMax + 2 * bytes.length)
 })
 
+test('what waits for the configuration of the sound is bounded in bytes: then the segment begins without it', () => {
+  const left: string[] = []
+  const segmenter = new HlsSegmenter({ map: () => undefined, segment: () => undefined, leftOut: (loss) => left.push(loss) })
+  for (const packet of [videoConfiguration, keyFrame(0)]) segmenter.packet(packet)
+  const most = segmentBytesMax / bytes.length
+  for (let count = 0; count < most - 1; count++) segmenter.packet(large(0))
+  expect(left).toEqual([])
+  // Nothing of these is held: what a segment cannot have is told of at once.
+  for (let count = 0; count < 10; count++) segmenter.packet(large(0))
+  expect(left.length).toBeGreaterThan(5)
+})
+
 test('a playlist keeps 128 MiB of segments at most beyond what it must list', () => {
   const playlist = new HlsPlaylist('t')
   playlist.map({ data: Buffer.alloc(1), codecs: 'avc1' })

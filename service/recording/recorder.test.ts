@@ -176,6 +176,26 @@ describe.skipIf(missing)('the recorder', () => {
     expect(begins).toEqual([0, 2, 4, 6, 8])
   })
 
+  it('ends a slice at the key frame before which it became full, and leaves nothing out', async () => {
+    // The same GOP five times, of frames that are much alike. A slice is full after its third half second, and a fourth one would be too much.
+    const configurations = packets.filter(({ configuration }) => configuration)
+    const gop = before(2000).flatMap((packet) =>
+      packet.configuration ? [] : [packet.kind === 'video' ? { ...packet, body: Buffer.concat([packet.body, Buffer.alloc(5000)]) } : packet],
+    )
+    const moved = (by: number) => gop.map((packet) => ({ ...packet, timestamp: packet.timestamp + by, arrived: packet.arrived + by }))
+    rig = await createRig({ sliceBytes: 0.73 * gop.reduce((sum, { body }) => sum + body.length, 0) })
+    rig.choice = { format: 0, duration: 3_600_000, filename: '' }
+    const told: string[] = []
+    rig.hub.on(({ type, remedy }) => void (type === 'leftOut' && told.push(remedy ?? '')))
+    const publication = rig.publish()
+    feed(publication, [...configurations, ...[0, 2000, 4000, 6000, 8000].flatMap(moved)])
+    publication.end('closed')
+    await listed(5)
+    await settled()
+    const begins = (await rig.rows()).map(({ beginTime }) => Math.round((beginTime - packets[0]!.arrived) / 1000))
+    expect([begins, told]).toEqual([[0, 2, 4, 6, 8], []])
+  })
+
   it('writes what a second publisher that takes over sends to a file of its own', async () => {
     rig = await createRig()
     const first = rig.publish()
