@@ -24,6 +24,19 @@ it('counts IPv6 by /64', () => {
   expect([delay.left('2001:db8::ffff', 'ann') > 0, delay.left('2001:db8:0:1::1', 'ann')]).toEqual([true, 0])
 })
 
+it('slows a /64 that tries many accounts, each from another of its addresses', () => {
+  const { delay } = made()
+  let tried = 0
+  for (let count = 0; count < 200; count += 1) {
+    const from = `2001:db8::${count.toString(16)}`
+    if (delay.left(from, `guess ${count}`) > 0) continue
+    delay.failed(from, `guess ${count}`)
+    tried += 1
+  }
+  expect(tried).toBeLessThan(30)
+  expect(delay.left('2001:db8:0:1::1', 'ann')).toBe(0)
+})
+
 it('slows an address that tries many accounts, also one that signs in to an own one in between', () => {
   const { delay, pass } = made()
   let tried = 0
