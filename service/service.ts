@@ -4,6 +4,7 @@ import { performance } from 'node:perf_hooks'
 import { inBackground } from './background.ts'
 import { operations } from '../contract/operations/index.ts'
 import type { Credentials, PortNote, ServiceChoices, ServiceReady } from '../contract/service-process.ts'
+import type { DeliveryRates } from './chatroom/room-deliveries.ts'
 import { createApplications, defaultLinkHours } from './applications.ts'
 import { createServiceBounds } from './listener-bounds.ts'
 import { createApiListener } from './http/api-listener.ts'
@@ -61,6 +62,8 @@ export interface ServiceOptions extends ServiceChoices {
   readonly applications?: readonly { readonly name: string; readonly credentials: Credentials }[]
   /** Settings of recording that are no application's; for tests and small disks. */
   readonly recording?: RecordingLimits
+  /** Time that guests' lines may take; the usual one when absent, others for tests. */
+  readonly deliveries?: DeliveryRates
   readonly log?: Log
   /** Milliseconds since 1970; the system's when absent. */
   readonly clock?: () => number
@@ -258,6 +261,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       quarantine,
       guests,
       budget,
+      deliveries: options.deliveries,
       store,
       applications,
       uids: tenants.map(({ uid }) => uid),

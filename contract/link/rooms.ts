@@ -86,7 +86,7 @@ export const roomRequests = {
     },
   },
   roomLeave: { parameters: { roomid }, answer: {} },
-  /** Says a line in a room that one is in: 403 who may not speak, 416 in slow mode and beyond `speakingLimits`. */
+  /** Says a line in a room that one is in: 403 who may not speak, 416 in slow mode, beyond `speakingLimits`, and for guests where guests have taken the time that their lines may take. */
   roomSend: {
     parameters: {
       roomid,

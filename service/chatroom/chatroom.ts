@@ -1,9 +1,11 @@
 import type { Kysely } from 'kysely'
 import type { Served } from '../http/dispatch.ts'
+import type { TimeBudget } from '../http/time-budget.ts'
 import type { Log } from '../log.ts'
 import type { Tables } from '../storage/schema.ts'
 import { roomExtensions } from './extension-operations.ts'
 import { createRoomCounts } from './room-counts.ts'
+import { createRoomDeliveries, type DeliveryRates } from './room-deliveries.ts'
 import { createRoomGate, type GateWords } from './room-gate.ts'
 import { createRoomLines } from './room-lines.ts'
 import { createRoomLists } from './room-lists.ts'
@@ -31,6 +33,10 @@ export interface ChatroomOptions extends Omit<RoomWorkOptions, 'registry' | 'his
   readonly reads: Kysely<Tables>
   /** Whether an account is a guest of the watch page. */
   readonly isGuest: (uid: number, accid: string) => boolean
+  /** Whose time guests' lines take. */
+  readonly budget: Pick<TimeBudget, 'strangers'>
+  /** How much of it; the usual part when absent. */
+  readonly deliveries?: DeliveryRates | undefined
   /** Days that lines stay in the history. */
   readonly historyDays: (uid: number) => number
   /** Numbers of the applications served by this start. */
@@ -67,11 +73,12 @@ export async function createChatroom(options: ChatroomOptions): Promise<Chatroom
   const counts = createRoomCounts({ ...options, isLarge: ({ inside, row }) => inside.size > options.limits(row.uid).roomNotices })
   const work = createRoomWork({ ...options, registry, history: lines, counts })
   const names = await createRoomNames({ db, clock, find: (uid, accid) => accounts.find(uid, accid) })
-  const gate = createRoomGate({ ...options, names })
+  const deliveries = createRoomDeliveries(options.monotonic, options.budget.strangers, options.deliveries)
+  const gate = createRoomGate({ ...options, names, deliveries })
   const order = createRoomOrder(work)
   const muteEnds = createRoomMuteEnds({ ...options, work })
   const members = createRoomMembers(work, muteEnds)
-  const speech = createRoomSpeech({ ...options, work, lines, gate })
+  const speech = createRoomSpeech({ ...options, work, lines, gate, deliveries })
   const presence = createRoomPresence({ ...options, work, lines, lists, speech, gate, names })
   const retention = createRoomRetention({ ...options, statistics, names })
   return {

@@ -3,6 +3,7 @@ import { Refused } from '../http/refusal.ts'
 import { readAntispamCustom } from '../messaging/messages/body.ts'
 import { createRoomAllowance } from './room-allowance.ts'
 import { leads, roleOf, silenced, type Appearance, type Room } from './room.ts'
+import type { RoomDeliveries } from './room-deliveries.ts'
 import type { RoomNames } from './room-names.ts'
 
 /** Accounts of rooms that are remembered at once; who did something longest ago stands first and is forgotten first. */
@@ -35,7 +36,7 @@ export interface GateWords {
 export interface RoomGate {
   /** Throws `Refused` 403 unless an account may be heard now. */
   mustBeHeard(room: Room, accid: string): void
-  /** Whether the word list catches a line; throws `Refused`, 403 for who may not speak and 416 for who is too fast: in slow mode, or beyond `speakingLimits`. */
+  /** Whether the word list catches a line; throws `Refused`, 403 for who may not speak and 416 for who is too fast: in slow mode, beyond `speakingLimits`, or when guests' lines take too much time. */
   speak(room: Room, line: SpokenLine): boolean
   /** How an account that enters from an address, or is inside already, is shown: as it asks to be, else as before. Nobody is kept out by this. */
   appear(
@@ -56,8 +57,8 @@ export interface SpokenLine {
   readonly clientId: string
   /** What people may read of it. */
   readonly texts: readonly string[]
-  /** For who speaks by the link: from where (`Client.subnet`), and how many bytes each reader gets. Absent for signed calls, whose rate is the developer's. */
-  readonly link?: { readonly subnet: string; readonly bytes: number } | undefined
+  /** For who speaks by the link: from where (`Client.subnet`), whether as a guest, and how many bytes each reader gets. Absent for signed calls, whose rate is the developer's. */
+  readonly link?: { readonly subnet: string; readonly isGuest: boolean; readonly bytes: number } | undefined
 }
 
 interface Standing {
@@ -75,10 +76,11 @@ interface Standing {
 export function createRoomGate(options: {
   readonly words: GateWords
   readonly names: Pick<RoomNames, 'of' | 'give'>
+  readonly deliveries: Pick<RoomDeliveries, 'take'>
   readonly clock: () => number
   readonly monotonic: () => number
 }): RoomGate {
-  const { words, names, clock, monotonic } = options
+  const { words, names, deliveries, clock, monotonic } = options
   const allowance = createRoomAllowance(monotonic)
   const standings = new Map<string, Standing>()
   const standingOf = ({ row }: Room, accid: string): Standing => {
@@ -111,6 +113,8 @@ export function createRoomGate(options: {
       if (link && !leads(roleOf(room, from))) {
         const seconds = allowance.take({ uid: room.row.uid, accid: from, subnet: link.subnet }, { lines: 1, bytes: link.bytes })
         if (seconds > 0) throw new Refused(416, `too many lines, or too long ones, in a short time; speak again in ${seconds} s`)
+        const others = link.isGuest ? deliveries.take(link.subnet, room.listeners.size) : 0
+        if (others > 0) throw new Refused(416, `guests say more than their readers can be told; speak again in ${others} s`)
       }
       if (standing && !isAgain) {
         standing.at = now

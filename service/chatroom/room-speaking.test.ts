@@ -121,6 +121,37 @@ describe('those who lead a room, and signed calls', () => {
   })
 })
 
+it('is refused as a guest where guests have taken the time of their deliveries, and by nobody else', async () => {
+  // One line for all and one for who says little, and no more within the test.
+  const once = { perSecond: 0.001, atOnce: 0.1 }
+  const small = await startRooms({ deliveries: { lines: once, quiet: once } })
+  try {
+    const watched = (await small.call(live.create, { name: 'watched', type: 0 })).ret!.cid
+    const room = await small.room({ roles: true })
+    await small.call(local.linkRoom, { cid: watched, roomid: room })
+    const enter = async (user: LinkUser): Promise<LinkUser> => {
+      await user.request('roomEnter', { roomid: room, lines: 0 })
+      return user
+    }
+    const guests = await Promise.all(
+      [1, 2, 3].map(async (number) => {
+        const { accid, token } = (await (await fetch(`${small.service.ready.mediaUrl}/watch/${watched}/guest`, { method: 'POST' })).json()) as WatchGuest
+        return enter(await small.login(accid, token, `tab-${number}`))
+      }),
+    )
+    const say = (user: LinkUser) => user.request('roomSend', { roomid: room, type: 0, attach: 'x', clientId: randomBytes(8).toString('hex') })
+    for (const guest of guests.slice(0, 2)) expect(await say(guest)).toHaveProperty('msgid')
+    for (const guest of guests) await expect(say(guest)).rejects.toMatchObject({ code: 416, message: expect.stringContaining('speak again in') })
+    for (const accid of ['cara', 'adam', 'mona', 'stan']) {
+      const user = await enter(await small.user(accid))
+      for (let line = 0; line < 5; line++) expect(await say(user)).toHaveProperty('msgid')
+    }
+    expect((await small.call(chatrooms.sendMsg, { roomid: room, fromAccid: 'mona', msgId: 'signed', msgType: 0, attach: 'x' })).code).toBe(200)
+  } finally {
+    await small.close()
+  }
+})
+
 describe('an answer with lines', () => {
   it('is bounded in bytes and says that there are more, which a reader gets whole by asking on', async () => {
     const many = await rig.room()

@@ -5,6 +5,7 @@ import { Refused } from '../http/refusal.ts'
 import { textFrame } from '../link/frame.ts'
 import { readAntispamCustom, readBody } from '../messaging/messages/body.ts'
 import type { Inside, Room } from './room.ts'
+import type { RoomDeliveries } from './room-deliveries.ts'
 import type { RoomGate } from './room-gate.ts'
 import type { Line, RoomLines } from './room-lines.ts'
 import { tellLeaders } from './room-notices.ts'
@@ -99,8 +100,11 @@ export function createRoomSpeech(options: {
   readonly lines: RoomLines
   readonly words: Pick<RoomWords, 'read'>
   readonly gate: Pick<RoomGate, 'speak' | 'mustBeHeard'>
+  readonly deliveries: Pick<RoomDeliveries, 'deliver'>
+  /** Whether an account is a guest of the watch page. */
+  readonly isGuest: (uid: number, accid: string) => boolean
 }): RoomSpeech {
-  const { work, lines, words, gate } = options
+  const { work, lines, words, gate, deliveries } = options
   const { registry, accounts, clock } = work.options
   const copyOf = (line: Line, from: Pick<Inside, 'ext' | 'changed'> | undefined, antispam: boolean, resend?: number): RoomCopy =>
     roomMessageCopy({
@@ -129,7 +133,8 @@ export function createRoomSpeech(options: {
       const inside = room.inside.get(from)
       const card = accounts.find(uid, from)
       const told = [attach, ext, clientId, inside?.nick, inside?.avatar, inside?.ext]
-      const link = subnet === undefined ? undefined : { subnet, bytes: frameBytes + Buffer.byteLength(JSON.stringify(told)) }
+      const isGuest = subnet !== undefined && options.isGuest(uid, from)
+      const link = subnet === undefined ? undefined : { subnet, isGuest, bytes: frameBytes + Buffer.byteLength(JSON.stringify(told)) }
       const isCaught = gate.speak(room, { from, clientId, texts, link })
       const at = registry.stamp(room)
       const state = isCaught ? (words.read(uid).hold ? 'held' : 'caught') : 'shown'
@@ -162,7 +167,9 @@ export function createRoomSpeech(options: {
         await lines.withdraw(line)
         throw error
       }
-      room.listeners.tell(frameOf(line, fromExt, resend), session)
+      const tell = (): void => room.listeners.tell(frameOf(line, fromExt, resend), session)
+      if (isGuest) deliveries.deliver(room.listeners.size, tell)
+      else tell()
       return line
     },
     async decide(room, line, allow) {

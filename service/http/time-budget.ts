@@ -19,6 +19,8 @@ export interface TimeBudget {
    * address goes on with a small share of its own, so that those who ask for little are answered while others ask for all there is.
    */
   ofStranger(subnet: string): TimeAccount | undefined
+  /** The account of all strangers together, for what is done for them outside of their requests. */
+  readonly strangers: TimeAccount
   /** The account of all signed requests of an application that come from other computers. */
   ofApplication(uid: number): TimeAccount
   /**
@@ -85,6 +87,7 @@ export function createTimeBudget(
     return known
   }
   return {
+    strangers,
     account: () => createTimeAccount(monotonic, session),
     ofAddress: (subnet) => accountsAt(subnet)?.own,
     ofStranger: (subnet) => accountsAt(subnet)?.stranger,

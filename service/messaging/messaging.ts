@@ -37,6 +37,7 @@ import { createRetention } from './stream/retention.ts'
 import { createMessagingStream } from './stream/stream.ts'
 import { wordOperations } from './words/word-operations.ts'
 import { teamOperations } from './teams/team-operations.ts'
+import type { DeliveryRates } from '../chatroom/room-deliveries.ts'
 import { createTeams, type Teams } from './teams/teams.ts'
 import { createWords } from './words/words.ts'
 
@@ -57,6 +58,8 @@ export interface MessagingOptions {
   readonly after: (ms: number, call: () => void) => () => void
   /** Whose time requests take. */
   readonly budget: TimeBudget
+  /** Time that guests' lines may take; the usual one when absent. */
+  readonly deliveries?: DeliveryRates | undefined
   readonly log: Log
   /** Carries copies, as `copyDelivery` says, to addresses that the guard lets through. */
   readonly outbox: Pick<Outbox, 'put' | 'redirect' | 'drop'>

@@ -2,6 +2,7 @@ import { once, setMaxListeners } from 'node:events'
 import { pause } from '../../../bench/measurement.ts'
 import type { Attack, Judgement, Target, Tried } from './attack.ts'
 import { bursts } from './bursts.ts'
+import { speakingCrowd } from './crowd.ts'
 import { guestFlood } from './guests.ts'
 import { hlsAgents } from './hls-agents.ts'
 import { keepAlive } from './keep-alive.ts'
@@ -41,6 +42,7 @@ const attacks: readonly Attack[] = [
   hlsAgents,
   keepAlive,
   guestFlood,
+  speakingCrowd,
   guessing,
   unreadLog,
   unreadPlayers,

@@ -68,7 +68,13 @@ export const gateTarget: FuzzTarget = {
       },
     }
     let time = 0
-    const gate = createRoomGate({ words: { catches: (_uid, text) => isCaught(text) }, names, clock: () => 1000, monotonic: () => time })
+    const gate = createRoomGate({
+      words: { catches: (_uid, text) => isCaught(text) },
+      names,
+      deliveries: { take: () => 0 },
+      clock: () => 1000,
+      monotonic: () => time,
+    })
     const card = { name: 'Mona', icon: '' }
     const first = gate.appear(room, 'mona', {}, card)
     promise(first.nick === 'Mona' && first.ext === '', 'who asks for nothing is shown by the card')

@@ -1,0 +1,78 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createRoomDeliveries, type RoomDeliveries } from './room-deliveries.ts'
+
+const addresses = Array.from({ length: 50 }, (_, index) => `203.0.113.${index}`)
+const readers = 500
+let now: number
+/** ms that were taken of the account of all strangers. */
+let spent: number
+let deliveries: RoomDeliveries
+let seed: number
+/** One of them, in no order. */
+const anyAddress = (): string => addresses[((seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0) % 49_999) % addresses.length]!
+beforeEach(() => {
+  now = 0
+  spent = 0
+  seed = 1
+  deliveries = createRoomDeliveries(() => now, { spend: (ms) => void (spent += ms) })
+})
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** Lines of every address as fast as it may, within seconds; what their readers cost in all, and how many lines were taken. `cost`: ms a reader. */
+async function speak(seconds: number, cost: number): Promise<{ readonly took: number; readonly lines: number }> {
+  let [took, lines] = [0, 0]
+  for (const end = now + seconds * 1000; now < end; now += 5) {
+    let taken = 0
+    for (let each = 0; each < 20; each++) if (deliveries.take(anyAddress(), readers) === 0) taken += 1
+    for (let each = 0; each < taken; each++)
+      deliveries.deliver(readers, () => {
+        now += readers * cost
+        took += readers * cost
+      })
+    lines += taken
+    await turn()
+  }
+  return { took, lines }
+}
+
+describe("the time of guests' lines of 50 addresses", () => {
+  it.each([0.004, 0.02, 0.08])('is bounded, whatever a reader costs: %s ms', async (cost) => {
+    const { took } = await speak(60, cost)
+    expect(took).toBeLessThan(now * 0.3 + 75 + 20 * readers * cost)
+    expect(took).toBeGreaterThan(now * 0.15)
+    expect(spent).toBeGreaterThan(took * 0.9)
+  })
+
+  it('is that of fewer lines where more are told', async () => {
+    const { lines } = await speak(20, 0.01)
+    const cheaper = await speak(20, 0.002)
+    expect(cheaper.lines).toBeGreaterThan(lines * 2)
+  })
+
+  it('leaves some to an address that says little', async () => {
+    await speak(20, 0.02)
+    let heard = 0
+    for (let round = 0; round < 10; round++) {
+      await speak(6, 0.02)
+      // Who is refused tries again for a second, as the others do all the time.
+      for (let tried = 0; tried < 10; tried++) {
+        if (deliveries.take('198.51.100.1', readers) === 0) {
+          heard += 1
+          break
+        }
+        await speak(0.1, 0.02)
+      }
+    }
+    expect(heard).toBeGreaterThanOrEqual(9)
+  })
+})
+
+it('names the seconds to wait, and takes nothing of who is refused', () => {
+  while (deliveries.take('203.0.113.1', readers) === 0);
+  const before = spent
+  const seconds = deliveries.take('203.0.113.1', readers)
+  expect(seconds).toBeGreaterThan(0)
+  expect(spent).toBe(before)
+  now += seconds * 1000
+  expect(deliveries.take('203.0.113.1', readers)).toBe(0)
+})
