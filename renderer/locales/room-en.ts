@@ -149,6 +149,7 @@ export const roomEn = {
       robots: 'Robots',
     },
     on: 'set',
+    decided: '{what}: {how}',
     opened: 'Room opened',
     closed: 'Room closed',
     off: 'lifted',

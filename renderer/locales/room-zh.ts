@@ -146,6 +146,7 @@ export const roomZh: typeof roomEn = {
       robots: '机器人',
     },
     on: '设置',
+    decided: '{what}：{how}',
     opened: '聊天室已开启',
     closed: '聊天室已关闭',
     off: '解除',
