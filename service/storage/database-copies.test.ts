@@ -54,8 +54,63 @@ describe('daily copies', () => {
       expect(times()[0]).toBe(made.at(-1) === 'made' ? now : monday)
     }
     expect(made).toEqual(['made', 'young', 'young', 'made', 'made'])
-    // Those of the clock that was ahead went for real ones.
-    expect(times()).toEqual([50, 25, 0].map((at) => monday + at * hour))
+    // Those of the clock that was ahead stand behind, and count for none.
+    expect(times()).toEqual([...[50, 25, 0].map((at) => monday + at * hour), ...[32, 31, 30].map((ahead) => monday + ahead * day)])
+  })
+
+  it('never go for those of a clock that is ahead, however often it starts, and the newest is a good one', async () => {
+    const good: number[] = []
+    for (const at of [0, 1, 2]) {
+      now = monday + at * day
+      good.unshift(now)
+      expect(await make()).toBe('made')
+    }
+    const ahead: number[] = []
+    for (const at of [30, 31, 32, 90, 400, 33]) {
+      now = monday + at * day
+      ahead.push(now)
+      // The next start of the same hour makes none.
+      expect([await make(), await make()]).toEqual(['made', 'young'])
+      expect(times().slice(0, 3)).toEqual(good)
+      expect(times()).toContain(now)
+      expect(times().length).toBeLessThanOrEqual(6)
+    }
+    now = monday + 3 * day
+    expect(await make()).toBe('made')
+    expect(times().slice(0, 3)).toEqual([now, ...good.slice(0, 2)])
+    expect(
+      times()
+        .slice(3)
+        .every((at) => ahead.includes(at)),
+    ).toBe(true)
+    // Those of a clock that had jumped are the first to go when it is behind.
+    const kept = times().slice(0, 3)
+    now = Date.UTC(2000, 0, 1)
+    expect(await make()).toBe('made')
+    expect(times()).toEqual([now, ...kept])
+  })
+
+  it('are of a clock that is believed after a day of running', async () => {
+    await make()
+    now = monday + 30 * day
+    let passed = 0
+    const copies = createDatabaseCopies({
+      dataDir,
+      clock: () => now,
+      monotonic: () => passed,
+      log: { info: () => undefined, warn: () => undefined },
+      free: () => Promise.resolve(Number.MAX_SAFE_INTEGER),
+    })
+    const went = async (hours: number): Promise<string> => {
+      now += hours * hour
+      passed += hours * hour
+      return await copies.make()
+    }
+    expect([await went(0), times()[0]]).toEqual(['made', monday])
+    expect([await went(12), times()[0]]).toEqual(['young', monday])
+    expect([await went(12), times()]).toEqual(['made', [31, 30, 0].map((at) => monday + at * day)])
+    expect([await went(24), times()]).toEqual(['made', [32, 31, 30].map((at) => monday + at * day)])
+    await copies.close()
   })
 
   it('leave those of before and no part on a full disk, say so, and go on with room', async ({ skip }) => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { mkdir, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,6 +15,10 @@ export interface DatabaseCopy {
   /** When it was made, in ms. */
   readonly at: number
   readonly bytes: number
+  /** Whether it was made then: not when that is still to come, or the clock had jumped. */
+  readonly isBelieved: boolean
+  /** Whether the clock had jumped ahead when it was made. */
+  readonly hadJumped: boolean
 }
 
 /** Makes the daily copies. */
@@ -28,6 +32,12 @@ export interface DatabaseCopies {
 export const copiesFolder = 'copies'
 const kept = 3
 const day = 24 * 3600 * 1000
+/** Copies kept besides whose time is not believed. */
+const doubtedMost = 3
+/** A clock that is so much later than the last copy has jumped, unless nobody used the service for as long; ms. */
+const absence = 10 * day
+/** How far the clock may be from where it should be after the time that passed, in ms. */
+const slack = 5 * 60_000
 /** How often it is looked whether a copy is due, in ms. */
 const lookEvery = 3600 * 1000
 /** Free bytes that remain beside a copy. */
@@ -35,19 +45,26 @@ const spare = 512 * 1024 * 1024
 const namePattern = /^sidestage-([0-9]{4}-[0-9]{2}-[0-9]{2})T([0-9]{2})-([0-9]{2})-([0-9]{2})Z\.db$/
 
 /**
- * Copies of a data folder, newest first. One whose time is after `now` was made while the clock was ahead: how old it is, nobody knows, and it
- * stands at the end.
+ * Copies of a data folder, newest first. Those that were made while the clock was ahead stand at the end: how old they are, nobody knows.
  */
 export function listCopies(dataDir: string, now = Date.now()): DatabaseCopy[] {
   const folder = join(dataDir, copiesFolder)
+  // File systems that keep local time may be off by hours.
+  const copyOf = (name: string, at: number, { size, mtimeMs }: { readonly size: number; readonly mtimeMs: number }): DatabaseCopy => ({
+    name,
+    at,
+    bytes: size,
+    isBelieved: at <= now && at <= mtimeMs + day,
+    hadJumped: at > mtimeMs + day,
+  })
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return []
   return readdirSync(folder)
     .flatMap((name): DatabaseCopy[] => {
       const [, date, hour, minute, second] = namePattern.exec(name) ?? []
       const stats = date === undefined ? undefined : statSync(join(folder, name), { throwIfNoEntry: false })
-      return stats?.isFile() && stats.size > 0 ? [{ name, at: Date.parse(`${date}T${hour}:${minute}:${second}Z`), bytes: stats.size }] : []
+      return stats?.isFile() && stats.size > 0 ? [copyOf(name, Date.parse(`${date}T${hour}:${minute}:${second}Z`), stats)] : []
     })
-    .sort((a, b) => Number(a.at > now) - Number(b.at > now) || b.at - a.at)
+    .sort((a, b) => Number(b.isBelieved) - Number(a.isBelieved) || Number(a.hadJumped) - Number(b.hadJumped) || b.at - a.at)
 }
 
 /** The thread's program: beside this file in the source, or beside the bundle under the name that its build gives it. */
@@ -77,10 +94,15 @@ export function inThread(work: DatabaseWork, signal: AbortSignal): Promise<strin
   })
 }
 
-/** Makes a copy of the database once a day, the first `first` ms after it was made, and keeps the last 3. */
+/**
+ * Makes a copy of the database once a day, the first `first` ms after it was made, and keeps the last 3. A clock that is far later than the
+ * last copy is not believed for a day of running: the copy gets the time of that last one as its file's, stands behind those that are
+ * believed, and removes none of them.
+ */
 export function createDatabaseCopies({
   dataDir,
   clock,
+  monotonic = () => performance.now(),
   log,
   free = async (folder) => {
     const { bavail, bsize } = await statfs(folder)
@@ -90,6 +112,7 @@ export function createDatabaseCopies({
 }: {
   readonly dataDir: string
   readonly clock: () => number
+  readonly monotonic?: () => number
   readonly log: { info(details: object, message: string): void; warn(details: object, message: string): void }
   readonly free?: (folder: string) => Promise<number>
   readonly first?: number
@@ -99,11 +122,24 @@ export function createDatabaseCopies({
   const closing = new AbortController()
   let running: Promise<'made' | 'young' | 'noRoom' | 'doubted' | 'failed'> | undefined
 
+  /** Since when the clock has gone on as time passes. */
+  let since = { time: clock(), passed: monotonic() }
+  const wentOn = (now: number): boolean => {
+    const passed = monotonic()
+    if (Math.abs(now - since.time - (passed - since.passed)) > slack) since = { time: now, passed }
+    return passed - since.passed >= day - slack
+  }
+  /** What was made since then was made when it says. */
+  const believe = (copies: readonly DatabaseCopy[], now: number): void => {
+    for (const { name, at, isBelieved } of copies) if (!isBelieved && at >= since.time - 1000 && at <= now) utimesSync(join(folder, name), at / 1000, at / 1000)
+  }
+
   const make = async (): Promise<'made' | 'young' | 'noRoom' | 'doubted' | 'failed'> => {
     const now = clock()
-    const last = listCopies(dataDir, now)[0]
+    const isSteady = wentOn(now)
+    const all = listCopies(dataDir, now)
     // One from the future, made before the clock was set back, counts as none.
-    if (last && last.at <= now && now - last.at < day) return 'young'
+    if (all.some(({ at }) => at <= now && now - at < day)) return 'young'
     if (isDoubted(dataDir)) {
       log.warn({}, 'the daily copy of the database was left out: the database is damaged, and a good copy would go for it')
       return 'doubted'
@@ -118,10 +154,18 @@ export function createDatabaseCopies({
         return 'noRoom'
       }
       const name = `sidestage-${new Date(now).toISOString().slice(0, 19).replaceAll(':', '-')}Z.db`
-      await inThread({ kind: 'copy', path, temporary: join(folder, 'copy.new'), target: join(folder, name) }, closing.signal)
+      if (isSteady) believe(all, now)
+      const last = listCopies(dataDir, now).find(({ isBelieved }) => isBelieved)
+      const hasJumped = last !== undefined && now - last.at > absence && !isSteady
+      const time = hasJumped ? last.at : now
+      await inThread({ kind: 'copy', path, temporary: join(folder, 'copy.new'), target: join(folder, name), time }, closing.signal)
       await syncFolder(folder)
-      for (const old of listCopies(dataDir, now).slice(kept)) rmSync(join(folder, old.name), { force: true })
-      log.info({ name, bytes }, 'a copy of the database was made')
+      const made = listCopies(dataDir, now)
+      const good = made.filter(({ isBelieved }) => isBelieved)
+      const doubted = made.filter((one) => !one.isBelieved && one.name !== name)
+      for (const old of [...good.slice(kept), ...doubted.slice(hasJumped ? doubtedMost - 1 : doubtedMost)]) rmSync(join(folder, old.name), { force: true })
+      if (hasJumped) log.warn({ name, bytes, last: last.name }, 'a copy of the database was made; the clock is far ahead of the last one, which stays')
+      else log.info({ name, bytes }, 'a copy of the database was made')
       return 'made'
     } catch (error) {
       if (!closing.signal.aborted) log.warn({ err: error }, 'the daily copy of the database failed; it is tried again in an hour')

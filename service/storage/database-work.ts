@@ -1,12 +1,12 @@
-import { fsyncSync, openSync, closeSync, renameSync, rmSync } from 'node:fs'
+import { fsyncSync, futimesSync, openSync, closeSync, renameSync, rmSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { isDamage } from '../../platform/stores.ts'
 
 /** Work on the database that may take long, on a connection of its own. */
 export type DatabaseWork =
   | { readonly kind: 'check'; readonly path: string }
-  /** Writes a whole copy to `target` through `temporary`. */
-  | { readonly kind: 'copy'; readonly path: string; readonly temporary: string; readonly target: string }
+  /** Writes a whole copy to `target` through `temporary`; `time`, in ms, becomes the time of the file. */
+  | { readonly kind: 'copy'; readonly path: string; readonly temporary: string; readonly target: string; readonly time: number }
 
 /** Why a database cannot be used, in SQLite's words; undefined when it can. Throws what is wrong with the disk. */
 export function findDamage(path: string): string | undefined {
@@ -43,6 +43,7 @@ export function carryOut(work: DatabaseWork): string | undefined {
   }
   const descriptor = openSync(work.temporary, 'r+')
   try {
+    futimesSync(descriptor, work.time / 1000, work.time / 1000)
     fsyncSync(descriptor)
   } finally {
     closeSync(descriptor)
