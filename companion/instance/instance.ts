@@ -5,6 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { asDiskFault } from '../../platform/disk-fault.ts'
 import { takeLock } from '../../platform/lock-file.ts'
+import { closeToOthers } from '../../platform/owner-only.ts'
 import { openQuarantine } from '../../platform/quarantine.ts'
 
 /** What a running instance says to a second one: what it is, and an address that a person can open now. */
@@ -53,9 +54,13 @@ function prepare(socket: string): void {
 }
 
 function lockOn(dataDir: string): ReturnType<typeof takeLock> {
+  let lock: ReturnType<typeof takeLock>
   try {
-    return takeLock(path.join(dataDir, 'app-lock.db'))
+    lock = takeLock(path.join(dataDir, 'app-lock.db'))
+    if (lock) closeToOthers(dataDir)
+    return lock
   } catch (error) {
+    lock?.release()
     throw asDiskFault(dataDir, error)
   }
 }

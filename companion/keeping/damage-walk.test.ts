@@ -246,6 +246,35 @@ it('knows what every file of the folder is', () => {
   expect(walked.filter(({ pattern }) => !names.some((name) => pattern.test(name))).map(({ what }) => what)).toEqual([])
 })
 
+/** Files and folders that somebody else may read, with every folder above them in the data folder. */
+const readable = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const below = path.join(folder, entry.name)
+    const isOpen = (lstatSync(below).mode & (entry.isDirectory() ? 0o011 : 0o077)) !== 0
+    if (entry.isDirectory()) return isOpen ? readable(below) : []
+    return isOpen && entry.isFile() ? [below] : []
+  })
+it.skipIf(process.platform === 'win32')('is made for its owner alone', () => {
+  const open = filesOf(filled).filter((name) => (statSync(path.join(filled, name)).mode & 0o077) !== 0)
+  expect(open).toEqual([])
+})
+it.skipIf(process.platform === 'win32')('is for its owner alone after a start in a folder of before, which everybody may read', async () => {
+  const folder = copyOf(filled)
+  execFileSync('chmod', ['-R', 'a+rX', folder])
+  writeFileSync(path.join(folder, 'holiday.json'), '{}', { mode: 0o644 })
+  expect(readable(folder).length).toBeGreaterThan(30)
+  const instance = claimInstance(folder)
+  const rig = await startRig(folder)
+  try {
+    await rig.companion.serviceReady(40_000)
+    // Not the product's.
+    expect(readable(folder)).toEqual([path.join(folder, 'holiday.json')])
+  } finally {
+    await rig.close()
+    instance?.release()
+  }
+})
+
 describe('every file of the app’s folder', () => {
   it('can be damaged in every way: the app starts, names it, keeps its bytes, and loses nothing else', async () => {
     const names = filesOf(filled).filter((name) => !name.startsWith('service'))

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { takeLock } from '../../platform/lock-file.ts'
+import { closeToOthers } from '../../platform/owner-only.ts'
 import { clearPlace } from '../../platform/stores.ts'
 
 /**
@@ -13,6 +14,7 @@ export function lockDataDir(dataDir: string): () => void {
   const lock = takeLock(join(dataDir, 'lock.db'))
   if (!lock) throw new Error(`the data directory ${dataDir} is in use by another service (process ${readOwner(owner)}); stop it or choose another directory`)
   try {
+    closeToOthers(dataDir)
     clearPlace(owner)
     // It may be another user's, who must not keep us out by it.
     if (existsSync(owner)) unlinkSync(owner)
