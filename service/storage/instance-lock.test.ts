@@ -31,12 +31,13 @@ describe('the lock of a data directory', () => {
 
   it('is free at once when its holder is killed', async () => {
     const module = new URL('instance-lock.ts', import.meta.url).href
+    // A release that nobody keeps is collected, and the lock with it.
     const child = spawn(
       process.execPath,
       [
         '--input-type=module',
         '-e',
-        `import { lockDataDir } from ${JSON.stringify(module)}; lockDataDir(${JSON.stringify(dir)}); console.log('held'); setInterval(() => {}, 1000)`,
+        `import { lockDataDir } from ${JSON.stringify(module)}; globalThis.release = lockDataDir(${JSON.stringify(dir)}); console.log('held'); setInterval(() => {}, 1000)`,
       ],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     )
