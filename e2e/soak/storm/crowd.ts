@@ -1,8 +1,8 @@
 import { count, loopback, makeGuest, openLink, rounds, type Attack } from './attack.ts'
 
 const [addresses, guestsEach] = [50, 5] as const
-/** How often each of them speaks, in ms: what an account may on the long run. */
-const speakEvery = 500
+/** How often each of them speaks, in ms: what an account may on the long run. So many parts of them do one after the other. */
+const [speakEvery, parts] = [500, 10] as const
 
 /** Guests of 50 addresses in one room, each of whom says as much as one may, and who are its readers too: the cost is lines times readers. */
 export const speakingCrowd: Attack = {
@@ -30,9 +30,10 @@ export const speakingCrowd: Attack = {
       guests.push(...(await Promise.all(Array.from({ length: guestsEach }, () => enter(loopback(47, address))))))
     const speakers = guests.filter((guest) => guest !== undefined)
     count(tried, 'guests', speakers.length)
-    await rounds(over, speakEvery, (round) => {
+    await rounds(over, speakEvery / parts, (round) => {
       for (const [index, guest] of speakers.entries())
-        guest.send(JSON.stringify({ t: 'roomSend', id: 9, roomid: target.roomid, type: 0, attach: `line ${round}`, clientId: `${index}-${round}` }))
+        if (index % parts === round % parts)
+          guest.send(JSON.stringify({ t: 'roomSend', id: 9, roomid: target.roomid, type: 0, attach: `line ${round}`, clientId: `${index}-${round}` }))
     })
     for (const guest of speakers) guest.terminate()
   },
