@@ -1,10 +1,11 @@
-import { expect, test, type Page } from 'playwright/test'
+import { expect, test, type Locator, type Page } from 'playwright/test'
 import { processFamily } from '../../bench/measurement.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { startEncoder, type Encoder } from '../encoder.ts'
 import { expectWithin } from '../pace.ts'
 import { copyPushUrl, createChannel, expectFresh, openPage } from '../page.ts'
 import { countObjectUrls, living, onePlayerLife, type Living } from '../soak/player-lives.ts'
+import { askForRecording } from '../recording.ts'
 import { openSession } from '../soak/preview-page.ts'
 
 /** What breaks on the way while a picture runs: the network, the computer that sleeps, the encoder; and players that come and go (CHECKS 9). */
@@ -124,6 +125,98 @@ test('an encoder that is killed and started again is never shown on air between,
     expectWithin(Date.now() - gone, 2_000)
   }
   expect((await seenTallies(page)).map(([, state]) => state)).toEqual(['idle', 'live', 'idle', 'live', 'idle'])
+})
+
+/** What the Studio says at one moment of a push, by the names of its figures; lamps and checks by their state. */
+interface Said {
+  readonly at: number
+  readonly why: string
+  readonly kbps: string
+  readonly preview: string
+  readonly lamps: readonly string[]
+  readonly checks: Readonly<Record<string, string>>
+}
+/** Notes every change of what the Studio says from now on. */
+const watchStudio = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const seen: Said[] = []
+    ;(globalThis as unknown as { said: Said[] }).said = seen
+    const all = (figure: string): HTMLElement[] => [...document.querySelectorAll<HTMLElement>(`[data-figure="${figure}"]`)]
+    const text = (figure: string): string => all(figure)[0]?.textContent.replace(/\s+/g, ' ').trim() ?? ''
+    const note = (): void => {
+      const said = {
+        why: text('why'),
+        kbps: text('kbps'),
+        preview: text('previewFigures'),
+        lamps: all('lamp').map((lamp) => lamp.dataset['state'] ?? ''),
+        checks: Object.fromEntries(all('check').map((check) => [check.dataset['of'] ?? '', check.dataset['state'] ?? ''])),
+      }
+      const { at: _at, ...before } = seen.at(-1) ?? { at: 0 }
+      if (JSON.stringify(before) !== JSON.stringify(said)) seen.push({ at: Date.now(), ...said })
+    }
+    note()
+    new MutationObserver(note).observe(document.body, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+      attributes: true,
+      attributeFilter: ['data-state'],
+    })
+  })
+const studioSaid = (page: Page): Promise<Said[]> => page.evaluate(() => (globalThis as unknown as { said: Said[] }).said)
+/** What a stall disproves. */
+const moving = ['gap', 'preview', 'slice'] as const
+const dropsOf = ({ preview }: Said): number => Number(/([\d,]+) dropped/.exec(preview)?.[1]?.replaceAll(',', '') ?? Number.NaN)
+
+test('an encoder that is held still for seconds and goes on: health, check and preview say so while it lasts, its end, and for how long it was', async ({
+  page,
+}) => {
+  await openPage(page, app)
+  await createChannel(page, 'Stalls')
+  await askForRecording(page, { format: 'MP4', filename: 'Stalls' })
+  encoder = startEncoder(await copyPushUrl(page))
+  const figure = (name: string): Locator => page.locator(`[data-figure="${name}"]`)
+  const check = (name: string): Locator => page.locator(`[data-figure="check"][data-of="${name}"]`)
+  /** Sentences of a push that stood still for a while; ffmpeg sends what it missed at once, so that its rate does vary. */
+  const isUsual = /are in their ranges|The bitrate varies/
+  const isWell = async (): Promise<void> => {
+    await expect(figure('why')).toContainText(isUsual)
+    for (const name of moving) await expect(check(name)).toHaveAttribute('data-state', 'ok')
+  }
+  await isWell()
+  await watchStudio(page)
+  encoder.process.kill('SIGSTOP')
+  const held = performance.now()
+  await expect(figure('why')).toContainText('Nothing arrives from the encoder.')
+  for (const name of moving) await expect(check(name)).toHaveAttribute('data-state', 'wait')
+  await expect(check('preview')).toContainText('nothing arrives')
+  await expect(check('slice')).toContainText('nothing arrives')
+  await expect(figure('previewFigures')).toContainText(/^0 kbps/)
+  const stalled = await studioSaid(page)
+  encoder.process.kill('SIGCONT')
+  const seconds = (performance.now() - held) / 1000
+  const goneOn = Date.now()
+  await expect(figure('why')).toContainText('The encoder sends again.')
+  await isWell()
+  await expect(figure('previewFigures')).not.toContainText(/^0 kbps/)
+  const line = page.locator('[data-figure="logLine"][data-of="stalled"]')
+  await expect(line).toHaveCount(1)
+  const said = Number(/for ([\d.]+) s/.exec(await line.innerText())?.[1])
+  expect(Math.abs(said - seconds)).toBeLessThan(1.5)
+
+  const all = await studioSaid(page)
+  // Nothing is proven by a stream that stands still, at no moment.
+  const standing = all.filter(({ kbps }) => /^0\b/.test(kbps))
+  expect(standing.length).toBeGreaterThan(0)
+  for (const one of standing) expect(moving.filter((name) => one.checks[name] === 'ok')).toEqual([])
+  // It was on air and recorded all the time, under one push.
+  expect(new Set(all.flatMap(({ lamps }) => lamps))).toEqual(new Set(['recording']))
+  expect(stalled.some(({ why }) => why.includes('sends again'))).toBe(false)
+  // What is said afterwards is not what the stall did to the figures.
+  const after = all.filter(({ at, kbps }) => at > goneOn && !/^0\b/.test(kbps)).map(({ why }) => why)
+  expect(after.filter((why) => !/sends again|Nothing arrives/.test(why) && !isUsual.test(why))).toEqual([])
+  const drops = all.map(dropsOf).filter((count) => !Number.isNaN(count))
+  expect(drops).toEqual(drops.toSorted((one, other) => one - other))
 })
 
 test('players leave nothing behind when they are taken down', async ({ page, context }) => {

@@ -112,3 +112,19 @@ test('a window keeps the largest of each slot and forgets whole slots', () => {
   expect([window.largest(3200), window.oldest(3200)]).toEqual([3, 3])
   expect([window.largest(9000), window.oldest(9000)]).toEqual([undefined, undefined])
 })
+
+test('a pause of the encoder counts neither for its interval of key frames nor for its sound or its rate', () => {
+  const health = createIngestHealth()
+  push(health, 0, 10_000, (media) => media)
+  // The picture alone stands still, as after a camera that was held.
+  for (let media = 10_000; media < 15_000; media += 40) health.add(audio(media), media)
+  push(health, 15_000, 30_000, (media) => media)
+  // What was coded between two key frames, before the pause and after it.
+  expect(health.figures(30_000)).toEqual({ drift: 0, kbpsDeviation: 0, audioGap: 40, keyFrameGapMax: 2960 })
+  // All of it does.
+  push(health, 34_000, 50_000, (media) => media)
+  expect(health.figures(50_000)).toMatchObject({ kbpsDeviation: 0, audioGap: 40, keyFrameGapMax: 2960 })
+  // One that is set to 6 s is told.
+  push(health, 54_000, 80_000, (media) => media, { gop: 6000 })
+  expect(health.figures(80_000)).toMatchObject({ audioGap: 40, keyFrameGapMax: 6000 })
+})

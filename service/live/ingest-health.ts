@@ -6,7 +6,7 @@ import type { MediaPacket } from './packet.ts'
 const rates = 8
 const ratesLeast = 4
 const rateLength = 2000
-/** Media time that one packet skips is no work of a rate control: what was counted up to it is dropped; ms. */
+/** Media time that one packet skips is no work of a rate control, of a sound device or of an interval of key frames: the encoder stood still; ms. */
 const skipLeast = 1000
 
 /** Measures how evenly a push comes: against the wall clock, between key frames, and its sound. Nothing is allocated for a packet. */
@@ -32,6 +32,7 @@ export function createIngestHealth(): IngestHealth {
   let last = 0
   let lastAudio = -1
   let lastKeyFrame = -1
+  let lastPicture = -1
 
   // By media time: what arrives late and then at once was coded as evenly as before.
   const rate = (timestamp: number): void => {
@@ -56,7 +57,10 @@ export function createIngestHealth(): IngestHealth {
         begun = now
         base = timestamp
       }
-      if (timestamp - last > skipLeast) bytesFrom = -1
+      if (timestamp - last > skipLeast) {
+        bytesFrom = -1
+        if (lastAudio >= 0) lastAudio += timestamp - last
+      }
       last = timestamp
       const lead = timestamp - base - (now - begun)
       leadNow.add(lead, now)
@@ -64,10 +68,17 @@ export function createIngestHealth(): IngestHealth {
       if (kind === 'audio') {
         if (lastAudio >= 0) audioGaps.add(timestamp - lastAudio, now)
         lastAudio = timestamp
-      } else if (keyFrame) {
-        rate(timestamp)
-        if (lastKeyFrame >= 0) keyFrameGaps.add(timestamp - lastKeyFrame, now)
-        lastKeyFrame = timestamp
+      } else {
+        if (lastPicture >= 0 && timestamp - lastPicture > skipLeast) {
+          bytesFrom = -1
+          if (lastKeyFrame >= 0) lastKeyFrame += timestamp - lastPicture
+        }
+        lastPicture = timestamp
+        if (keyFrame) {
+          rate(timestamp)
+          if (lastKeyFrame >= 0) keyFrameGaps.add(timestamp - lastKeyFrame, now)
+          lastKeyFrame = timestamp
+        }
       }
       bytes += body.length
     },
