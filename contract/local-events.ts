@@ -7,7 +7,10 @@ export const ingestFigures = {
   kbps: integer({ summary: 'Payload of all tracks over the last 2 s.', optional: true }),
   millifps: integer({ summary: 'Video frames per 1,000 s, over the last 2 s.', optional: true }),
   keyFrameGap: integer({ summary: 'Media time between the last two key frames in ms.', optional: true }),
-  keyFrameGapMax: integer({ summary: 'Longest media time between key frames over the last minute, the running one included, without pauses of the picture over 1 s; ms.', optional: true }),
+  keyFrameGapMax: integer({
+    summary: 'Longest media time between key frames over the last minute, the running one included, without pauses of the picture over 1 s; ms.',
+    optional: true,
+  }),
   kbpsDeviation: integer({ summary: 'Standard deviation of the bitrate between key frames, at least 2 s apart, over the last 8 of them.', optional: true }),
   millifpsDeclared: integer({ summary: 'Video frames per 1,000 s that the publisher says it sends.', optional: true }),
   drift: integer({ summary: 'By how much media time fell behind the clock within the last minute, in ms; negative when it runs ahead.', optional: true }),
