@@ -69,6 +69,9 @@ export interface PushFacts {
   /** kbit/s and frames a second of its last seconds. */
   readonly kbps: number
   readonly fps: number
+  /** Its longest silence, and how far its frames are behind the clock; in s. */
+  readonly pause: number
+  readonly behind: number
 }
 
 /** A finished file on the disk. */
@@ -105,10 +108,12 @@ const lampOf = (channel: Answer | undefined): string => {
   return status === 1 ? 'live' : status === 3 ? 'recording' : status === 2 ? 'disabled' : channel?.['needRecord'] === 1 ? 'armed' : 'idle'
 }
 const countOf = (facts: Facts, ...lamps: readonly string[]): number => [...facts.channels.values()].filter((one) => lamps.includes(lampOf(one))).length
+/** Whether a value lies between two others. */
+const between = (value: number, least: number, most: number): boolean => value >= least && value <= most
 /** Whether the seconds since the host's last tallies are those that can be: it is asked every 5 s while it answers. */
-const isAge = (seconds: number, { now, answered }: Facts): boolean => seconds >= (now - answered) / 1000 - 3 && seconds <= (now - answered) / 1000 + 9
+const isAge = (seconds: number, { now, answered }: Facts): boolean => between(seconds, (now - answered) / 1000 - 1, (now - answered) / 1000 + 7)
 /** The decoder goes on to drop between what the screen says and what is read of it afterwards. */
-const isDropped = (said: number, { dropped = Number.NaN }: Facts): boolean => said <= dropped && said >= dropped - 60
+const isDropped = (said: number, { dropped = Number.NaN }: Facts): boolean => between(said, dropped - 10, dropped)
 const sumOf = (all: Iterable<ProbedFile>, name: 'bytes' | 'duration'): number => [...all].reduce((sum, one) => sum + one[name], 0)
 const clockAt = (at: number, { timeZone }: Facts): string => new Intl.DateTimeFormat('en-GB', { timeZone, hourCycle: 'h23', timeStyle: 'medium' }).format(at)
 const dateAt = (at: number, { timeZone }: Facts): string => new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(at)
@@ -125,7 +130,9 @@ const dayLength = 86_400_000
 const pushOf = (facts: Facts, cid = ''): PushFacts | undefined => facts.pushes.get(cid === '' ? facts.cid : cid)
 /** Whether a span reaches back to the begin of a push, which lies between the start of its encoder and its first bytes. */
 const isSince = (text: string, push: PushFacts | undefined, facts: Facts): boolean =>
-  push !== undefined && span(text) >= facts.now - push.sending - 4000 && span(text) <= facts.now - push.started + 1000
+  push !== undefined && between(span(text), facts.now - push.sending - 2500, facts.now - push.started)
+/** How long a file is written, as a span of whole seconds that the screen is told once a second. */
+const isWritten = (text: string, made: number | undefined, { now }: Facts): boolean => made !== undefined && between(span(text), now - made - 3000, now - made)
 /** What the rows of the go-live check must say; those of a file depend on whether one is written or finished. */
 function checksOf(facts: Facts): ReadonlyMap<string, boolean> {
   const on = isLive(facts, facts.cid)
@@ -137,6 +144,19 @@ function checksOf(facts: Facts): ReadonlyMap<string, boolean> {
   ])
 }
 
+/** Whether what a line of the log tells was so at its time, and whether the figures in it are true. */
+function isLogged({ of, at, text }: ShownFigure, facts: Facts): boolean {
+  const push = isLive(facts, facts.cid) ? pushOf(facts) : undefined
+  const begins = [...facts.growing.values(), ...[...facts.probed.values()].map(({ made }) => made)]
+  const ends = [...facts.probed.values()].map(({ made, duration }) => made + duration)
+  if (of === 'codecs' && !['H.264', '640x360', 'AAC', '48 kHz'].every((part) => text.includes(part))) return false
+  if (of === 'fileReady' && ![...facts.files.values()].some(({ name }) => text.endsWith(`File ready: ${String(name)}`))) return false
+  if (of === 'stalled') return push !== undefined && within(number(/[\d.]+ s/.exec(text)?.[0] ?? ''), push.pause, 1.5)
+  if (['started', 'firstKeyFrame', 'codecs'].includes(of)) return push === undefined || between(at, push.started, push.sending + 1500)
+  if (of === 'recordingStarted') return begins.some((made) => within(at, made, 2500))
+  return !['recordingEnded', 'fileReady'].includes(of) || ends.some((end) => between(at, end - 1000, end + 6000))
+}
+
 /** What each figure is compared with: true when it says the same. */
 export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts) => boolean>> = {
   lamp: ({ of, state }, facts) => {
@@ -144,8 +164,7 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
     return state === lampOf(facts.channels.get(of))
   },
   running: ({ text }, facts) => [...facts.pushes.values()].some((push) => isSince(text, push, facts)),
-  recordingClock: ({ text }, facts) =>
-    facts.windowLamp === 'recording' && [...facts.growing.values()].some((made) => within(span(text), facts.now - made, 3000)),
+  recordingClock: ({ text }, facts) => facts.windowLamp === 'recording' && [...facts.growing.values()].some((made) => isWritten(text, made, facts)),
   service: ({ text }, facts) =>
     facts.isDown || facts.hostedChosen ? /restarting|not answer|Not connected|stopped/i.test(text) === facts.isDown : text === 'Service running',
   address: ({ of, text }, facts) => text === `${of} ${new URL(facts.addresses[of] ?? '').host}`,
@@ -160,24 +179,24 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
   // No application of this test has a callback address.
   callbacks: () => false,
   disk: ({ text }, facts) => isSize(text, facts.free, 0.02),
-  clock: ({ text }, facts) => [-1, 0, 1, 2, 3].some((back) => text.includes(clockAt(facts.now - back * 1000, facts))),
+  clock: ({ text }, facts) => [0, 1, 2, 3].some((back) => text.includes(clockAt(facts.now - back * 1000, facts))),
   zone: ({ text }, facts) => text === offsetAt(facts.now, facts),
   since: ({ of, text }, facts) => (isLive(facts, of) ? isSince(text, pushOf(facts, of), facts) : isDash(text)),
   kbps: ({ of, text }, facts) => {
     if (!isLive(facts, of === '' ? facts.cid : of)) return isDash(text)
     const push = pushOf(facts, of)
-    return push !== undefined && within(number(text), push.kbps, push.kbps * 0.3)
+    return push !== undefined && within(number(text), push.kbps, push.kbps * 0.15)
   },
   viewers: ({ of, text }, facts) => {
     const cid = of === '' ? facts.cid : of
     return isLive(facts, cid) ? number(text) === (facts.watching.get(cid) ?? 0) : isDash(text)
   },
-  fps: ({ text }, facts) => (isLive(facts, facts.cid) ? within(number(text), pushOf(facts)?.fps ?? Number.NaN, 3) : isDash(text)),
+  fps: ({ text }, facts) => (isLive(facts, facts.cid) ? within(number(text), pushOf(facts)?.fps ?? Number.NaN, 1.5) : isDash(text)),
   // The encoder of the test is told to make a key frame every 2 s.
-  keyFrameGap: ({ text }, facts) => (isLive(facts, facts.cid) ? within(number(text), 2, 0.3) : isDash(text)),
-  delay: ({ text }, facts) => (isLive(facts, facts.cid) ? within(number(text), (facts.delay ?? Number.NaN) / 1000, 2) : isDash(text)),
+  keyFrameGap: ({ text }, facts) => (isLive(facts, facts.cid) ? within(number(text), 2, 0.1) : isDash(text)),
+  delay: ({ text }, facts) => (isLive(facts, facts.cid) ? within(number(text), (facts.delay ?? Number.NaN) / 1000, 0.6) : isDash(text)),
   dropped: ({ text }, facts) => (isLive(facts, facts.cid) ? isDropped(number(text), facts) : isDash(text)),
-  // What it was before nobody could tell, or before the push ended.
+  // What it was in the last second before nobody could tell, or before the push ended: it is not measured again.
   last({ of, text }, facts) {
     const before = { kbps: [1300, 400], fps: [30, 3], keyFrameGap: [2, 0.3], viewers: [0, 0] }[of]
     return !isLive(facts, facts.cid) && before !== undefined && within(number(text), before[0]!, before[1]!)
@@ -187,20 +206,21 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
     if (!isLive(facts, facts.cid)) return !/\d/.test(text)
     const push = pushOf(facts)
     if (!push) return false
-    if (text.startsWith('Bitrate, frames, sound')) return push.kbps > 250 && push.fps > 24
-    const said = [...text.matchAll(/\d[\d,]*(?:\.\d+)?/g)].map(([each]) => number(each))
-    // Every other cause names a figure.
-    return (
-      said.length > 0 &&
-      said.every((each) => (text.includes('frames') && within(each, push.fps, 6)) || within(each, 2, 0.5) || within(each, push.kbps, push.kbps * 0.5))
-    )
+    if (text.startsWith('Bitrate, frames, sound')) return push.kbps > 300 && push.fps > 25.5
+    if (text.startsWith('Measured from the 5th second')) return facts.now - push.sending < 7000
+    const said = number(text)
+    if (text.includes('behind the clock')) return within(said, push.behind, 1)
+    if (text.includes('ahead of the clock')) return within(said, -push.behind, 1)
+    if (text.includes('frames a second arrive')) return within(said, push.fps, 1.5)
+    // The sound and the interval of key frames are even, and so is the rate: any other sentence is untrue.
+    return text.startsWith('The bitrate is') && within(said, push.kbps, push.kbps * 0.15)
   },
-  delayBadge: ({ text }, facts) => within(number(text.replace(/^\D+/, '')), (facts.delay ?? Number.NaN) / 1000, 2),
+  delayBadge: ({ text }, facts) => within(number(text.replace(/^\D+/, '')), (facts.delay ?? Number.NaN) / 1000, 0.6),
   // "1,400 kbps · 30.0 fps · 30 dropped", as the player measures it.
   previewFigures: ({ text }, facts) => {
     const [kbps = Number.NaN, fps = Number.NaN, dropped = Number.NaN] = text.split(' · ').map(number)
     const push = pushOf(facts)
-    return push !== undefined && within(kbps, push.kbps, push.kbps * 0.6) && within(fps, push.fps, 8) && isDropped(dropped, facts)
+    return push !== undefined && within(kbps, push.kbps, push.kbps * 0.15) && within(fps, push.fps, 2.5) && isDropped(dropped, facts)
   },
   count({ of, text }, facts) {
     const wanted = {
@@ -228,26 +248,27 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
     const isSetting = text.startsWith(format) && Number(/\d+(?= min)/.exec(text)?.[0]) === one?.['duration']
     return one?.['needRecord'] === 1 ? isSetting : text === 'Off' || isSetting
   },
-  recordingTime: ({ text }, facts) => within(span(text), facts.now - (facts.growing.get(facts.cid) ?? Number.NaN), 3000),
+  recordingTime: ({ text }, facts) => isWritten(text, facts.growing.get(facts.cid), facts),
   // The file grows by a second at a time, and the screen is told once a second.
-  recordingBytes: ({ text }, facts) => within(size(text), facts.written, (((pushOf(facts)?.kbps ?? Number.NaN) * 1000) / 8) * 3),
+  recordingBytes: ({ text }, facts) => within(size(text), facts.written, (((pushOf(facts)?.kbps ?? Number.NaN) * 1000) / 8) * 2),
   recordingCut({ text }, facts) {
     const slice = Number(facts.channels.get(facts.cid)?.['duration']) * 60_000
-    return within(span(text), (facts.growing.get(facts.cid) ?? Number.NaN) + slice - facts.now, 4000)
+    const left = (facts.growing.get(facts.cid) ?? Number.NaN) + slice - facts.now
+    return between(span(text), left - 500, left + 2500)
   },
   diskRoom({ text }, facts) {
     if (/[kMGT]B/.test(text)) return isSize(text, facts.free - facts.reserve, 0.02)
     const hours = ((facts.free - facts.reserve) * 8) / ((pushOf(facts)?.kbps ?? Number.NaN) * 1000) / 3600
-    return within(number(text) / (text.endsWith('min') ? 60 : 1), hours, hours * 0.3)
+    return within(number(text) / (text.endsWith('min') ? 60 : 1), hours, hours * 0.16)
   },
   // It is ready when its last second is written, some seconds after its begin and its length.
   readyFile({ of, text }, facts) {
     const file = facts.probed.get(of)
     if (!file) return false
-    const isThen = [-2, -1, 0, 1, 2, 3, 4, 5, 6, 7, 8].some((more) => text.startsWith(clockAt(file.made + file.duration + more * 1000, facts)))
+    const isThen = [0, 1, 2, 3, 4, 5, 6].some((more) => text.startsWith(clockAt(file.made + file.duration + more * 1000, facts)))
     return isThen && isSize(text, file.bytes, 0.01)
   },
-  logLine: ({ at, text }, facts) => at > facts.began - 60_000 && at <= facts.now + 1000 && text.startsWith(clockAt(at, facts)),
+  logLine: (line, facts) => line.at > facts.began && line.at <= facts.now && line.text.startsWith(clockAt(line.at, facts)) && isLogged(line, facts),
   checks({ text }, { shown, ...facts }) {
     const wanted = checksOf({ ...facts, shown })
     const there = shown.filter(({ figure }) => figure === 'check')
@@ -261,9 +282,9 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
     if (state !== 'ok') return true
     if (of === 'service') return text.endsWith(new URL(facts.addresses['rtmp'] ?? '').host)
     if (of === 'codecs') return text.includes('H.264') && text.includes('360p30') && text.includes('AAC') && text.includes('48 kHz')
-    return of !== 'gap' || within(number(/[\d.]+ s/.exec(text)?.[0] ?? ''), 2, 0.3)
+    return of !== 'gap' || within(number(/[\d.]+ s/.exec(text)?.[0] ?? ''), 2, 0.1)
   },
-  begin: ({ of, text }, facts) => [-3000, 0, 3000].some((by) => text === dateAt((facts.probed.get(of)?.made ?? 0) + by, facts)),
+  begin: ({ of, text }, facts) => [-1500, 0].some((by) => text === dateAt((facts.probed.get(of)?.made ?? 0) + by, facts)),
   duration: ({ of, text }, facts) => within(span(text), facts.probed.get(of)?.duration ?? Number.NaN, 1000),
   bytes: ({ of, text }, facts) => isSize(text, facts.probed.get(of)?.bytes ?? Number.NaN, 0.01),
   format: ({ of, text }, facts) => text === facts.probed.get(of)?.format,

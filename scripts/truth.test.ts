@@ -24,7 +24,7 @@ const facts: Omit<Facts, 'shown'> = {
   written: 5_000_000,
   free: 40e9,
   reserve: 512 * 1024 ** 2,
-  pushes: new Map([[cid, { started: now - 42_000, sending: now - 41_000, kbps: 1300, fps: 30 }]]),
+  pushes: new Map([[cid, { started: now - 42_000, sending: now - 41_000, kbps: 1300, fps: 30, pause: 0.5, behind: 2 }]]),
   watching: new Map([[cid, 2]]),
   probed: new Map([['7', { bytes: 12_000_000, duration: 61_000, format: 'MP4', made: now - 20_000 }]]),
   growing: new Map([[cid, now - 20_000]]),
@@ -51,8 +51,8 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     { of: 'window', true: '', state: 'recording', lies: ['live', 'idle', 'fault'] },
     { of: cid, true: '', state: 'recording', lies: ['live', 'idle', 'armed'] },
   ],
-  running: [{ true: '00:00:41', lies: ['00:00:30', '00:00:44', '00:01:41'] }],
-  recordingClock: [{ true: '00:00:20', lies: ['00:00:15', '00:00:41'] }],
+  running: [{ true: '00:00:41', lies: ['00:00:30', '00:00:38', '00:00:43', '00:01:41'] }],
+  recordingClock: [{ true: '00:00:19', lies: ['00:00:15', '00:00:21', '00:00:41'] }],
   service: [{ true: 'Service running', lies: ['Service restarting', 'Service', ''] }],
   address: [{ of: 'api', true: 'api 127.0.0.1:1234', lies: ['api 127.0.0.1:1235'] }],
   tallyAge: [{ true: 'Tallies 22 s old', lies: ['Tallies 3 s old', 'Tallies 60 s old'], facts: hosted }],
@@ -67,7 +67,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     { of: 'b', true: '–', lies: ['00:00:41'] },
   ],
   kbps: [
-    { of: cid, true: '1,250', lies: ['800', '1,800', '–'] },
+    { of: cid, true: '1,250', lies: ['800', '1,050', '1,550', '–'] },
     { true: '–', lies: ['1,250', '0'], facts: idle },
   ],
   viewers: [
@@ -75,15 +75,15 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     { true: '–', lies: ['2', '0'], facts: idle },
   ],
   fps: [
-    { true: '30.0', lies: ['25.0', '60', '–'] },
+    { true: '30.0', lies: ['25.0', '28.0', '60', '–'] },
     { true: '–', lies: ['30.0'], facts: idle },
   ],
   keyFrameGap: [
-    { true: '2.0 s', lies: ['1.0 s', '4.0 s', '–'] },
+    { true: '2.0 s', lies: ['1.0 s', '1.8 s', '4.0 s', '–'] },
     { true: '–', lies: ['2.0 s'], facts: idle },
   ],
   delay: [
-    { true: '0.8 s', lies: ['4.0 s', '–'] },
+    { true: '0.8 s', lies: ['1.5 s', '4.0 s', '–'] },
     { true: '–', lies: ['0.8 s'], facts: idle },
   ],
   dropped: [
@@ -94,15 +94,27 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
   why: [
     {
       true: 'Bitrate, frames, sound and clock are in their ranges.',
-      lies: ['', 'Only 12.0 frames a second come.', 'Sound is missing.', 'The clock is 28 ms off.'],
+      lies: ['', 'Only 12.0 frames a second come.', 'Sound is missing.', 'The clock is 28 ms off.', 'Measured from the 5th second of a push.'],
     },
+    { true: 'The push fell 2.4 s behind the clock.', lies: ['The push fell 4.0 s behind the clock.', 'The push runs 2.0 s ahead of the clock.'] },
+    {
+      true: 'Only 29.2 frames a second arrive.',
+      lies: ['Only 24.0 frames a second arrive.', '2.0 s pass between key frames.', 'Sound was missing for 2.0 s.'],
+    },
+    { true: 'The bitrate is 1,250 kbps.', lies: ['The bitrate is 900 kbps.', 'The bitrate varies by 30 %.'] },
     { true: 'Nothing is on air.', lies: ['Only 12.0 frames a second come.'], facts: idle },
   ],
-  delayBadge: [{ true: 'FLV 0.8 s', lies: ['FLV 4.0 s', 'FLV'] }],
+  delayBadge: [{ true: 'FLV 0.8 s', lies: ['FLV 1.5 s', 'FLV 4.0 s', 'FLV'] }],
   previewFigures: [
     {
       true: '1,400 kbps · 30.0 fps · 3 dropped',
-      lies: ['400 kbps · 30.0 fps · 3 dropped', '1,400 kbps · 15.0 fps · 3 dropped', '1,400 kbps · 30.0 fps · 99 dropped'],
+      lies: [
+        '400 kbps · 30.0 fps · 3 dropped',
+        '1,000 kbps · 30.0 fps · 3 dropped',
+        '1,400 kbps · 27.0 fps · 3 dropped',
+        '1,400 kbps · 15.0 fps · 3 dropped',
+        '1,400 kbps · 30.0 fps · 99 dropped',
+      ],
     },
   ],
   count: [
@@ -116,17 +128,29 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     { of: cid, true: 'MP4 · 60 min', lies: ['FLV · 60 min', 'MP4 · 30 min', 'MP4 · 600 min', 'MP4 · 160 min', 'Off'] },
     { of: cid, true: 'MP4, 60 min slices', lies: ['MP4, 6 min slices'] },
   ],
-  recordingTime: [{ true: '00:00:20', lies: ['00:00:10', '00:00:41', '–'] }],
-  recordingBytes: [{ true: '5.0 MB', lies: ['4.0 MB', '6.0 MB', '5.0 kB'] }],
-  recordingCut: [{ true: '00:59:40', lies: ['00:59:00', '01:00:00', '–'] }],
+  recordingTime: [{ true: '00:00:19', lies: ['00:00:10', '00:00:16', '00:00:21', '00:00:41', '–'] }],
+  recordingBytes: [{ true: '5.0 MB', lies: ['4.0 MB', '4.6 MB', '6.0 MB', '5.0 kB'] }],
+  recordingCut: [{ true: '00:59:41', lies: ['00:59:00', '00:59:38', '00:59:43', '01:00:00', '–'] }],
   diskRoom: [
     { true: '39.5 GB', lies: ['40.9 GB', '3.9 GB'] },
-    { true: '67 h', lies: ['30 h', '90 h', '67 min'] },
+    { true: '67 h', lies: ['30 h', '55 h', '79 h', '90 h', '67 min'] },
   ],
   readyFile: [{ of: '7', true: '17:45:42 · 12.0 MB', lies: ['17:45:42 · 11.0 MB', '12:00:42 · 12.0 MB', '17:40:42 · 12.0 MB'] }],
   logLine: [
     { at: now - 5000, true: '17:44:55 Published', lies: ['17:44:56 Published', '11:59:55 Published'] },
     { at: now - 130_000, true: '', lies: ['17:42:50 Published'], facts: {} },
+    { of: 'started', at: now - 41_000, true: '17:44:19 Push started', lies: ['17:44:20 Push started'] },
+    { of: 'started', at: now - 30_000, true: '', lies: ['17:44:30 Push started'] },
+    { of: 'stalled', at: now - 5000, true: '17:44:55 Nothing came from the encoder for 1.5 s', lies: ['17:44:55 Nothing came from the encoder for 4.2 s'] },
+    { of: 'recordingStarted', at: now - 19_000, true: '17:44:41 Recording started', lies: [] },
+    { of: 'recordingStarted', at: now - 10_000, true: '', lies: ['17:44:50 Recording started'] },
+    { of: 'recordingEnded', at: now - 10_000, true: '', lies: ['17:44:50 Recording ended'] },
+    {
+      of: 'codecs',
+      at: now - 40_000,
+      true: '17:44:20 Codecs: H.264 High 3.0 640x360, AAC-LC 48 kHz mono',
+      lies: ['17:44:20 Codecs: H.264 High 3.0 1280x720, AAC-LC 48 kHz mono'],
+    },
   ],
   checks: [{ true: '0 of 0', lies: ['3 of 3', '0 of 7'] }],
   check: [

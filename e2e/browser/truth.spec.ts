@@ -112,18 +112,26 @@ async function probe(cid: string, vid: string): Promise<ProbedFile | undefined> 
   return found
 }
 
+/** What each encoder said first. */
+const begins = new WeakMap<Encoder, ReturnType<Encoder['progress']>[number]>()
 /** What an encoder said of its last seconds; undefined before it has. */
-function pushOf({ origin, progress }: Encoder): PushFacts | undefined {
-  const said = progress()
+function pushOf(encoder: Encoder): PushFacts | undefined {
+  const { origin } = encoder
+  const said = encoder.progress()
+  // It keeps what it said of the last minute only.
+  const begin = begins.get(encoder) ?? said[0]
+  if (begin) begins.set(encoder, begin)
   const last = said.at(-1)
   const first = said.findLast(({ at }) => at <= (last?.at ?? 0) - 5000) ?? said[0]
-  if (!last || !first || last.at === first.at) return undefined
+  if (!last || !first || !begin || last.at === first.at) return undefined
   const seconds = (last.at - first.at) / 1000
   return {
     started: origin,
-    sending: said[0]?.at ?? origin,
+    sending: begin.at,
     kbps: ((last.bytes - first.bytes) * 8) / seconds / 1000,
     fps: (last.frames - first.frames) / seconds,
+    pause: Math.max(...said.map(({ at }, index) => at - (said[index - 1]?.at ?? at))) / 1000,
+    behind: (last.at - begin.at) / 1000 - (last.frames - begin.frames) / 30,
   }
 }
 
