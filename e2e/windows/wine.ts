@@ -51,7 +51,7 @@ export function winePrefixIn(folder: string): WinePrefix {
   const environment = { ...process.env, WINEPREFIX: folder, WINEARCH: 'win64', WINEDEBUG: '-all', WINEDLLOVERRIDES: 'mscoree,mshtml,winemenubuilder.exe=' }
   // Nothing of Node's own settings here is for the Node in there.
   for (const name of ['NODE_COMPILE_CACHE', 'NODE_OPTIONS', 'NODE_PATH', 'DISPLAY', 'INIT_CWD']) Reflect.deleteProperty(environment, name)
-  if (!existsSync(folder)) {
+  if (!existsSync(path.join(folder, 'dosdevices'))) {
     const fresh = `${folder}.new`
     rmSync(fresh, { recursive: true, force: true })
     mkdirSync(path.dirname(fresh), { recursive: true })
@@ -60,6 +60,7 @@ export function winePrefixIn(folder: string): WinePrefix {
     // Its registry is written to the disk when its server ends, which is told to and then waited for.
     execFileSync(server, ['-k'], { stdio: 'ignore', env })
     execFileSync(server, ['-w'], { stdio: 'ignore', env, timeout: 20_000, killSignal: 'SIGKILL' })
+    rmSync(folder, { recursive: true, force: true })
     renameSync(fresh, folder)
   }
   const otherDrive = path.join(folder, 'drive_d')

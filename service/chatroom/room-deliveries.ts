@@ -14,6 +14,8 @@ const usualRates: DeliveryRates = { lines: { perSecond: 200, atOnce: 50 }, quiet
 const quietLines: BucketRate = { perSecond: 0.2, atOnce: 2 }
 /** How long an address says more than little after it has said much, in ms, at most. */
 const loudMost = 30_000
+/** What being refused counts for, in lines: who goes on asking says more than little, who comes again after the wait does not. */
+const refusedLine = 0.25
 /** Addresses remembered; the one that spoke longest ago is forgotten, by when its lines are there again. */
 const addressesMost = 10_000
 /** What a line costs beside its readers (history, figures, its answer), in readers. */
@@ -67,9 +69,9 @@ export function createRoomDeliveries(monotonic: () => number, strangers: Pick<To
       const own = addressAt(subnet)
       const isQuiet = own.wait() === 0
       const account = lines.wait() === 0 ? lines : isQuiet && quiet.wait() === 0 ? quiet : undefined
-      if (!account) return Math.ceil(Math.min(lines.wait(), Math.max(own.wait(), quiet.wait())) / 1000)
       // Also of who is heard with the others: the rest is for those who say less than they do.
-      if (own.wait() < loudMost) own.spend(1)
+      if (own.wait() < loudMost) own.spend(account ? 1 : refusedLine)
+      if (!account) return Math.ceil(Math.min(lines.wait(), Math.max(own.wait(), quiet.wait())) / 1000)
       const ms = costOf(readers)
       // Before the line is stored: many may be under way before the first is handed out.
       account.spend(ms)

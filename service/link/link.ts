@@ -19,12 +19,15 @@ import type { KickReason, Session } from './session.ts'
 import { createSessions } from './sessions.ts'
 import type { LinkRelations, LinkTeams } from './sources.ts'
 import type { LinkVerbs } from './verbs.ts'
+import { createTurnPlaces } from './turn-places.ts'
 import { createWishes } from './wishes.ts'
 
 /** Connections of one address that have not logged in; another one is refused with 503 (decisions, Link). */
 const pendingMost = 128
 /** How long a peer may take to answer a close before its socket is ended by force, in ms. */
 const closeTime = 500
+/** Requests of guests that begin in one turn of the event loop: a request takes some tenths of 1 ms. */
+const guestsATurn = 4
 /** Fragments of one message. A frame is at most 64 KiB, which honest clients send in one piece. */
 const fragmentsMost = 64
 
@@ -75,6 +78,7 @@ export function createLink(options: LinkOptions): Link {
   const wishes = createWishes({ ...options, sessions })
   const deliver = createFanOut(sessions, options.teams, wishes)
   const received = createReceived(options.stream, after, log)
+  const guestTurns = createTurnPlaces(guestsATurn)
   const prefix = random(4).toString('hex')
   let count = 0
   const logIn = createLogIn({ ...options, guard, received, sessions, nextId: () => `${prefix}-${(++count).toString(36)}` })
@@ -103,7 +107,7 @@ export function createLink(options: LinkOptions): Link {
               if (!opened) return
               leave()
               session = opened
-              serve = createRequests(opened, { ...options, sessions, received, wishes })
+              serve = createRequests(opened, { ...options, sessions, received, wishes, guestTurns })
             },
             (error: unknown) => {
               const refusal = diskSentenceOf(error)

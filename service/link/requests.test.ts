@@ -141,3 +141,38 @@ it('of guests take the time of all strangers, those of accounts do not', async (
   time.advance(5000)
   await eventually(() => expect(served.at(-1)).toBe('guest-late'))
 })
+
+it('of guests begin a few in each turn of the event loop, however many come in the same moment, and everybody else at once', async () => {
+  const guests = Array.from({ length: 60 }, (_, index) => `guest-${index}`)
+  const people = Array.from({ length: 20 }, (_, index) => `ann-${index}`)
+  const turns = new Map<string, number>()
+  let turn = 0
+  rig = await startRig({
+    plainSignIn: true,
+    guests: new Set(guests),
+    verbs: {
+      friends: (_parameters, { accid }) => {
+        turns.set(accid, turn)
+        return { friends: [] } as never
+      },
+    },
+  })
+  rig.add(...guests, ...people)
+  const all = await Promise.all([...guests, ...people].map((accid) => rig.enter(accid)))
+  let running = true
+  const next = (): void => {
+    turn++
+    if (running) setImmediate(next)
+  }
+  setImmediate(next)
+  for (const raw of all) burst(raw, 1)
+  await eventually(() => expect(turns.size).toBe(all.length))
+  running = false
+  const perTurn = (of: readonly string[]): number => {
+    const counts = new Map<number, number>()
+    for (const accid of of) counts.set(turns.get(accid)!, (counts.get(turns.get(accid)!) ?? 0) + 1)
+    return Math.max(...counts.values())
+  }
+  expect(perTurn(guests)).toBeLessThanOrEqual(4)
+  expect(perTurn(people)).toBeGreaterThan(4)
+})

@@ -8,6 +8,7 @@ import type { Log } from '../log.ts'
 import type { Received } from './received.ts'
 import type { Session } from './session.ts'
 import type { Sessions } from './sessions.ts'
+import type { TurnPlaces } from './turn-places.ts'
 import { isRequestKind, readRequest, type LinkVerb, type LinkVerbs, type VerbKind } from './verbs.ts'
 import type { Wishes } from './wishes.ts'
 
@@ -46,6 +47,8 @@ export interface RequestSources {
   readonly mayAsk?: ((uid: number, accid: string, kind: LinkRequestKind, members: object) => boolean) | undefined
   /** Whether an account is a guest, who takes of the time of all strangers; nobody is when absent. */
   readonly isGuest?: ((uid: number, accid: string) => boolean) | undefined
+  /** Where requests of guests begin: hundreds may ask in the same moment, within the time of each, and nobody else shall wait for all of them. */
+  readonly guestTurns: TurnPlaces
   readonly clock: () => number
   /** Calls once after ms. */
   readonly after: (ms: number, call: () => void) => () => void
@@ -59,11 +62,12 @@ export interface RequestSources {
  * them. A session that has spent its time, or that of its address, waits; it is not read meanwhile.
  */
 export function createRequests(session: Session, sources: RequestSources): (text: string) => void {
-  const { verbs, sessions, received, wishes, isFrozen, mayAsk, isGuest, clock, after, budget, log } = sources
+  const { verbs, sessions, received, wishes, isFrozen, mayAsk, guestTurns, clock, after, budget, log } = sources
   const { uid, accid, device, clientType, connection } = session
   const waiting: string[] = []
   const { subnet } = connection.client
-  const address = isGuest?.(uid, accid) === true ? budget.ofStranger(subnet) : budget.ofAddress(subnet)
+  const isGuest = sources.isGuest?.(uid, accid) === true
+  const address = isGuest ? budget.ofStranger(subnet) : budget.ofAddress(subnet)
   const accounts = address ? [budget.account(), address] : [budget.account()]
   let running = false
 
@@ -137,6 +141,7 @@ export function createRequests(session: Session, sources: RequestSources): (text
       // Others have their turn: a promise that is settled already would go on at once.
       if (!isFirst) await nextTurn()
       await timeLeft()
+      if (isGuest) await guestTurns.enter()
       if (!connection.isOpen) break
       const text = waiting.shift()!
       await budget.charged(accounts, () => answer(readFrame(text)))
