@@ -106,6 +106,30 @@ describe('places', () => {
     expect(await one.get('127.0.0.4')).toBe(200)
   })
 
+  it('are taken from requests whose bodies do not come, and from none whose body is there', async () => {
+    const answers: http.ServerResponse[] = []
+    const heads: string[] = []
+    const one = await listen({ places: { all: 2, perAddress: 2, perLoopback: 2 } }, (incoming, response) => {
+      heads.push(incoming.url ?? '')
+      incoming.resume()
+      if (incoming.url === '/') response.end('fine')
+      else answers.push(response)
+    })
+    const post = (path: string, body: string): string => `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 60\r\n\r\n${body}`
+    const whole = await one.connect()
+    whole.write(post('/whole', 'x'.repeat(60)))
+    const half = await one.connect()
+    half.write(post('/half', 'x'))
+    await until(() => heads.length === 2)
+    expect(await one.get()).toBe(200)
+    await closed(half)
+    expect(one.refusals).toEqual(['idle'])
+    let said = ''
+    whole.on('data', (bytes: Buffer) => void (said += bytes.toString()))
+    answers[heads.indexOf('/whole')]!.end('whole')
+    await until(() => said.endsWith('whole'))
+  })
+
   it('count no address that stands for many peers', async () => {
     const one = await listen({ places: { all: 5, perAddress: 1, perLoopback: 1 }, shared: (address) => address === '127.0.0.2' })
     const many = [await one.connect('127.0.0.2'), await one.connect('127.0.0.2'), await one.connect('127.0.0.2')]

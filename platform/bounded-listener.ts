@@ -44,6 +44,9 @@ export interface ListenerBounds {
   readonly shared?: ((address: string) => boolean) | undefined
 }
 
+/** Whether something of a request comes after its headers. */
+const hasBody = ({ headers }: http.IncomingMessage): boolean => headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
 /** Takes a connection from outside, or refuses it. */
 interface Admission {
   readonly places: ConnectionPlaces<net.Socket>
@@ -124,7 +127,7 @@ export interface HttpListenerOptions {
 
 /**
  * An HTTP or HTTPS server of which every phase has an end: the TLS handshake, headers, body, the pause between requests, and the time in which
- * an answer waits unread. A connection has a place only while there is one, in all and for its address, and one without a request under way
+ * an answer waits unread. A connection has a place only while there is one, in all and for its address, and one without a whole request under way
  * gives its place to a new one. Requests that come at once on one connection are served one after the other, with a turn of the event loop between
  * them; more than a few end it. A body that goes on after its answer, or comes in very small chunks, ends it as well.
  */
@@ -158,7 +161,11 @@ export function createHttpListener(bounds: ListenerBounds, handler: http.Request
       return
     }
     underWay.set(socket, count)
-    if (count === 1) idle(socket, false)
+    if (count === 1) {
+      // Until its body is there a request holds its place no more than a connection without one does: thousands could wait for a last byte.
+      if (hasBody(request)) request.once('end', () => (underWay.get(socket) ?? 0) > 0 && idle(socket, false))
+      else idle(socket, false)
+    }
     boundRequestBody(request, response, options.announcedMost ?? announcedMost, () => bounds.refused('body'))
     // By then the request may not know its socket any more.
     response.once('close', () => {

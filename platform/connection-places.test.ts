@@ -32,6 +32,22 @@ it('lets an address that is full take from itself only', () => {
   expect(one.evicted).toEqual(['x1', 'x2'])
 })
 
+it('takes of the address that has most, so that a crowd of few addresses puts nobody else out', () => {
+  const one = made({ all: 100, perAddress: 50, perLoopback: 50, idle: { all: 8, perAddress: 50 } })
+  enter(one, ['honest', '192.0.2.1'], ['own 1', '127.0.0.1'], ['own 2', '127.0.0.1'], ['own 3', '127.0.0.1'])
+  for (let n = 1; n <= 20; n++) enter(one, [`x${n}`, '192.0.2.2'], [`y${n}`, '192.0.2.3'])
+  expect(one.places.idleSize).toBe(8)
+  expect(one.evicted).toHaveLength(36)
+  expect(one.evicted.slice(0, 4)).toEqual(['x1', 'y1', 'x2', 'y2'])
+  expect(one.evicted.filter((holder) => !/^[xy]/.test(holder))).toEqual([])
+  // Of equals the one that has been there longest.
+  enter(one, ['a', '192.0.2.4'], ['b', '192.0.2.5'])
+  for (const gone of ['x19', 'y19', 'x20', 'y20']) one.places.leave(gone)
+  one.evicted.length = 0
+  enter(one, ...Array.from({ length: 6 }, (_, n): [string, string] => [`z${n}`, `198.51.100.${n}`]))
+  expect(one.evicted[0]).toBe('honest')
+})
+
 it('has a limit of idle connections below the one in all', () => {
   const one = made({ all: 10, perAddress: 10, perLoopback: 10, idle: { all: 3, perAddress: 2 } })
   enter(one, ['a', '192.0.2.1'], ['b', '192.0.2.1'], ['c', '192.0.2.1'])

@@ -7,7 +7,7 @@ export interface PlaceLimits {
   readonly perAddress: number
   /** The same for an address of this computer. */
   readonly perLoopback: number
-  /** Of these, connections that have nothing under way: the oldest gives way to a new one. As many as there are places when absent. */
+  /** Of these, connections that have nothing under way: one gives way to a new one, the oldest of the address that has most. As many as there are places when absent. */
   readonly idle?: { readonly all: number; readonly perAddress: number }
 }
 
@@ -32,6 +32,8 @@ interface Group {
   count: number
   /** In the order in which they became idle. */
   readonly idle: Set<unknown>
+  /** Stands for many peers, or for this computer's own: it is no larger than a group of one when somebody has to go. */
+  readonly isMany: boolean
 }
 
 /** Makes the places of one listener. */
@@ -50,14 +52,31 @@ export function createConnectionPlaces<Holder>(options: {
   const held = new Map<Holder, Group>()
   const groups = new Map<string, Group>()
   const names = new Map<Group, string>()
-  const idle = new Set<Holder>()
+  let idleCount = 0
+  /** Groups by how many idle holders they have, each in the order in which they came to so many. */
+  const bySize: Set<Group>[] = []
+  let largest = 0
+  const sizeOf = ({ idle, isMany }: Group): number => (isMany ? Math.min(1, idle.size) : idle.size)
+  /** Adds a holder to the idle ones of its group, or takes it away. */
+  const setIdle = (group: Group, holder: Holder, yes: boolean): void => {
+    if (group.idle.has(holder) === yes) return
+    const before = sizeOf(group)
+    if (yes) group.idle.add(holder)
+    else group.idle.delete(holder)
+    idleCount += yes ? 1 : -1
+    const now = sizeOf(group)
+    if (now === before) return
+    bySize[before]?.delete(group)
+    if (now > 0) (bySize[now] ??= new Set()).add(group)
+    largest = Math.max(largest, now)
+    while (largest > 0 && !bySize[largest]?.size) largest -= 1
+  }
 
   const leave = (holder: Holder): void => {
     const group = held.get(holder)
     if (!group) return
     held.delete(holder)
-    idle.delete(holder)
-    group.idle.delete(holder)
+    setIdle(group, holder, false)
     group.count -= 1
     if (group.count > 0) return
     groups.delete(names.get(group) ?? '')
@@ -72,6 +91,11 @@ export function createConnectionPlaces<Holder>(options: {
     }
     return false
   }
+  /** Of those that have most, so that nobody loses a place to whoever has hundreds. */
+  const makeWayForAll = (): boolean => {
+    const [group] = bySize[largest] ?? []
+    return group !== undefined && makeWay(group.idle)
+  }
   const refuse = (why: 'full' | 'address'): false => {
     refused(why)
     return false
@@ -85,27 +109,26 @@ export function createConnectionPlaces<Holder>(options: {
     const over = present.count >= most || present.idle.size >= idleLimits.perAddress
     return !over || makeWay(present.idle)
   }
-  const count = (holder: Holder, name: string): void => {
+  const count = (holder: Holder, name: string, address: string): void => {
     // The group may have gone with the holder that gave way.
     let group = groups.get(name)
     if (!group) {
-      group = { count: 0, idle: new Set() }
+      group = { count: 0, idle: new Set(), isMany: isLoopbackGroup(name) || shared(address) }
       groups.set(name, group)
       names.set(group, name)
     }
     group.count += 1
-    group.idle.add(holder)
+    setIdle(group, holder, true)
     held.set(holder, group)
-    idle.add(holder)
   }
 
   return {
     enter(holder, address) {
       const name = addressGroup(address)
       if (!hasPlace(name, address)) return refuse('address')
-      if ((held.size >= limits.all || idle.size >= idleLimits.all) && !makeWay(idle)) return refuse('full')
-      if (!take() && (!makeWay(idle) || !take())) return refuse('full')
-      count(holder, name)
+      if ((held.size >= limits.all || idleCount >= idleLimits.all) && !makeWayForAll()) return refuse('full')
+      if (!take() && (!makeWayForAll() || !take())) return refuse('full')
+      count(holder, name, address)
       return true
     },
     move(holder, address) {
@@ -113,24 +136,22 @@ export function createConnectionPlaces<Holder>(options: {
       if (!held.has(holder) || groups.get(name) === held.get(holder)) return held.has(holder)
       if (!hasPlace(name, address)) return refuse('address')
       leave(holder)
-      count(holder, name)
+      count(holder, name, address)
       return true
     },
     leave,
     idle(holder, yes) {
       const group = held.get(holder)
       if (!group) return
-      idle.delete(holder)
-      group.idle.delete(holder)
-      if (!yes) return
-      idle.add(holder)
-      group.idle.add(holder)
+      // Who is idle anew is the newest of them.
+      setIdle(group, holder, false)
+      if (yes) setIdle(group, holder, true)
     },
     get size() {
       return held.size
     },
     get idleSize() {
-      return idle.size
+      return idleCount
     },
   }
 }

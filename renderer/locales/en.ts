@@ -100,8 +100,8 @@ export const en = {
     unauthorizedNext: 'Copy the newest link from the terminal into this browser. If it was used already, start Sidestage again.',
   },
   service: {
-    restarting: 'The service is restarting. The encoder keeps trying by itself.',
-    restartingOnAir: 'The service is restarting. Viewers see the last picture; the encoder keeps trying by itself.',
+    restarting: 'The service is restarting. OBS connects again by itself; start ffmpeg again.',
+    restartingOnAir: 'The service is restarting. Viewers see the last picture. OBS connects again by itself; start ffmpeg again.',
     stopped: 'The service has stopped and does not restart by itself.',
     next: 'Next attempt in {seconds} s, {n} attempt left. | Next attempt in {seconds} s, {n} attempts left.',
     now: 'Attempt {attempt} of {attempts} is running.',

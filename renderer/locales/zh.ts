@@ -102,8 +102,8 @@ export const zh: Pick<Messages, keyof typeof en> = {
     unauthorizedNext: '请把终端里最新的链接复制到此浏览器。若已用过，请重新启动 Sidestage。',
   },
   service: {
-    restarting: '服务正在重启。编码器会自动重试。',
-    restartingOnAir: '服务正在重启。观众看到最后一帧，编码器会自动重试。',
+    restarting: '服务正在重启。OBS 会自动重新连接；ffmpeg 需要重新启动。',
+    restartingOnAir: '服务正在重启。观众看到最后一帧。OBS 会自动重新连接；ffmpeg 需要重新启动。',
     stopped: '服务已停止，不再自动重启。',
     next: '{seconds} 秒后再次尝试，还剩 {n} 次。',
     now: '正在进行第 {attempt} / {attempts} 次尝试。',

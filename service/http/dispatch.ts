@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isCode, type Code } from '../../contract/errors.ts'
 import type { Answer, Operation, Parameters, RateRule } from '../../contract/operation.ts'
 import { answerFault, readParameters } from '../../contract/validate.ts'
+import { createBoundedLines } from '../../platform/bounded-lines.ts'
 import { diskSentenceOf } from '../disk-sentence.ts'
 import type { Application } from '../applications.ts'
 import type { Log } from '../log.ts'
@@ -96,6 +97,7 @@ export function dispatch(
     readonly time?: RequestTime | undefined
   },
 ): void {
+  const strangerLines = createBoundedLines(() => performance.now())
   const send = (reply: FastifyReply, body: object): FastifyReply => reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(body))
 
   const faulted = (operation: Operation, request: FastifyRequest, error: unknown): object => {
@@ -130,7 +132,8 @@ export function dispatch(
       onRequest(request, reply, done) {
         const outcome = authentication.check(request.raw)
         if (isFault(outcome)) {
-          log.info({ reqId: request.id, path: operation.path, remote: request.client.address }, outcome.reason)
+          const about = { reqId: request.id, path: operation.path, remote: request.client.address }
+          strangerLines.line((leftOut) => log.info({ ...about, ...leftOut }, outcome.reason))
           send(reply, failure(operation, authenticationCode(operation, outcome.kind), isMessaging(operation) ? outcome.desc : outcome.reason))
           return
         }

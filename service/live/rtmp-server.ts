@@ -1,4 +1,5 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { createBoundedLines } from '../../platform/bounded-lines.ts'
 import { createConnectionPlaces } from '../../platform/connection-places.ts'
 import { createDescriptorBudget, type DescriptorShare } from '../../platform/descriptors.ts'
 import { hearProxy } from '../../platform/proxied-socket.ts'
@@ -163,6 +164,7 @@ export function createRtmpServer({
     monotonic,
     random,
     log,
+    strangerLines: createBoundedLines(monotonic),
     players: createReaderQueues({ hub, kind: 'rtmp', frame: mediaMessage, clock: monotonic, ...(queueLimits && { limits: queueLimits }) }),
     patience: { stranger: limits.strangerPatience, closing: limits.closingPatience },
     holds: {

@@ -1,4 +1,5 @@
 import type { HubEvent, Publication } from './hub.ts'
+import type { BoundedLines } from '../../platform/bounded-lines.ts'
 import type { ReaderQueues } from './reader-queue.ts'
 
 /** Decides on publishers and players, synchronously and from memory. */
@@ -29,6 +30,8 @@ export interface SessionHost<Session> {
   readonly monotonic: () => number
   readonly random: (length: number) => Buffer
   readonly log: SessionLog
+  /** Lines about peers that neither publish nor play, of whom there may be thousands a second. */
+  readonly strangerLines: BoundedLines
   /** How long a stranger may take to publish or play, and a closing peer to go; ms. */
   readonly patience: { readonly stranger: number; readonly closing: number }
   /** The time before which an encoder whose codec was refused is not answered again; ms. */

@@ -133,7 +133,13 @@ export class RtmpSession {
       return true
     } catch (error) {
       const known = error instanceof RtmpFault || error instanceof Amf0Fault
-      this.#host.log[known ? 'info' : 'warn']({ remote: this.remote, ...(known ? { reason: error.message } : { err: error }) }, 'an RTMP peer was disconnected')
+      const write = (leftOut: object): void =>
+        this.#host.log[known ? 'info' : 'warn'](
+          { remote: this.remote, ...(known ? { reason: error.message } : { err: error }), ...leftOut },
+          'an RTMP peer was disconnected',
+        )
+      if (this.#publishing || this.#leave) write({})
+      else this.#host.strangerLines.line(write)
       this.socket.destroy()
       return false
     }
@@ -248,7 +254,7 @@ export class RtmpSession {
   }
 
   #publish(address: StreamAddress): void {
-    const { hub, gate, clock, monotonic, holds, log } = this.#host
+    const { hub, gate, clock, monotonic, holds, log, strangerLines } = this.#host
     const { cid } = address
     if (holds.until(cid) > monotonic()) {
       this.#held = address
@@ -257,7 +263,8 @@ export class RtmpSession {
     this.#held = undefined
     const admission = gate.admit(cid, address)
     if (!admission.ok) {
-      log.info({ ...(admission.remedy !== 'unknown' && { cid }), remote: this.remote, remedy: admission.remedy }, 'a push was refused')
+      const about = { ...(admission.remedy !== 'unknown' && { cid }), remote: this.remote, remedy: admission.remedy }
+      strangerLines.line((leftOut) => log.info({ ...about, ...leftOut }, 'a push was refused'))
       if (admission.remedy !== 'unknown') hub.refused(cid, admission.remedy, admission.reason)
       // Whether a channel exists is not told to someone without its key.
       const text = admission.remedy === 'unknown' || admission.remedy === 'key' ? 'The stream key is not one of this service; copy it again.' : admission.reason
