@@ -151,7 +151,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       for (const { id, reason, bytes } of quarantine.tidy()) log.warn({ id, reason, bytes }, 'thrown away after its time in the quarantine')
     }
     prepareMainDatabase(dataDir, { quarantine, recovery: options.recovery, log })
-    const store = await openStore(dataDir, { spent: (ms) => budget.spent(ms) })
+    const store = await openStore(dataDir, { callers: budget })
     undo.push(() => store.close())
     noteMainDatabase(dataDir)
     tidyQuarantine()

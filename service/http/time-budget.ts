@@ -30,6 +30,8 @@ export interface TimeBudget {
   charged<T>(accounts: readonly TimeAccount[], work: () => T): T
   /** Charges time that was taken elsewhere to the request that is being served. */
   spent(ms: number): void
+  /** Whether the request that is being served is a stranger's. */
+  isStranger(): boolean
 }
 
 /** Of a session: a request is done in a fraction of 1 ms, so an honest client never comes near. */
@@ -58,6 +60,7 @@ export function createTimeBudget(
   const strangers = createTimeAccount(monotonic, rates.strangers ?? strangersRate)
   /** As many as the service has applications. */
   const applications = new Map<number, TimeAccount>()
+  const ofStrangers = new WeakSet<TimeAccount>()
   const serving = new AsyncLocalStorage<readonly TimeAccount[]>()
   /** Whose time passes in this turn. */
   let charging: readonly TimeAccount[] | undefined
@@ -79,6 +82,7 @@ export function createTimeBudget(
     if (!known) {
       const own = createTimeAccount(monotonic, shared)
       known = { own, stranger: strangerAt(own) }
+      ofStrangers.add(known.stranger)
     }
     // Moved to the end: the map's order is the order of the last request.
     addresses.delete(subnet)
@@ -113,5 +117,6 @@ export function createTimeBudget(
     spent(ms) {
       for (const account of serving.getStore() ?? []) account.spend(ms)
     },
+    isStranger: () => serving.getStore()?.some((account) => ofStrangers.has(account)) === true,
   }
 }

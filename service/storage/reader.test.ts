@@ -8,9 +8,10 @@ import { openStore, type Store } from './store.ts'
 let dir: string
 let store: Store
 let spent: number[]
+let isStranger = false
 const open = async (reads?: { time: number; waiting: number }): Promise<void> => {
   spent = []
-  store = await openStore(dir, { spent: (ms) => void spent.push(ms), ...(reads && { reads }) })
+  store = await openStore(dir, { callers: { spent: (ms) => void spent.push(ms), isStranger: () => isStranger }, ...(reads && { reads }) })
 }
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'sidestage-reads-'))
@@ -61,6 +62,24 @@ describe('long reads', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled', 'fulfilled', 'rejected'])
     expect((outcomes[0] as PromiseRejectedResult).reason).toMatchObject({ code: 416, message: 'the read took too long' })
     expect((outcomes[4] as PromiseRejectedResult).reason).toMatchObject({ code: 416, message: 'too many long reads wait' })
+  })
+
+  it('of strangers wait for those of everybody else, and are not forgotten', async () => {
+    await open({ time: 60_000, waiting: 40 })
+    const order: string[] = []
+    const read = (name: string): Promise<unknown> =>
+      rows(1)
+        .execute(store.reads)
+        .then(() => order.push(name))
+    const first = counted(1_000_000).execute(store.reads)
+    isStranger = true
+    const theirs = Array.from({ length: 40 }, () => read('stranger'))
+    await expect(rows(1).execute(store.reads)).rejects.toMatchObject({ code: 416 })
+    isStranger = false
+    const others = Array.from({ length: 10 }, () => read('other'))
+    await Promise.all([first, ...theirs, ...others])
+    const [four, one] = [Array(4).fill('other'), ['stranger']] as string[][]
+    expect(order.slice(0, 12)).toEqual([...four!, ...one!, ...four!, ...one!, 'other', 'other'])
   })
 
   it('that wait fail when the database closes', async () => {

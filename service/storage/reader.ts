@@ -27,7 +27,7 @@ export type ReadAnswer = { readonly id: number; readonly rows: readonly unknown[
 export interface ReaderLimits {
   /** Longest time of one statement in ms; its thread is given up then, and another one begun. */
   readonly time: number
-  /** Statements that wait for the thread; another one is refused with 416. */
+  /** Statements that wait for the thread, of strangers and of all others each; another one is refused with 416. */
   readonly waiting: number
 }
 /** What a service has. */
@@ -35,6 +35,17 @@ export const readerLimits: ReaderLimits = { time: 5000, waiting: 256 }
 
 /** Threads that may be on their way out before another one is begun. */
 const leavingMost = 2
+
+/** After so many statements of others one of a stranger has its turn, if any waits. */
+const othersFirst = 4
+
+/** What a reader learns of its callers, in whose context it is asked. */
+export interface ReadCallers {
+  /** How long a read took, in ms. */
+  readonly spent: (ms: number) => void
+  /** Whether a stranger reads, who waits for everybody else. */
+  readonly isStranger: () => boolean
+}
 
 /** Heap of the thread in MB: the largest answers are some thousand rows. */
 const heap = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 } as const
@@ -51,11 +62,14 @@ interface Read extends ReadRequest {
   readonly failed: (error: unknown) => void
 }
 
-/** The thread and what waits for it: one statement at a time, in their order. */
+/** The thread and what waits for it: one statement at a time, in their order, those of strangers mostly after the others. */
 class ReadThread {
   readonly #path: string
   readonly #limits: ReaderLimits
   readonly #waiting: Read[] = []
+  readonly #strangers: Read[] = []
+  /** Statements of others in a row while strangers waited. */
+  #inRow = 0
   #worker: Worker | undefined
   #isReady = false
   /** Threads that were given up and have not ended. */
@@ -70,17 +84,20 @@ class ReadThread {
     this.#limits = limits
   }
 
-  read(sql: string, parameters: readonly unknown[]): Promise<ReadAnswer> {
+  read(sql: string, parameters: readonly unknown[], isStranger: boolean): Promise<ReadAnswer> {
     return new Promise((done, failed) => {
       if (this.#closed) return failed(new Error('the database is closed'))
-      if (this.#waiting.length >= this.#limits.waiting) return failed(new Refused(416, 'too many long reads wait'))
-      this.#waiting.push({ id: ++this.#count, sql, parameters, done, failed })
+      const queue = isStranger ? this.#strangers : this.#waiting
+      if (queue.length >= this.#limits.waiting) return failed(new Refused(416, 'too many long reads wait'))
+      queue.push({ id: ++this.#count, sql, parameters, done, failed })
       this.#next()
     })
   }
   #next(): void {
     if (this.#running || (!this.#worker && this.#leaving >= leavingMost)) return
-    const read = this.#waiting.shift()
+    const isTheirs = this.#strangers.length > 0 && (this.#waiting.length === 0 || this.#inRow >= othersFirst)
+    this.#inRow = isTheirs || this.#strangers.length === 0 ? 0 : this.#inRow + 1
+    const read = (isTheirs ? this.#strangers : this.#waiting).shift()
     if (!read) return
     this.#running = read
     this.#worker ??= this.#start()
@@ -136,7 +153,7 @@ class ReadThread {
     clearTimeout(this.#timer)
     const worker = this.#worker
     this.#worker = undefined
-    for (const read of [this.#running, ...this.#waiting.splice(0)]) read?.failed(new Error('the database is closed'))
+    for (const read of [this.#running, ...this.#waiting.splice(0), ...this.#strangers.splice(0)]) read?.failed(new Error('the database is closed'))
     this.#running = undefined
     await worker?.terminate()
   }
@@ -144,16 +161,16 @@ class ReadThread {
 
 class ReaderConnection implements DatabaseConnection {
   readonly #thread: ReadThread
-  readonly #spent: (ms: number) => void
+  readonly #callers: ReadCallers
 
-  constructor(thread: ReadThread, spent: (ms: number) => void) {
+  constructor(thread: ReadThread, callers: ReadCallers) {
     this.#thread = thread
-    this.#spent = spent
+    this.#callers = callers
   }
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const answer = await this.#thread.read(sql, parameters)
+    const answer = await this.#thread.read(sql, parameters, this.#callers.isStranger())
     if ('failure' in answer) throw new Error(answer.failure)
-    this.#spent(answer.took)
+    this.#callers.spent(answer.took)
     return { rows: answer.rows as R[] }
   }
   streamQuery(): AsyncIterableIterator<never> {
@@ -172,9 +189,9 @@ class ReaderDriver implements Driver {
   readonly #thread: ReadThread
   readonly #connection: ReaderConnection
 
-  constructor(thread: ReadThread, spent: (ms: number) => void) {
+  constructor(thread: ReadThread, callers: ReadCallers) {
     this.#thread = thread
-    this.#connection = new ReaderConnection(thread, spent)
+    this.#connection = new ReaderConnection(thread, callers)
   }
   async init(): Promise<void> {}
   acquireConnection(): Promise<DatabaseConnection> {
@@ -197,13 +214,13 @@ class ReaderDriver implements Driver {
 
 /**
  * Kysely over the database at `path` in a thread of its own, for reads that may be long: they hold up neither the event loop nor each other beyond
- * their limits. The thread begins with the first read. `spent` learns what each took there, in ms, in the context of its caller.
+ * their limits. The thread begins with the first read.
  */
-export function readerDialect(path: string, spent: (ms: number) => void, limits: ReaderLimits = readerLimits): Dialect {
+export function readerDialect(path: string, callers: ReadCallers, limits: ReaderLimits = readerLimits): Dialect {
   const thread = new ReadThread(path, limits)
   return {
     createAdapter: () => new ReaderAdapter(),
-    createDriver: () => new ReaderDriver(thread, spent),
+    createDriver: () => new ReaderDriver(thread, callers),
     createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   }

@@ -5,7 +5,7 @@ import { Kysely, sql, type Transaction } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { migrations } from './migrations.ts'
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts'
-import { readerDialect, type ReaderLimits } from './reader.ts'
+import { readerDialect, type ReadCallers, type ReaderLimits } from './reader.ts'
 import type { Tables } from './schema.ts'
 
 /** The service's database. */
@@ -19,8 +19,10 @@ export interface Store {
   close(): Promise<void>
 }
 
-/** Opens (or makes) `sidestage.db` in a data directory and brings its schema up to date; throws when it cannot be read or is newer than this program. `spent` learns what each long read took, in ms, in the context of its caller. */
-export async function openStore(dataDir: string, options: { readonly spent?: (ms: number) => void; readonly reads?: ReaderLimits } = {}): Promise<Store> {
+const noCallers: ReadCallers = { spent: () => undefined, isStranger: () => false }
+
+/** Opens (or makes) `sidestage.db` in a data directory and brings its schema up to date; throws when it cannot be read or is newer than this program. `callers` are those of long reads. */
+export async function openStore(dataDir: string, options: { readonly callers?: ReadCallers; readonly reads?: ReaderLimits } = {}): Promise<Store> {
   const path = join(dataDir, 'sidestage.db')
   // Channel keys lie in it: made by us so that nobody else may read it; SQLite gives its side files the same mode.
   closeSync(openSync(path, 'a', 0o600))
@@ -38,7 +40,7 @@ export async function openStore(dataDir: string, options: { readonly spent?: (ms
     await db.destroy()
     throw new Error(`the database ${path} cannot be brought up to date: ${error instanceof Error ? error.message : 'unknown reason'}`, { cause: error })
   }
-  const reads = new Kysely<Tables>({ dialect: readerDialect(path, options.spent ?? (() => undefined), options.reads) })
+  const reads = new Kysely<Tables>({ dialect: readerDialect(path, options.callers ?? noCallers, options.reads) })
   return {
     db,
     reads,
