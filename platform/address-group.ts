@@ -30,5 +30,11 @@ export function addressGroup(address: string): string {
     .join(':')}::/64`
 }
 
+/** The /56 that a /64 lies in, which a household commonly has whole; any other group as it is. */
+export function householdOf(group: string): string {
+  const [, network, last] = /^((?:[\da-f]+:){3})([\da-f]+)::\/64$/.exec(group) ?? []
+  return network === undefined || isLoopbackGroup(group) ? group : `${network}${(Number.parseInt(last!, 16) & 0xff00).toString(16)}::/56`
+}
+
 /** Whether a group is this computer: 127.0.0.0/8, or the /64 of ::1, of which nothing else is ever a peer. */
 export const isLoopbackGroup = (group: string): boolean => /^127\.\d+\.\d+\.\d+$|^0:0:0:0::\/64$/.test(group)

@@ -48,6 +48,13 @@ it('takes of the address that has most, so that a crowd of few addresses puts no
   expect(one.evicted[0]).toBe('honest')
 })
 
+it('takes of the household that has most where that has many networks of IPv6', () => {
+  const one = made({ all: 100, perAddress: 50, perLoopback: 50, idle: { all: 4, perAddress: 50 } })
+  enter(one, ['honest', '2001:db8:1:100::1'], ['other', '192.0.2.1'])
+  for (let n = 0; n < 20; n++) enter(one, [`x${n}`, `2001:db8:2:${(0x300 + n).toString(16)}::1`])
+  expect(one.evicted).toEqual(Array.from({ length: 18 }, (_, n) => `x${n}`))
+})
+
 it('has a limit of idle connections below the one in all', () => {
   const one = made({ all: 10, perAddress: 10, perLoopback: 10, idle: { all: 3, perAddress: 2 } })
   enter(one, ['a', '192.0.2.1'], ['b', '192.0.2.1'], ['c', '192.0.2.1'])

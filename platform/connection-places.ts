@@ -1,4 +1,4 @@
-import { addressGroup, isLoopbackGroup } from './address-group.ts'
+import { addressGroup, householdOf, isLoopbackGroup } from './address-group.ts'
 
 /** How many connections a listener holds. */
 export interface PlaceLimits {
@@ -7,7 +7,7 @@ export interface PlaceLimits {
   readonly perAddress: number
   /** The same for an address of this computer. */
   readonly perLoopback: number
-  /** Of these, connections that have nothing under way: one gives way to a new one, the oldest of the address that has most. As many as there are places when absent. */
+  /** Of these, connections that have nothing under way: one gives way to a new one, the oldest of the address that has most (of IPv6 of the /56). As many as there are places when absent. */
   readonly idle?: { readonly all: number; readonly perAddress: number }
 }
 
@@ -32,7 +32,15 @@ interface Group {
   count: number
   /** In the order in which they became idle. */
   readonly idle: Set<unknown>
-  /** Stands for many peers, or for this computer's own: it is no larger than a group of one when somebody has to go. */
+  readonly household: Household
+}
+/** The groups of which one gives way when there are too many in all: of IPv6 a /56 together. */
+interface Household {
+  readonly name: string
+  readonly idle: Set<unknown>
+  /** Groups in it. */
+  count: number
+  /** Stands for many peers, or for this computer's own: it is no larger than one of one when somebody has to go. */
   readonly isMany: boolean
 }
 
@@ -53,21 +61,24 @@ export function createConnectionPlaces<Holder>(options: {
   const groups = new Map<string, Group>()
   const names = new Map<Group, string>()
   let idleCount = 0
-  /** Groups by how many idle holders they have, each in the order in which they came to so many. */
-  const bySize: Set<Group>[] = []
+  const households = new Map<string, Household>()
+  /** Households by how many idle holders they have, each in the order in which they came to so many. */
+  const bySize: Set<Household>[] = []
   let largest = 0
-  const sizeOf = ({ idle, isMany }: Group): number => (isMany ? Math.min(1, idle.size) : idle.size)
+  const sizeOf = ({ idle, isMany }: Household): number => (isMany ? Math.min(1, idle.size) : idle.size)
   /** Adds a holder to the idle ones of its group, or takes it away. */
   const setIdle = (group: Group, holder: Holder, yes: boolean): void => {
     if (group.idle.has(holder) === yes) return
-    const before = sizeOf(group)
-    if (yes) group.idle.add(holder)
-    else group.idle.delete(holder)
+    const { household } = group
+    const before = sizeOf(household)
+    for (const { idle } of [group, household])
+      if (yes) idle.add(holder)
+      else idle.delete(holder)
     idleCount += yes ? 1 : -1
-    const now = sizeOf(group)
+    const now = sizeOf(household)
     if (now === before) return
-    bySize[before]?.delete(group)
-    if (now > 0) (bySize[now] ??= new Set()).add(group)
+    bySize[before]?.delete(household)
+    if (now > 0) (bySize[now] ??= new Set()).add(household)
     largest = Math.max(largest, now)
     while (largest > 0 && !bySize[largest]?.size) largest -= 1
   }
@@ -81,6 +92,8 @@ export function createConnectionPlaces<Holder>(options: {
     if (group.count > 0) return
     groups.delete(names.get(group) ?? '')
     names.delete(group)
+    group.household.count -= 1
+    if (group.household.count === 0) households.delete(group.household.name)
   }
   const makeWay = (among: ReadonlySet<unknown>): boolean => {
     for (const oldest of among as ReadonlySet<Holder>) {
@@ -93,8 +106,8 @@ export function createConnectionPlaces<Holder>(options: {
   }
   /** Of those that have most, so that nobody loses a place to whoever has hundreds. */
   const makeWayForAll = (): boolean => {
-    const [group] = bySize[largest] ?? []
-    return group !== undefined && makeWay(group.idle)
+    const [household] = bySize[largest] ?? []
+    return household !== undefined && makeWay(household.idle)
   }
   const refuse = (why: 'full' | 'address'): false => {
     refused(why)
@@ -113,7 +126,11 @@ export function createConnectionPlaces<Holder>(options: {
     // The group may have gone with the holder that gave way.
     let group = groups.get(name)
     if (!group) {
-      group = { count: 0, idle: new Set(), isMany: isLoopbackGroup(name) || shared(address) }
+      const home = householdOf(name)
+      const household = households.get(home) ?? { name: home, idle: new Set(), count: 0, isMany: isLoopbackGroup(name) || shared(address) }
+      households.set(home, household)
+      household.count += 1
+      group = { count: 0, idle: new Set(), household }
       groups.set(name, group)
       names.set(group, name)
     }

@@ -124,7 +124,12 @@ function start(page: Window): App {
     })
 
   const companion = useCompanion(pinia)
-  setInterval(() => companion.tick(), 1_000)
+  // At the full second, as clocks change theirs.
+  const tick = (): void => {
+    companion.tick()
+    setTimeout(tick, 1_000 - (Date.now() % 1_000))
+  }
+  tick()
   page.addEventListener('online', () => connection.retry())
   page.document.addEventListener('visibilitychange', () => {
     if (!page.document.hidden) connection.retry()

@@ -43,7 +43,7 @@ import { serviceKey } from './storage/service-key.ts'
 import { asDiskFault } from '../platform/disk-fault.ts'
 import { openQuarantine } from '../platform/quarantine.ts'
 import { quarantineOperations } from './quarantine/quarantine-operations.ts'
-import { checkInBackground } from './storage/background-check.ts'
+import { checkInBackground, createDamageNote } from './storage/background-check.ts'
 import { createDatabaseCopies } from './storage/database-copies.ts'
 import { noteMainDatabase, prepareMainDatabase } from './storage/main-database.ts'
 import { openStore } from './storage/store.ts'
@@ -151,7 +151,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       for (const { id, reason, bytes } of quarantine.tidy()) log.warn({ id, reason, bytes }, 'thrown away after its time in the quarantine')
     }
     prepareMainDatabase(dataDir, { quarantine, recovery: options.recovery, log })
-    const store = await openStore(dataDir, { callers: budget })
+    const store = await openStore(dataDir, { callers: { ...budget, damaged: createDamageNote(dataDir, log) } })
     undo.push(() => store.close())
     noteMainDatabase(dataDir)
     tidyQuarantine()

@@ -192,6 +192,8 @@ test('an encoder that is held still for seconds and goes on: health, check and p
   await expect(check('preview')).toContainText('nothing arrives')
   await expect(check('slice')).toContainText('nothing arrives')
   await expect(figure('previewFigures')).toContainText(/^0 kbps/)
+  // Shorter ones are no line of the log.
+  await expect.poll(() => performance.now() - held).toBeGreaterThan(4_000)
   const stalled = await studioSaid(page)
   encoder.process.kill('SIGCONT')
   const seconds = (performance.now() - held) / 1000

@@ -103,7 +103,7 @@ test('two slices of one push are recorded, listed, called back, played, merged, 
   await expect(tray).toBeVisible()
   for (const name of await rows.locator('[data-name]').all()) expect((await name.boundingBox())!.width).toBeGreaterThan(150)
   await page.setViewportSize(before)
-  await expect(tray).toContainText('File 2 is older than file 1.')
+  await expect(tray).toContainText('The file in place 2 is older than the one in place 1.')
   await tray.getByRole('list', { name: 'Files in their order' }).getByRole('listitem').nth(1).press('Alt+ArrowUp')
   await expect(tray).not.toContainText('is older')
   await expectAccessible(page)

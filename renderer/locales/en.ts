@@ -74,6 +74,7 @@ export const en = {
     onAirBefore: '{n} on air before the fault',
     noneOnAir: 'None on air',
     recording: '{n} recording',
+    unrecorded: '{n} not recorded: stopped',
     showChannels: 'Show in Channels',
     noChannels: 'No channels',
     disk: 'Disk {size} free',
@@ -93,7 +94,7 @@ export const en = {
   line: {
     connecting: 'Connecting to Sidestage',
     lost: 'The connection to Sidestage was lost. What is shown is from {time}.',
-    lostNext: 'It is trying again by itself. A broadcast goes on without this page.',
+    lostNext: 'It is trying again by itself. While Sidestage runs, a broadcast goes on without this page.',
     retry: 'Connect now',
     unauthorizedTitle: 'This page needs its link',
     unauthorized: 'Sidestage opens only for the link that {command} prints. Each link works once.',

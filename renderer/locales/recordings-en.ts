@@ -99,7 +99,7 @@ export const recordingsEn = {
     takeOut: 'Take file {n} out',
     keys: 'moves the focused file',
     moved: 'File {n} is now at place {to}.',
-    older: 'File {file} is older than file {before}. It plays as ordered.',
+    older: 'The file in place {file} is older than the one in place {before}. They play as ordered.',
     sort: 'Sort by time',
     total: 'Total length',
     ofLength: 'of {all}',

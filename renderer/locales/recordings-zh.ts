@@ -102,7 +102,7 @@ export const recordingsZh: Pick<Messages, keyof typeof recordingsEn> = {
     takeOut: '移除第 {n} 个文件',
     keys: '移动当前文件',
     moved: '第 {n} 个文件已移到第 {to} 位。',
-    older: '第 {file} 个文件早于第 {before} 个，将按此次序播放。',
+    older: '排在第 {file} 位的文件早于第 {before} 位的，将按此次序播放。',
     sort: '按时间排序',
     total: '总时长',
     ofLength: '/ {all}',

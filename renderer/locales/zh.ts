@@ -75,6 +75,7 @@ export const zh: Pick<Messages, keyof typeof en> = {
     onAir: '{n} 路直播',
     onAirBefore: '故障前 {n} 路直播',
     recording: '{n} 个录制中',
+    unrecorded: '{n} 个未录制：已停止',
     noneOnAir: '无直播',
     showChannels: '在频道列表中显示',
     noChannels: '没有频道',
@@ -95,7 +96,7 @@ export const zh: Pick<Messages, keyof typeof en> = {
   line: {
     connecting: '正在连接 Sidestage',
     lost: '与 Sidestage 的连接已断开。显示的是 {time} 的内容。',
-    lostNext: '正在自动重连。直播不受此页面影响。',
+    lostNext: '正在自动重连。只要 Sidestage 仍在运行，直播不受此页面影响。',
     retry: '立即连接',
     unauthorizedTitle: '此页面需要专用链接',
     unauthorized: '只有 {command} 打印的链接才能打开 Sidestage。每个链接只能用一次。',

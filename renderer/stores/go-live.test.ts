@@ -112,6 +112,8 @@ it('follows the recording to its first slice and its callback', () => {
   expect(told({ bytes: 1_200_000 })['slice']).toMatchObject({ state: 'ok', says: 'grows', aside: { text: '1.20 MB' } })
   expect(told({})['callback']).toBeUndefined()
   expect(told({ state: 'stopped', reason: 'space' })['slice']).toMatchObject({ state: 'fault', says: 'stopped_space' })
+  // Also after files of this push were ready: what is on air now goes nowhere.
+  expect(told({ first: file, state: 'stopped', reason: 'space' })['slice']).toMatchObject({ state: 'fault', says: 'stopped_space' })
   // Without a file, a callback of another one says nothing.
   expect(told({ callback: sent('delivered', 1) })['callback']).toBeUndefined()
   expect(told({ first: file })['slice']).toMatchObject({ state: 'ok', aside: { at: 90_000 } })

@@ -68,15 +68,17 @@ const codecName = (figures: Figures | null, rate: number | null): string => (fig
 
 /** The lines of what is recorded: that it is written, which a slice of two hours need not be ready for, and where a callback was sent, that it arrived. */
 function recordingChecks({ state, reason, bytes: written, first, callback }: GoLiveRecording, isSilent: boolean): Check[] {
-  const slice = first
-    ? line('slice', 'ok', 'ok', first.end === null ? null : { at: first.end })
-    : state === 'stopped'
+  // A file that is ready says nothing of what is on air now.
+  const slice =
+    state === 'stopped'
       ? line('slice', 'fault', `stopped_${reason ?? 'error'}`)
-      : state === 'recording' && written > 0
-        ? isSilent
-          ? line('slice', 'wait', 'silent')
-          : line('slice', 'ok', 'grows', { text: bytes(written) })
-        : line('slice', 'wait', 'wait')
+      : first
+        ? line('slice', 'ok', 'ok', first.end === null ? null : { at: first.end })
+        : state === 'recording' && written > 0
+          ? isSilent
+            ? line('slice', 'wait', 'silent')
+            : line('slice', 'ok', 'grows', { text: bytes(written) })
+          : line('slice', 'wait', 'wait')
   // There is nothing to wait for before a file is ready, nor where none is sent.
   if (!first || callback == null) return [slice]
   if (callback.state === 'failed') return [slice, line('callback', 'fault', 'failed')]

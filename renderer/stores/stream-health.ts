@@ -110,6 +110,8 @@ export function judgeStream(before: StreamHealth | null, reading: HealthReading,
   const waiting = before.next
   const same = waiting !== null && gradeOf(waiting.word) >= gradeOf(before.word) === worse
   const since = same ? waiting.since : at
+  // Nothing comes: whatever was good about the push is over.
+  if (now.cause === 'silent') return { ...now, next: null, settles: null }
   if (at - since >= (worse ? healthPatience.worse : healthPatience.better)) return { ...now, next: null, settles: null }
   return { word: before.word, cause: before.cause, value: before.value, next: { ...now, since }, settles: null }
 }

@@ -11,6 +11,21 @@ export interface BackgroundCheck {
   close(): Promise<void>
 }
 
+/** What is told of a damaged database in use, once: in the log, and beside it, so that the next start checks it and asks a person. The service goes on: it may carry a broadcast. */
+export function createDamageNote(dataDir: string, log: { error(details: object, message: string): void }): (found: string) => void {
+  let isTold = false
+  return (found) => {
+    if (isTold) return
+    isTold = true
+    log.error({ found }, 'the database is damaged; restart the service to restore a copy: no more copies are made of it')
+    try {
+      noteDoubt(dataDir, found)
+    } catch (error) {
+      log.error({ err: error }, 'the damage could not be noted beside the database')
+    }
+  }
+}
+
 /**
  * Checks a database that was too large for the start, in a thread. A damaged one is told in the log and noted beside it, so that the
  * next start checks it whatever its size and asks a person; the service goes on meanwhile, it may carry a broadcast.
@@ -33,8 +48,7 @@ export function checkInBackground({
         log.info({ bytes }, 'the database was checked and is sound')
         return 'sound'
       }
-      log.error({ found }, 'the database is damaged; restart the service to restore a copy: no more copies are made of it')
-      noteDoubt(dataDir, found)
+      createDamageNote(dataDir, log)(found)
       return 'damaged'
     } catch (error) {
       if (!closing.signal.aborted) log.warn({ err: error }, 'the database could not be checked')

@@ -26,7 +26,8 @@ function main(): void {
       // Rows have no prototype, which a copy between threads does not keep either way.
       say({ id, rows: prepared(sql).all(...(parameters as SQLInputValue[])), took: performance.now() - begun })
     } catch (error) {
-      say({ id, failure: error instanceof Error ? error.message : 'the read failed' })
+      const { errcode } = error as { errcode?: number }
+      say({ id, failure: error instanceof Error ? error.message : 'the read failed', errcode })
     }
   })
 }

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -62,6 +63,16 @@ describe('long reads', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled', 'fulfilled', 'rejected'])
     expect((outcomes[0] as PromiseRejectedResult).reason).toMatchObject({ code: 416, message: 'the read took too long' })
     expect((outcomes[4] as PromiseRejectedResult).reason).toMatchObject({ code: 416, message: 'too many long reads wait' })
+  })
+
+  it('that meet a damaged database say so', async () => {
+    const found: string[] = []
+    store = await openStore(dir, { callers: { spent: () => undefined, isStranger: () => false, damaged: (what) => void found.push(what) } })
+    await sql`pragma wal_checkpoint(truncate)`.execute(store.db)
+    const file = join(dir, 'sidestage.db')
+    writeFileSync(file, randomBytes(statSync(file).size))
+    await expect(store.reads.selectFrom('channel').selectAll().execute()).rejects.toThrow('not a database')
+    expect(found).toEqual(['file is not a database'])
   })
 
   it('of strangers wait for those of everybody else, and are not forgotten', async () => {

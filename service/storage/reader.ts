@@ -21,7 +21,9 @@ export interface ReadRequest {
   readonly parameters: readonly unknown[]
 }
 /** From the thread; `took` in ms. */
-export type ReadAnswer = { readonly id: number; readonly rows: readonly unknown[]; readonly took: number } | { readonly id: number; readonly failure: string }
+export type ReadAnswer =
+  | { readonly id: number; readonly rows: readonly unknown[]; readonly took: number }
+  | { readonly id: number; readonly failure: string; readonly errcode?: number | undefined }
 
 /** How reads are bounded. */
 export interface ReaderLimits {
@@ -45,7 +47,12 @@ export interface ReadCallers {
   readonly spent: (ms: number) => void
   /** Whether a stranger reads, who waits for everybody else. */
   readonly isStranger: () => boolean
+  /** A statement met a damaged database: what SQLite says of it. */
+  readonly damaged?: (found: string) => void
 }
+
+/** Whether a code of SQLite says that the file is damaged: SQLITE_CORRUPT or SQLITE_NOTADB, in the low byte. */
+export const isDamage = (errcode: unknown): boolean => typeof errcode === 'number' && [11, 26].includes(errcode & 0xff)
 
 /** Heap of the thread in MB: the largest answers are some thousand rows. */
 const heap = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 } as const
@@ -169,7 +176,8 @@ class ReaderConnection implements DatabaseConnection {
   }
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     const answer = await this.#thread.read(sql, parameters, this.#callers.isStranger())
-    if ('failure' in answer) throw new Error(answer.failure)
+    if ('failure' in answer && isDamage(answer.errcode)) this.#callers.damaged?.(answer.failure)
+    if ('failure' in answer) throw Object.assign(new Error(answer.failure), { errcode: answer.errcode })
     this.#callers.spent(answer.took)
     return { rows: answer.rows as R[] }
   }
