@@ -1,4 +1,5 @@
 import { expect, test, type Locator, type Page } from 'playwright/test'
+import { watchCalls } from '../forms/calls.ts'
 import type { Kind, Stage } from '../forms/form.ts'
 import { forms } from '../forms/table.ts'
 import { readKeys, tryForm } from '../forms/trial.ts'
@@ -41,6 +42,7 @@ const rounds: readonly { readonly language: 'en' | 'zh'; readonly kinds: readonl
 for (const { language, kinds } of rounds)
   test(`every form in ${language === 'en' ? 'English' : 'Chinese'}: ${kinds.join(', ')}`, async ({ page }) => {
     const faults = watchFaults(page)
+    const calls = watchCalls(page)
     const say = await readWords(language)
     await world.companion.rpc.app.changeSettings({ language: 'en' })
     await openPage(page, world.app)
@@ -50,6 +52,7 @@ for (const { language, kinds } of rounds)
     const stage: Stage = {
       page,
       world,
+      calls,
       language,
       say,
       dialog: page.getByRole('dialog'),

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright/test'
 import type { Say } from '../screens/words.ts'
+import type { Calls } from './calls.ts'
 import type { FormWorld } from './world.ts'
 
 /** What is sent: nothing, more than any limit of the contract, markup, and letters of other scripts. */
@@ -18,6 +19,7 @@ export type Comes = Readonly<Record<Kind, Outcome>>
 export interface Stage {
   readonly page: Page
   readonly world: FormWorld
+  readonly calls: Calls
   readonly language: 'en' | 'zh'
   /** A text of the language that the page speaks. */
   readonly say: Say

@@ -63,14 +63,21 @@ const isShown = (page: Page, text: string): Promise<boolean> =>
     [text, shownText(text)],
   )
 
-/** What came of it, once nothing of the form is under way. */
+/** The page has drawn what it knows, and sent what it asks for. */
+const drawn = (page: Page): Promise<unknown> => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
+
+/** What came of it, once nothing of the form and no call of the page is under way. */
 async function outcome(
-  page: Page,
+  stage: Stage,
   form: Locator,
   text: string,
   wanted: Outcome,
   closes: boolean,
 ): Promise<{ readonly now: readonly Outcome[]; readonly said: string }> {
+  // What is done or shown before the answer may still be undone by it, and an answer that comes late would meet the next text.
+  const open = stage.calls.open()
+  if (open.length > 0) return { now: [], said: `not answered: ${open.join(', ')}` }
+  const { page } = stage
   if ((await form.count()) === 0 || !(await form.isVisible())) {
     return { now: text === '' || (await isShown(page, text)) ? ['taken', 'sent'] : ['sent'], said: '' }
   }
@@ -116,11 +123,13 @@ export async function tryForm(
     await enter(form, tried, text)
     if (tried.send) await tried.send(stage, form)
     else await form.locator('[type=submit]:visible').or(page.locator('[role=dialog] [type=submit]:visible')).first().dispatchEvent('click')
-    let last = await outcome(page, form, text, wanted, closes)
+    // What the page does upon it is under way, or was done.
+    await drawn(page)
+    let last = await outcome(stage, form, text, wanted, closes)
     const end = performance.now() + 15_000
     while (!last.now.includes(wanted) && performance.now() < end) {
-      await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)))
-      last = await outcome(page, form, text, wanted, closes)
+      await drawn(page)
+      last = await outcome(stage, form, text, wanted, closes)
     }
     if (!last.now.includes(wanted)) complain(kind, `should be ${wanted}, was ${last.now.join('/') || 'nothing'} ${last.said.slice(0, 200)}`)
     else if (wanted === 'told' && !look.isOurs(last.said.replaceAll(text, ''))) complain(kind, `not a sentence of this language: ${last.said.slice(0, 200)}`)

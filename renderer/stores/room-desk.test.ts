@@ -26,6 +26,8 @@ const seat = (more: Partial<RoomDesk> = {}): RoomDesk => ({
 const seen: KeyPlace = { person: null, row: null, marked: true, card: true, queue: true }
 
 let refused: number | null = null
+/** The order of those measures that are answered when the test says so. */
+let slow: (() => void)[] | null = null
 const stage = () => {
   const on = roomStage(
     {
@@ -37,12 +39,14 @@ const stage = () => {
         if (refused !== null) throw refusal(refused)
         return seat({ phase: 'connecting' })
       },
-      say: () => {
+      say: async () => {
         if (refused !== null) throw refusal(refused)
+        if (slow) await new Promise<void>((resolve) => slow?.push(resolve))
         return { msgid: 'x', at: 1 }
       },
-      act: ({ measure }: { measure: Measure }) => {
+      act: async ({ measure }: { measure: Measure }) => {
         if (refused !== null) throw refusal(refused)
+        if (slow) await new Promise<void>((resolve) => slow?.push(resolve))
         return { action: { id: 1, what: measure }, taken: null }
       },
     },
@@ -73,6 +77,7 @@ const stage = () => {
 let on: ReturnType<typeof stage>
 beforeEach(() => {
   refused = null
+  slow = null
   on = stage()
   for (const [index, who] of ['ana', 'lee', 'mei', 'host'].entries()) on.say(index + 1, who)
 })
@@ -102,6 +107,42 @@ describe('the keys of a moderator', () => {
     expect(on.whys()).toEqual(['spoilers', ''])
     on.desk.carryOut({ do: 'preset', preset: 6 }, seen)
     expect(on.measures()).toHaveLength(2)
+  })
+
+  it('leave the reason that was typed while a measure was under way, and send it with the next one', async () => {
+    slow = []
+    on.desk.reason = 'spoilers'
+    const first = on.desk.act({ kind: 'mute', target: 'ana', on: true })
+    await expect.poll(() => slow?.length).toBe(1)
+    on.desk.reason = 'insults'
+    const second = on.desk.act({ kind: 'mute', target: 'lee', on: true })
+    await expect.poll(() => slow?.length).toBe(2)
+    slow[0]?.()
+    expect(await first).toBe(true)
+    expect(on.desk.reason).toBe('insults')
+    const third = on.desk.withReason((why) => Promise.resolve(why === 'insults'))
+    expect(await third).toBe(true)
+    slow[1]?.()
+    await second
+    expect([on.desk.reason, on.whys()]).toEqual(['', ['spoilers', 'insults']])
+  })
+
+  it('leave the reason where the measure was refused', async () => {
+    refused = 403
+    on.desk.reason = 'spoilers'
+    expect(await on.desk.act({ kind: 'mute', target: 'ana', on: true })).toBe(false)
+    expect(on.desk.reason).toBe('spoilers')
+  })
+
+  it('leave the words that were typed while a line was under way', async () => {
+    slow = []
+    on.desk.text = 'first'
+    const said = on.desk.say()
+    await expect.poll(() => slow?.length).toBe(1)
+    on.desk.text = 'second'
+    slow[0]?.()
+    await said
+    expect(on.desk.text).toBe('second')
   })
 
   it('never act on somebody else than the one that is marked: the open card goes along, and a card of another unmarks the line', () => {

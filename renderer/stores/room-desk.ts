@@ -3,6 +3,7 @@ import { computed, ref, shallowRef, watch } from 'vue'
 import { inBackground } from '../background.ts'
 import type { Measure } from '../../contract/rpc/index.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
+import { emptyOf, sendFrom } from '../sent-text.ts'
 import { useCompanion } from './companion.ts'
 import type { RoomCommand } from './room-keys.ts'
 import { rowsOf, type RoomFilter, type RoomLine, type RoomRow } from './room-log.ts'
@@ -141,11 +142,8 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     shown.value = accid
   }
 
-  const act = async (measure: Measure): Promise<boolean> => {
-    const done = await room.act(measure, reason.value.trim())
-    if (done) reason.value = ''
-    return done
-  }
+  const withReason = (take: (why: string) => Promise<boolean>): Promise<boolean> => sendFrom(reason, (text) => take(text.trim()))
+  const act = (measure: Measure): Promise<boolean> => withReason((why) => room.act(measure, why))
   const mute = (accid: string, seconds: number = preset.value): void => {
     chosen.value = seconds
     if (room.guard(accid) === null) inBackground(act(muteFor(accid, seconds)))
@@ -186,7 +184,8 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     if (next) inBackground(room.act({ kind: 'queueTake', key: next.key }))
   }
   const say = async (): Promise<void> => {
-    const line = text.value.trim()
+    const sent = text.value
+    const line = sent.trim()
     if (line === '' || saying.value || room.roomid === null) return
     saying.value = true
     sayFailure.value = null
@@ -194,7 +193,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
       // A line that the app does not see itself would seem not to have been said.
       if (!(await room.comeIn())) return
       await rpc.rooms.say({ profileId: room.profileId, roomid: room.roomid, text: line })
-      text.value = ''
+      emptyOf(text, sent)
       frozen.value = false
     } catch (error) {
       sayFailure.value = failureOf(error)
@@ -374,6 +373,8 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     /** The line whose second of the recording is asked for. */
     second,
     act,
+    /** Takes a measure with the reason that stands in the field, which is emptied of it when the measure was done. */
+    withReason,
     mute,
     remove,
     askBlacklist,

@@ -1,4 +1,5 @@
 import { inBackground } from '../background.ts'
+import { withUnsent } from '../sent-text.ts'
 import { LinkFailure } from '../../contract/link/client-calls.ts'
 import type { LinkAnswer, LinkPush } from '../../contract/link/frames.ts'
 import type { WatchState } from '../../contract/watch.ts'
@@ -226,8 +227,8 @@ export function createChat(cid: string): Chat {
           false,
         ),
       (failure: unknown) => {
-        // What was not said stays to be sent again.
-        if (input.value === '') input.value = text
+        // What was not said comes back to be sent again, before what was typed since.
+        input.value = withUnsent(input.value, text)
         trouble = say(failure instanceof LinkFailure && failure.code === 416 ? 'tooFast' : 'notSent')
         draw()
       },

@@ -1,0 +1,38 @@
+import type { Page } from 'playwright/test'
+
+/** Calls of a page to the app. */
+export interface Calls {
+  /** Paths of those that were not answered yet. */
+  readonly open: () => readonly string[]
+}
+
+/** What ends the JSON of a frame that has bytes behind it. */
+const delimiter = 0xff
+/** A frame of oRPC: a request names a path, the first frame with its number that comes back is its answer. */
+interface Frame {
+  readonly i: string
+  readonly t?: number
+  readonly p?: { readonly u?: string }
+}
+const read = (payload: string | Uint8Array): Frame => {
+  const bytes = Buffer.from(payload)
+  const end = bytes.indexOf(delimiter)
+  return JSON.parse(bytes.toString('utf8', 0, end < 0 ? bytes.length : end)) as Frame
+}
+
+/** Follows the calls of a page over its connections, from before it is opened. */
+export function watchCalls(page: Page): Calls {
+  const lines = new Set<Map<string, string>>()
+  page.on('websocket', (socket) => {
+    const asked = new Map<string, string>()
+    lines.add(asked)
+    socket.on('framesent', ({ payload }) => {
+      const { i, t, p } = read(payload)
+      // Only requests have no type; what follows them in a stream has one.
+      if (t === undefined) asked.set(i, p?.u ?? '')
+    })
+    socket.on('framereceived', ({ payload }) => asked.delete(read(payload).i))
+    socket.on('close', () => lines.delete(asked))
+  })
+  return { open: () => [...lines].flatMap((asked) => [...asked.values()]) }
+}
