@@ -83,6 +83,19 @@ describe('a service with public addresses', () => {
     await service.close()
   })
 
+  it('takes calls from pages at its public address, and from no others', async () => {
+    const service = await startService({ publicAddresses: { api: 'https://api.example.com' } })
+    const ask = async (origin: string): Promise<number> => {
+      const headers: [string, string][] = [['content-type', 'application/json'], ['origin', origin], ...Object.entries(service.sign())]
+      // As a proxy that ends TLS and is not trusted passes it on.
+      return (await httpRequest(`http://127.0.0.1:${service.service.listening.api}${live.list.path}`, { host: 'api.example.com', headers, body: '{}' })).status
+    }
+    expect([await ask('https://api.example.com'), await ask('https://evil.example'), await ask('https://api.example.com.evil.example')]).toEqual([
+      200, 403, 403,
+    ])
+    await service.close()
+  })
+
   it('tells people of a room where the link is', async () => {
     const rig = await startRooms({ publicAddresses: { link: 'wss://chat.example.com/link' } })
     const roomid = await rig.room()

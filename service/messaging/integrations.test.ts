@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { accounts, chatrooms, history, live, messages, recordings, teams } from '../../contract/operations/index.ts'
+import { accounts, chatrooms, friends, history, live, messages, recordings, relations, teams } from '../../contract/operations/index.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { linkUser } from '../link/testing/link-user.ts'
 import { startService, testClock, testCredentials, type TestClock, type TestService } from '../testing/start-service.ts'
@@ -152,6 +152,8 @@ describe('messages', () => {
     await expect
       .poll(() => user.of('message').filter((one) => one.to === tid && one.type === 0))
       .toMatchObject([{ pushcontent: 'pushed', forcePush: { accids: ['bob'], content: 'now' } }])
+    expect((await sent(messages.send, { from: 'ann', ope: 1, to: tid, type: 0, body: text('y'), forcePushAll: true })).code).toBe(200)
+    await expect.poll(() => user.of('message').filter((one) => one.to === tid && one.body === text('y'))).toMatchObject([{ forcePush: { all: true } }])
     user.close()
     // The document's 150 characters are what a push has, in either spelling.
     for (const name of ['pushcontent', 'pushContent'])
@@ -167,11 +169,38 @@ describe('messages', () => {
     expect((await service.call(history.session, { from: 'ann', to: 'dan', limit: 9, endtime: clock() + 10_000 })).msgs).toEqual([])
   })
 
-  it('name the account that is not registered', async () => {
-    const to = await service.call(messages.send, { from: 'ann', ope: 0, to: 'ghost', type: 0, body: text('x') })
-    expect([to.code, to.desc]).toEqual([414, 'ghost is not registered'])
-    const events = await service.call(history.userEvents, { accid: 'ghost', limit: 1 })
-    expect([events.code, events.desc]).toEqual([414, 'ghost is not registered'])
+  it('name the account that is not registered, whatever the operation', async () => {
+    const tid = await team()
+    const { roomid } = (await service.call(chatrooms.create, { creator: 'ann', name: 'named' })).chatroom!
+    const message = { type: 0, body: text('x') } as const
+    const calls: readonly (readonly [Operation, object])[] = [
+      [messages.send, { from: 'ann', ope: 0, to: 'ghost', ...message }],
+      [messages.send, { from: 'ghost', ope: 0, to: 'ann', ...message }],
+      [messages.send, { from: 'ghost', ope: 1, to: tid, ...message }],
+      [messages.notify, { from: 'ann', msgtype: 0, to: 'ghost', attach: 'x' }],
+      [messages.sendBatch, { fromAccid: 'ghost', toAccids: ['ann'], ...message }],
+      [messages.notifyBatch, { fromAccid: 'ghost', toAccids: ['ann'], attach: 'x' }],
+      [history.session, { from: 'ann', to: 'ghost', limit: 1 }],
+      [history.session, { from: 'ghost', to: 'ann', limit: 1 }],
+      [history.team, { tid, accid: 'ghost', limit: 1 }],
+      [history.userEvents, { accid: 'ghost', limit: 1 }],
+      [accounts.block, { accid: 'ghost' }],
+      [accounts.updateUinfo, { accid: 'ghost', sign: 'x' }],
+      [friends.add, { accid: 'ann', faccid: 'ghost', type: 1 }],
+      [relations.set, { accid: 'ann', targetAcc: 'ghost', relationType: 1, value: 1 }],
+      [teams.create, { tname: 't', owner: 'ann', members: ['ghost'] }],
+      [teams.add, { tid, owner: 'ann', members: ['ghost'] }],
+      [teams.kick, { tid, owner: 'ann', member: 'ghost' }],
+      [teams.changeOwner, { tid, owner: 'ann', newowner: 'ghost', leave: 2 }],
+      [chatrooms.create, { creator: 'ghost', name: 'r' }],
+      [chatrooms.requestAddr, { roomid, accid: 'ghost' }],
+      [chatrooms.setMemberRole, { roomid, operator: 'ann', target: 'ghost', opt: 1, optvalue: true }],
+      [chatrooms.sendMsg, { roomid, msgId: 'm', fromAccid: 'ghost', msgType: 0, attach: 'x' }],
+    ]
+    for (const [operation, fields] of calls) {
+      const { desc } = await sent(operation, fields)
+      expect([operation.path, JSON.stringify(fields), desc]).toEqual([operation.path, JSON.stringify(fields), 'ghost is not registered'])
+    }
   })
 })
 
