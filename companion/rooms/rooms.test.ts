@@ -108,6 +108,8 @@ describe('a room of this computer', () => {
   })
 
   it('adds robots all or none: one unknown account is named, and nobody has entered', async () => {
+    // The count of the robot before comes with the next pulse.
+    await until('the counts without robots', () => desk()?.counts?.robots === 0 && desk()?.online === desk()?.counts?.people)
     const before = desk()?.online
     const failure = await failureOf(act({ kind: 'robots', accids: ['ana', 'no-such-one'], on: true }))
     expect(failure).toMatchObject({ kind: 'missing', code: 414, detail: 'not registered: no-such-one' })
