@@ -8,6 +8,8 @@ export interface WatchState {
   readonly disabled: boolean
   /** Begin of the push on air in ms. */
   readonly since?: number
+  /** Nothing has come from the encoder for 2 s. */
+  readonly silent?: true
   /** Paths of the pull streams while it is live. */
   readonly flv?: string
   readonly hls?: string

@@ -45,6 +45,8 @@ export interface Facts {
   readonly pushes: ReadonlyMap<string, PushFacts>
   /** Players of the test that are open, by the id of their channel. */
   readonly watching: ReadonlyMap<string, number>
+  /** How many recorded files the test deleted with its last confirmation. */
+  readonly removed: number
   /** Finished files as ffprobe reads them, by their vid. */
   readonly probed: ReadonlyMap<string, ProbedFile>
   /** The file that is being written, by the id of its channel: when it was made, in ms. */
@@ -187,6 +189,7 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
     const push = pushOf(facts, of)
     return push !== undefined && within(number(text), push.kbps, push.kbps * 0.15)
   },
+  filesRemoved: ({ text }, { removed }) => text === (removed === 0 ? '' : `${removed} deleted`),
   viewers: ({ of, text }, facts) => {
     const cid = of === '' ? facts.cid : of
     return isLive(facts, cid) ? number(text) === (facts.watching.get(cid) ?? 0) : isDash(text)

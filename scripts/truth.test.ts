@@ -26,6 +26,7 @@ const facts: Omit<Facts, 'shown'> = {
   reserve: 512 * 1024 ** 2,
   pushes: new Map([[cid, { started: now - 42_000, sending: now - 41_000, kbps: 1300, fps: 30, pause: 0.5, behind: 2 }]]),
   watching: new Map([[cid, 2]]),
+  removed: 3,
   probed: new Map([['7', { bytes: 12_000_000, duration: 61_000, format: 'MP4', made: now - 20_000 }]]),
   growing: new Map([[cid, now - 20_000]]),
   keyEnds: new Map([[cid, now + 5 * 86_400_000]]),
@@ -74,6 +75,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     { of: cid, true: '2', lies: ['1', '3', '–'] },
     { true: '–', lies: ['2', '0'], facts: idle },
   ],
+  filesRemoved: [{ true: '3 deleted', lies: ['2 deleted', '', '1 of 3 deleted.'] }],
   fps: [
     { true: '30.0', lies: ['25.0', '28.0', '60', '–'] },
     { true: '–', lies: ['30.0'], facts: idle },

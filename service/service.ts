@@ -302,6 +302,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         return row && { roomid: row.roomid, name: row.name, announcement: row.announcement, open: row.valid === 1, muted: row.muted === 1 }
       },
       viewers: (cid) => hub.viewers(cid),
+      isSilent: (cid) => hub.isSilent(cid),
       guests,
       cookies: createGuestCookies({ secret, clock, random }),
       appKey: (uid) => applications.byUid(uid)?.appKey,

@@ -32,6 +32,8 @@ const timeZone = 'Asia/Kathmandu'
 const encoders = new Map<string, Encoder>()
 /** Players of the test that are open, by the id of their channel. */
 const watching = new Map<string, number>()
+/** Files that the test deleted. */
+let removed = 0
 const probed = new Map<string, ProbedFile>()
 /** Ends of the push addresses that were copied. */
 const keyEnds = new Map<string, number>()
@@ -181,6 +183,7 @@ async function factsNow(): Promise<Omit<Facts, 'shown'>> {
     probed: finished,
     pushes,
     watching,
+    removed,
     growing,
     keyEnds,
     answered: hostedEnded ?? Date.now(),
@@ -378,15 +381,28 @@ test('the service is killed and comes back: fault, then what it says anew', asyn
 })
 
 test('after a sleep nothing is on air that is not', async () => {
-  const encoder = await push('Alpha')
-  state = { windowLamp: 'live' }
+  const encoder = await push('Beta')
+  await recordingCard(page).getByRole('switch').click()
+  await expect.poll(() => air.now().lamp).toBe('recording')
+  state = { windowLamp: 'recording' }
   await expectTruth(['channels'])
+  await goTo(`#/studio/${idOf('Beta')}`)
+  await expect(recordingCard(page).locator('.lamp')).toHaveText('Rec')
   asleep.push(...processFamily(app.process.pid!))
   for (const pid of asleep) process.kill(pid, 'SIGSTOP')
   await expect(page.locator('[data-of="window"]')).toHaveAttribute('data-state', 'fault')
+  // Nobody knows whether it is still recorded: no lamp says so, and what was recorded is counted to the last word.
+  await expect(recordingCard(page).locator('.lamp')).toHaveText('Fault')
+  const figure = (name: string) => page.locator(`[data-figure="${name}"]`)
+  const [time, cut, clock] = await Promise.all(['recordingTime', 'recordingCut', 'clock'].map((name) => figure(name).innerText()))
+  await expect(figure('clock')).not.toHaveText(clock!)
+  await expect(figure('recordingTime')).toHaveText(time!)
+  await expect(figure('recordingCut')).toHaveText(cut!)
   await encoder.stop('SIGKILL')
-  encoders.delete(idOf('Alpha'))
+  encoders.delete(idOf('Beta'))
   for (const pid of asleep.splice(0)) process.kill(pid, 'SIGCONT')
+  await expect(page.locator('[data-of="window"]')).toHaveAttribute('data-state', 'armed')
+  await recordingCard(page).getByRole('switch').click()
   state = { windowLamp: 'idle' }
   await expectTruth(all)
 })
@@ -417,10 +433,12 @@ test('recordings of a deleted channel are counted in the question, listed, playe
   expect((await download.path()).length).toBeGreaterThan(0)
   await file.getByRole('button', { name: /^Actions/ }).click()
   await page.getByRole('menuitem', { name: 'Delete' }).click()
+  removed = 1
   await dialog.getByRole('button', { name: 'Delete' }).click()
   // A dialog that is open hides the rows from what looks for them by their role.
   await expect(dialog).toHaveCount(0)
   await expect(file).toHaveCount(0)
-  await expect.poll(async () => (await listed(local.allRecordedFiles.path)).length).toBe(0)
+  // That of Beta stays.
+  await expect.poll(async () => (await listed(local.allRecordedFiles.path)).length).toBe(1)
   await expectTruth(['recordings'])
 })

@@ -44,7 +44,9 @@ export const startFlv: StartTransport = async (video, url, events) => {
     playing: () => {
       if (!done) events.playing()
     },
-    silent: () => end('nothing arrived for 6 s', null),
+    silent: () => {
+      if (!events.isSilent()) end('nothing arrived for 6 s', null)
+    },
   })
   inBackground(playAllowed(video))
   return {

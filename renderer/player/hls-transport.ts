@@ -51,7 +51,9 @@ export const startHls: StartTransport = async (video, url, events) => {
       recovered = false
       if (!done) events.playing()
     },
-    silent: () => end('nothing arrived for 6 s', null),
+    silent: () => {
+      if (!events.isSilent()) end('nothing arrived for 6 s', null)
+    },
   })
   inBackground(playAllowed(video))
 

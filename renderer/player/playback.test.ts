@@ -16,10 +16,18 @@ class Video extends EventTarget {
 
 let video: Video
 let playback: Playback
+/** Times of silence that were told. */
+let told: number
 beforeEach(() => {
   vi.useFakeTimers()
   video = new Video()
-  playback = startPlayback(video as unknown as HTMLVideoElement, createLiveEdge(flvLiveEdge), { playing: () => undefined, silent: () => undefined })
+  told = 0
+  playback = startPlayback(video as unknown as HTMLVideoElement, createLiveEdge(flvLiveEdge), {
+    playing: () => undefined,
+    silent: () => {
+      told += 1
+    },
+  })
   video.dispatchEvent(new Event('playing'))
 })
 afterEach(() => {
@@ -38,7 +46,7 @@ const pass = (seconds: number, { arrives, plays }: { arrives: boolean; plays: bo
 it('is as far behind as the newest picture that came, while pictures come', () => {
   pass(3, { arrives: true, plays: true })
   expect(playback.behind).toBeCloseTo(0.5, 1)
-  expect([playback.standing, playback.frames().frozen]).toEqual([0, false])
+  expect([playback.standing, playback.frames().standing]).toEqual([0, 0])
 })
 
 it('falls behind by the clock once nothing comes, and stands still when the buffer is played out', () => {
@@ -46,17 +54,29 @@ it('falls behind by the clock once nothing comes, and stands still when the buff
   pass(4, { arrives: false, plays: true })
   expect(playback.behind).toBeGreaterThan(3.5)
   expect(playback.standing).toBeGreaterThan(3)
-  expect(playback.frames().frozen).toBe(true)
+  expect(playback.frames().standing).toBe(playback.standing)
   pass(1, { arrives: true, plays: true })
-  expect([playback.standing, playback.frames().frozen]).toEqual([0, false])
+  expect([playback.standing, playback.frames().standing]).toEqual([0, 0])
   expect(playback.behind).toBeLessThan(1)
+})
+
+it('is behind by no less after half a second than after ten, and tells the silence every 6 s', () => {
+  pass(3, { arrives: true, plays: true })
+  expect(told).toBe(0)
+  pass(0.6, { arrives: false, plays: true })
+  expect(playback.behind).toBeGreaterThan(0.5)
+  pass(12.6, { arrives: false, plays: true })
+  expect([Math.round(playback.behind ?? 0), told]).toEqual([13, 2])
+  pass(1, { arrives: true, plays: true })
+  pass(5.5, { arrives: false, plays: true })
+  expect(told).toBe(2)
 })
 
 it('stands still where pictures come and none is shown', () => {
   pass(2, { arrives: true, plays: true })
   video.paused = true
   pass(1, { arrives: true, plays: false })
-  expect(playback.frames().frozen).toBe(true)
+  expect(playback.frames().standing).toBeCloseTo(1, 0)
 })
 
 it('counts the frames of the stream, also while it catches up', () => {

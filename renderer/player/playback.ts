@@ -9,7 +9,7 @@ const silentFor = 6_000
 /** Milliseconds without a step of the picture after which it counts as standing still. */
 const frozenAfter = 500
 /** Milliseconds without anything new up to which the end of the buffer counts as now: media comes in pieces. */
-const piece = 1_000
+const piece = 300
 
 /** What runs beside a transport: the live-edge loop, frame counting, watching for silence. */
 export interface Playback {
@@ -17,14 +17,14 @@ export interface Playback {
   readonly behind: number | undefined
   /** Seconds for which the picture has stood still; 0 while it moves. */
   readonly standing: number
-  frames(): Pick<PlaybackFigures, 'fps' | 'dropped' | 'decoded' | 'frozen'>
+  frames(): Pick<PlaybackFigures, 'fps' | 'dropped' | 'decoded' | 'standing'>
   stop(): void
 }
 
 /** What a playback tells its transport. */
 export interface PlaybackEvents {
   playing(): void
-  /** Nothing arrived for 6 s although nobody paused. */
+  /** Nothing arrived for 6 s although nobody paused; again after each further 6 s. */
   silent(): void
 }
 
@@ -39,6 +39,8 @@ export function startPlayback(video: HTMLVideoElement, edge: LiveEdge, events: P
   let behind: number | undefined
   let newest = -1
   let newestAt = performance.now()
+  /** When the silence was told last. */
+  let toldAt = Number.NEGATIVE_INFINITY
   let shown = -1
   let shownAt = performance.now()
   let counted = { frames: 0, at: performance.now() }
@@ -76,8 +78,8 @@ export function startPlayback(video: HTMLVideoElement, edge: LiveEdge, events: P
       shownAt = now
     }
     if (video.paused && hasPlayed) newestAt = now
-    if (now - newestAt > silentFor) {
-      newestAt = now
+    if (now - Math.max(newestAt, toldAt) > silentFor) {
+      toldAt = now
       return events.silent()
     }
     count(now)
@@ -112,7 +114,7 @@ export function startPlayback(video: HTMLVideoElement, edge: LiveEdge, events: P
     },
     frames: () => {
       const quality = video.getVideoPlaybackQuality()
-      return { fps, dropped: quality.droppedVideoFrames, decoded: quality.totalVideoFrames, frozen: standing() > 0 }
+      return { fps, dropped: quality.droppedVideoFrames, decoded: quality.totalVideoFrames, standing: standing() }
     },
     stop: () => {
       clearInterval(timer)

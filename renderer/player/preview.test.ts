@@ -16,14 +16,16 @@ function stage() {
   const states: PreviewState[] = []
   let opened = 0
   let now = 0
-  let stops = 0
+  const stops: number[] = []
+  let standing = 0
+  let isSilent = false
   const start =
     (kind: TransportKind): StartTransport =>
     (_video, url, events) => {
       const each: Started = { kind, url, events, destroyed: false }
       started.push(each)
       return Promise.resolve({
-        figures: () => ({ delay: 1, kbps: 1, fps: 1, dropped: 2, decoded: 90, frozen: false }),
+        figures: () => ({ delay: 1, kbps: 1, fps: 1, dropped: 2, decoded: 90, standing }),
         destroy: () => {
           each.destroyed = true
         },
@@ -43,13 +45,14 @@ function stage() {
         }
       },
       now: () => now,
+      isSilent: () => isSilent,
     },
     {
       state: (state) => {
         states.push(state)
       },
-      stopping: () => {
-        stops += 1
+      stopping: (stood) => {
+        stops.push(stood)
       },
       trouble: () => undefined,
     },
@@ -65,8 +68,13 @@ function stage() {
     get opened() {
       return opened
     },
-    get stops() {
-      return stops
+    stops,
+    /** Lets the picture stand for so many seconds. */
+    stand: (seconds: number): void => {
+      standing = seconds
+    },
+    beSilent: (silent: boolean): void => {
+      isSilent = silent
     },
     get waiting() {
       return timers.length
@@ -112,6 +120,25 @@ it('tries again with growing pauses while the tally is live, and asks for new ad
   expect(on.started).toHaveLength(2)
   await on.pass(300)
   expect(on.started).toHaveLength(3)
+})
+
+it('says how long a picture has stood that is taken away', async () => {
+  const on = stage()
+  on.preview.live()
+  await on.settle()
+  on.last()?.events.playing()
+  on.stand(9.5)
+  on.preview.idle()
+  expect(on.stops).toEqual([9.5])
+})
+
+it('tells its transports whether the publisher is known to send nothing', async () => {
+  const on = stage()
+  on.preview.live()
+  await on.settle()
+  expect(on.last()?.events.isSilent()).toBe(false)
+  on.beSilent(true)
+  expect(on.last()?.events.isSilent()).toBe(true)
 })
 
 it('does not wait when the tally says live again', async () => {

@@ -12,13 +12,15 @@ export interface PreviewPorts {
   /** Runs something later; the returned function calls it off. */
   after(milliseconds: number, action: () => void): () => void
   now(): number
+  /** Whether the publisher is known to send nothing. */
+  isSilent(): boolean
 }
 
 /** What a preview tells its page. */
 export interface PreviewEvents {
   state(state: PreviewState): void
-  /** Pictures stopped: keep the last one before the element is emptied. */
-  stopping(): void
+  /** Pictures stop: keep the last one before the element is emptied. It has stood for so many seconds. */
+  stopping(standing: number): void
   /** Why the last attempt ended, for "Details"; null when it plays. */
   trouble(reason: string | null): void
 }
@@ -64,8 +66,8 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
     callOff?.()
     callOff = undefined
     if (!transport) return
-    events.stopping()
-    const { dropped, decoded } = transport.figures()
+    const { dropped, decoded, standing } = transport.figures()
+    events.stopping(standing)
     earlier = { dropped: earlier.dropped + (dropped ?? 0), decoded: earlier.decoded + (decoded ?? 0) }
     transport.destroy()
     transport = undefined
@@ -107,6 +109,7 @@ export function createPreview(video: HTMLVideoElement, ports: PreviewPorts, even
         ended: (reason, status) => {
           if (mine === turn) broke(reason, status)
         },
+        isSilent: ports.isSilent,
       })
       if (mine !== turn) return started.destroy()
       transport = started

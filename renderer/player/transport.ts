@@ -6,8 +6,8 @@ export interface PlaybackFigures {
   readonly fps: number | null
   readonly dropped: number | null
   readonly decoded: number | null
-  /** The picture stands still: nothing new was shown for half a second. */
-  readonly frozen: boolean
+  /** Seconds for which the picture has stood still; 0 while it moves, or has stood for less than half a second. */
+  readonly standing: number
 }
 
 /** How a picture comes to the page. */
@@ -19,6 +19,8 @@ export interface TransportEvents {
   playing(): void
   /** Nothing more comes: the stream ended, the line broke or what came cannot be played. `status` is the HTTP status, where there was one. */
   ended(reason: string, status: number | null): void
+  /** The publisher is known to send nothing: a transport that gets nothing then is whole, and goes on waiting. */
+  isSilent(): boolean
 }
 
 /** One playback attached to a video element. */

@@ -22,7 +22,7 @@ const figures: Figures = {
   viewers: 3,
 }
 const reading = (now: Figures) => ({ local: true, live: true, since: 0, figures: now, fpsUsual: null })
-const preview = (delay: number, dropped: number) => [{ at: 1, figures: { delay, kbps: 1, fps: 30, dropped, decoded: 1_000, frozen: false } }]
+const preview = (delay: number, dropped: number) => [{ at: 1, figures: { delay, kbps: 1, fps: 30, dropped, decoded: 1_000, standing: 0 } }]
 const verdicts = (now: Figures, delay = 0.4, dropped = 0, health = judgeReading(reading(now), 60_000), transport: 'flv' | 'hls' = 'flv') => {
   const slice = { at: 1, figures: now, last: now, history: [{ at: 1, figures: now }] }
   const cells = healthCells({ slice, viewers: 3, health, preview: preview(delay, dropped), transport, live: true, local: true })
@@ -43,7 +43,7 @@ describe('the cells of the health strip', () => {
   })
 
   it('have no tick over a picture that stands still, nor for what was measured before a silence', () => {
-    const still = [{ at: 1, figures: { ...preview(0.1, 0)[0]!.figures, frozen: true } }]
+    const still = [{ at: 1, figures: { ...preview(0.1, 0)[0]!.figures, standing: 1 } }]
     const cellsOf = (now: Figures, samples: typeof still) => {
       const slice = { at: 1, figures: now, last: now, history: [{ at: 1, figures: now }] }
       const health = judgeReading(reading(figures), 60_000)

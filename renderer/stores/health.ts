@@ -81,7 +81,7 @@ export function healthCells({ slice, viewers, health, preview, transport, live, 
   const now = preview.at(-1)?.figures
   // Nothing arrives: nobody knows how old the picture is that still shows, and nothing that was measured before vouches for now.
   const isSilent = local && slice?.figures?.kbps === 0
-  const isStill = isSilent || now?.frozen === true
+  const isStill = isSilent || (now?.standing ?? 0) > 0
   const seen = (read: (figures: PlaybackFigures) => number | null): Pick<HealthCell, 'value' | 'last' | 'points'> => ({
     value: live && now ? read(now) : null,
     last:

@@ -49,6 +49,7 @@ function stage() {
   const app = createApp({})
   let channels: Channel[] = [channel('a', 1), channel('b'), channel('c', 2)]
   let failing: unknown
+  let now = 9_000
   const calls: string[] = []
   const kept = new Map<string, string>()
   const answer =
@@ -74,7 +75,7 @@ function stage() {
       copy: answer('copy', () => ({ text: 'secret-url' })),
     },
   } as unknown as RpcClient
-  app.provide(servicesKey, { rpc, now: () => 9_000, memory: { read: (key) => kept.get(key) ?? null, write: (key, value) => void kept.set(key, value) } })
+  app.provide(servicesKey, { rpc, now: () => now, memory: { read: (key) => kept.get(key) ?? null, write: (key, value) => void kept.set(key, value) } })
   app.use(pinia)
   setActivePinia(pinia)
   return {
@@ -85,6 +86,10 @@ function stage() {
     kept,
     fail: (error: unknown) => {
       failing = error
+    },
+    /** Sets the clock of the computer. */
+    at: (time: number) => {
+      now = time
     },
     tell: (event: AppEvent) => applyEvent(event, pinia, 9_000),
   }
@@ -229,6 +234,25 @@ describe('the title', () => {
     companion.lineIs('lost')
     expect([onAir.isKnown, onAir.state]).toEqual([true, 'fault'])
   })
+})
+
+it('counts what lasts to the last word of it, while the line is lost or the service is down', () => {
+  const companion = useCompanion()
+  const knownAt = (time: number): number => {
+    on.at(time)
+    companion.tick()
+    return companion.knownTo
+  }
+  companion.lineIs('open')
+  expect(knownAt(10_000)).toBe(10_000)
+  companion.lineIs('lost')
+  expect(knownAt(15_000)).toBe(10_000)
+  companion.lineIs('open')
+  expect(knownAt(16_000)).toBe(16_000)
+  on.tell(service('restarting', 1))
+  expect(knownAt(17_000)).toBe(5_000)
+  companion.choose('h')
+  expect(knownAt(18_000)).toBe(18_000)
 })
 
 it('has in the log of a broadcast what came with its push and after it, and of none everything', () => {

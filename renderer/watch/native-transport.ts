@@ -18,7 +18,7 @@ export const startNative: StartTransport = (video, url, events) => {
     video.play().catch(() => undefined)
   })
   return Promise.resolve({
-    figures: () => ({ delay: null, kbps: null, fps: null, dropped: null, decoded: null, frozen: false }),
+    figures: () => ({ delay: null, kbps: null, fps: null, dropped: null, decoded: null, standing: 0 }),
     destroy() {
       if (done) return
       done = true

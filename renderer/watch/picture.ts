@@ -69,6 +69,7 @@ export function createPicture(): Picture {
         return () => clearTimeout(timer)
       },
       now: () => performance.now(),
+      isSilent: () => state?.silent === true,
     },
     {
       state(now) {
@@ -135,7 +136,7 @@ export function createPicture(): Picture {
     else inBackground(stage.requestFullscreen())
   })
   setInterval(() => {
-    const delay = isPlaying && !isPaused ? (preview.figures()?.delay ?? null) : null
+    const delay = isPlaying && !isPaused && state?.silent !== true ? (preview.figures()?.delay ?? null) : null
     behind.textContent = delay === null ? '' : say('behind', { seconds: delay.toFixed(1) })
   }, 1000)
 

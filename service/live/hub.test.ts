@@ -174,6 +174,19 @@ test('10 s of silence ends a publisher', async () => {
   expect(events.at(-1)).toMatchObject({ type: 'ended', cid, detail: 'no data for 10 s' })
 })
 
+test('a push is silent while nothing has come of it for 2 s', () => {
+  const { hub, time } = made({ silenceCheck: 60_000 })
+  expect(hub.isSilent(cid)).toBe(false)
+  const publication = published(hub)
+  publication.packet(key(time.now))
+  time.now += 1_999
+  expect(hub.isSilent(cid)).toBe(false)
+  time.now += 1
+  expect(hub.isSilent(cid)).toBe(true)
+  publication.packet(key(time.now))
+  expect(hub.isSilent(cid)).toBe(false)
+})
+
 test('a publisher that stalls and goes on is told with the length of its silence', () => {
   // It is not looked for in this test: a look that comes late on a slow machine would be a sleep.
   const { hub, events, time } = made({ silenceCheck: 60_000 })

@@ -52,6 +52,8 @@ export interface Hub {
   addViewerSource(count: (cid: string) => number): () => void
   /** Players of a channel over all protocols. */
   viewers(cid: string): number
+  /** Whether something is on air of which nothing came for 2 s, the window of the figures. */
+  isSilent(cid: string): boolean
   /** Packets that publishers handed in since the start. */
   packets(): number
   /** Counts packets that a slow reader was not given. */
@@ -84,6 +86,8 @@ export interface HubOptions {
 
 /** A look for silence that comes later than ten looks and this counts as a sleep of the process; ms. */
 const leastSleep = 200
+/** A push of which nothing came for so long sends nothing, as its figures say, whose window is as long; ms. */
+const silentAfter = 2_000
 /** How far apart in ms the same refusal, and the same word about a push, are told at least. */
 const refusalsApart = 1000
 const wordsApart = 10_000
@@ -242,6 +246,10 @@ export function createHub({
       return publication
     },
     stream: (cid) => channels.get(cid),
+    isSilent(cid) {
+      const channel = channels.get(cid)
+      return channel !== undefined && monotonic() - channel.heard >= silentAfter
+    },
     packets: () => packets,
     join: (cid, reader, kind) => channels.get(cid)?.join(reader, kind),
     cut(cid, detail) {

@@ -32,6 +32,8 @@ export interface WatchOptions {
   readonly channel: (cid: string) => WatchedChannel | undefined
   readonly room: (uid: number, cid: string) => WatchedRoom | undefined
   readonly viewers: (cid: string) => number
+  /** Whether nothing comes of a push that is on air. */
+  readonly isSilent: (cid: string) => boolean
   readonly guests: Pick<Guests, 'make' | 'has' | 'allowed'>
   readonly cookies: GuestCookies
   /** Name by which clients of an application log in; it is no secret. */
@@ -140,6 +142,7 @@ export const watchRoutes =
           title: name,
           live,
           disabled,
+          ...(live && options.isSilent(cid) && { silent: true as const }),
           ...(live && { since, flv: `/live/${cid}.flv`, hls: `/live/${cid}/playlist.m3u8` }),
           time: clock(),
           viewers: options.viewers(cid),
