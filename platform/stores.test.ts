@@ -75,3 +75,17 @@ it('keeps the log of a database that is gone, which SQLite would delete, and tel
   expect(kept().some((bytes) => bytes.equals(broken))).toBe(true)
   expect(entries().map(({ path }) => path)).toContain('killed.db-wal.damaged')
 })
+
+it('sets a database aside that is broken where opening it reads nothing', () => {
+  const file = join(folder, 'rows.db')
+  const database = openDatabaseStore(file, 1, (each) => each, now)
+  database.exec('create table one (a)')
+  for (let n = 0; n < 50; n++) database.exec(`insert into one values ('${'x'.repeat(3_000)}')`)
+  database.close()
+  const bytes = readFileSync(file)
+  // The head of a page of the rows.
+  bytes.fill(0xff, bytes.length - 4096, bytes.length - 4096 + 64)
+  writeFileSync(file, bytes)
+  openDatabaseStore(file, 1, (each) => each, now).close()
+  expect(entries()).toEqual([{ at, reason: 'damaged', path: 'rows.db' }])
+})

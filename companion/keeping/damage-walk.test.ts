@@ -226,6 +226,24 @@ const holdsAll = (folder: string, name: string): boolean => {
   const file = path.join(folder, name)
   return existsSync(file) && statSync(file).isFile() && JSON.stringify(contentOf(file)) === whole.get(name)
 }
+/** Whether SQLite itself finds a database broken. Asked of a copy, since to open one is to change it. */
+const isBroken = (folder: string, name: string): boolean => {
+  if (isPassing(name) || !name.endsWith('.db') || !statSync(path.join(folder, name), { throwIfNoEntry: false })?.isFile()) return false
+  const read = copyOf(folder)
+  try {
+    const database = new DatabaseSync(path.join(read, name))
+    try {
+      const { quick_check: found } = database.prepare('pragma quick_check(1)').get() as { quick_check: string }
+      return found !== 'ok'
+    } finally {
+      database.close()
+    }
+  } catch {
+    return true
+  } finally {
+    rmSync(read, { recursive: true, force: true })
+  }
+}
 /** What a file belongs to: a log to its database. */
 const storeOf = (name: string): string => name.replace(/-(?:wal|shm|journal)$/, '')
 const tables = (file: string): Record<string, number> => {
@@ -285,6 +303,7 @@ describe('every file of the app’s folder', () => {
         const file = path.join(folder, name)
         // What the list of stores tells is read off the folder again.
         const lost = damage(file) && isLost(name, kind) && !([importing, 'stores.json'].includes(name) && kind === 'removed')
+        const broken = kind !== denied && isBroken(folder, name)
         const before = kind === denied ? readFileSync(path.join(filled, name)) : bytesOf(file)
         const what = `${name}, ${kind}`
         let entries: SetAside[] = []
@@ -308,6 +327,10 @@ describe('every file of the app’s folder', () => {
         }
         const isTold = entries.some(({ paths }) => paths.some((each) => each.startsWith(name)))
         if (lost && !isTold && (isPassing(name) || !holdsAll(folder, name))) faults.push(`${what}: not among the notices`)
+        if (broken && !isTold) faults.push(`${what}: a broken database is used`)
+        // What a newer version wrote may mean something else, also where this one could read it.
+        if (lost && kind === 'a newer version' && name !== 'stores.json' && !entries.some(({ reason }) => reason === 'newer'))
+          faults.push(`${what}: not told to be of a newer version`)
         if (isTold && !log.includes(name)) faults.push(`${what}: not in the log`)
         if (isTold && before && before.length > 0 && !keptBytes(folder).some((kept) => kept.equals(before))) faults.push(`${what}: its bytes are gone`)
         if (entries.some(({ paths }) => !paths.some((each) => each.startsWith(storeOf(name))))) faults.push(`${what}: something else was set aside`)
@@ -372,6 +395,7 @@ describe('every file of the service’s folder', () => {
         const folder = copyOf(from)
         const file = path.join(folder, name)
         const lost = damage(file) && isStore && isLost(name, kind) && !(name === 'stores.json' && kind === 'removed')
+        const broken = kind !== denied && isStore && isBroken(folder, name)
         const before = kind === denied ? readFileSync(path.join(from, name)) : bytesOf(file)
         const what = `${name}, ${kind}`
         try {
@@ -384,7 +408,7 @@ describe('every file of the service’s folder', () => {
             // Nothing is touched before a person decides.
             if (before && !bytesOf(file)?.equals(before) && name === 'sidestage.db') faults.push(`${what}: it was changed before anybody decided`)
             started = await startService(folder, kind, { copy: 'latest' })
-          } else if (name === 'sidestage.db' && lost && started.channels !== 1) faults.push(`${what}: it started without a word`)
+          } else if (name === 'sidestage.db' && (broken || (lost && started.channels !== 1))) faults.push(`${what}: it started without a word`)
           if (started instanceof DatabaseFault) {
             faults.push(`${what}: the copy did not help: ${started.message}`)
             continue
