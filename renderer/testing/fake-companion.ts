@@ -46,6 +46,8 @@ export interface FakeCompanion {
   /** HTTP-FLV readers that are connected now. */
   readonly streams: number
   setSettings(settings: Partial<Settings>): void
+  /** Has a verb, by its path as in `recordings.configure`, fail with a kind of failure until it is called with null. */
+  refuse(verb: string, kind: string | null): void
   /** Sends an event to every page. */
   tell(event: AppEvent): void
   close(): Promise<void>
@@ -113,6 +115,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
     ...options.settings,
   }
   let refusing = false
+  const refusals = new Map<string, string>()
   const key = 'f3a1c95e0b7d4e6a8c21904f5d7be8a6'
   const listeners = new Set<(event: AppEvent) => void>()
   const picture: LivePicture | undefined = options.picture ? await startLivePicture(4) : undefined
@@ -382,7 +385,15 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
     )
   })
   const sockets = new WebSocketServer({ noServer: true })
-  const handler = new RPCHandler(router)
+  const handler = new RPCHandler(router, {
+    clientInterceptors: [
+      ({ path, next }) => {
+        const kind = refusals.get(path.join('.'))
+        if (kind !== undefined) throw cannot(kind)
+        return next()
+      },
+    ],
+  })
   server.on('upgrade', (request, socket, head) => {
     if (refusing || request.url !== '/rpc') return void socket.destroy()
     sockets.handleUpgrade(request, socket, head, (opened) => inBackground(handler.upgrade(opened)))
@@ -408,6 +419,10 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
       if (channels[0]) setStatus(channels[0].cid, on ? 1 : 0)
     },
     tell,
+    refuse: (verb, kind) => {
+      if (kind === null) refusals.delete(verb)
+      else refusals.set(verb, kind)
+    },
     setSettings: (next) => {
       settings = { ...settings, ...next }
       tell({ type: 'settings', settings })
