@@ -217,3 +217,31 @@ test('what was refused for a full disk is told until there is room, on the card 
   fake.refuse('recordings.configure', null)
   fake.refuse('rooms.say', null)
 })
+
+for (const language of ['en', 'zh'] as const)
+  test(`the status bar names every port that moved, and nothing is cut at 1120 × 700, in ${language === 'en' ? 'English' : 'Chinese'}`, async ({ page }) => {
+    await page.setViewportSize({ width: 1120, height: 700 })
+    const { go, say } = await openPlayed(page, fake, language)
+    const listeners = ['api', 'media', 'rtmp'] as const
+    const notes = listeners.map((listener, index) => ({ listener, wanted: 8710 + index, used: 53_422 + index, holder: 'node (pid 4021)' }))
+    const addresses = { api: 'http://127.0.0.1:53422', media: 'http://127.0.0.1:53423', rtmp: 'rtmp://127.0.0.1:53424/live', publicMedia: null }
+    fake.tell({ type: 'service', service: { ...makeService(Date.now(), 'recording'), notes, addresses, diskFree: 878e6 } })
+    const bar = page.getByRole('contentinfo')
+    const moved = bar.locator('[data-figure="ports"]')
+    await expect(moved).toContainText(say('status.portsMoved', { listeners: 'api, media, rtmp' }))
+    for (const { wanted, used } of notes) for (const port of [wanted, used]) await expect(moved).toContainText(String(port))
+    const parts = await bar.evaluate((element) => [...element.children].map((part) => part.getBoundingClientRect()).filter(({ width }) => width > 0))
+    for (const [index, { right }] of parts.slice(0, -1).entries()) expect(right).toBeLessThanOrEqual(parts[index + 1]!.left)
+    // What is wider than its place is cut or has a bar to scroll.
+    const wide = (): Promise<string[]> =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('footer *, main *')]
+          .filter((node) => node.clientWidth > 0 && node.scrollWidth > node.clientWidth + 1 && node.closest('.sr-only, .row-name, input, select') === null)
+          .map((node) => (node.textContent ?? '').trim().slice(0, 60)),
+      )
+    expect(await wide()).toEqual([])
+    await go('/room')
+    await page.getByRole('log').waitFor()
+    expect(await wide()).toEqual([])
+    fake.tell({ type: 'service', service: makeService(Date.now(), 'recording') })
+  })

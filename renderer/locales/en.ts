@@ -81,6 +81,7 @@ export const en = {
     callbacks: '{n} callback waiting | {n} callbacks waiting',
     portNote: '{listener}: port {wanted} is taken, {used} is used',
     portNoteBy: '{listener}: port {wanted} is taken by {holder}, {used} is used',
+    portsMoved: 'Ports moved: {listeners}',
     tallyAge: 'Tallies {seconds} s old',
   },
   download: {

@@ -83,6 +83,7 @@ export const zh: Pick<Messages, keyof typeof en> = {
     callbacks: '{n} 个回调等待中 | {n} 个回调等待中',
     portNote: '{listener}：端口 {wanted} 被占用，改用 {used}',
     portNoteBy: '{listener}：端口 {wanted} 被 {holder} 占用，改用 {used}',
+    portsMoved: '端口已改：{listeners}',
     tallyAge: '状态为 {seconds} 秒前',
   },
   download: {
