@@ -119,6 +119,7 @@ const isDropped = (said: number, { dropped = Number.NaN }: Facts): boolean => be
 const sumOf = (all: Iterable<ProbedFile>, name: 'bytes' | 'duration'): number => [...all].reduce((sum, one) => sum + one[name], 0)
 const clockAt = (at: number, { timeZone }: Facts): string => new Intl.DateTimeFormat('en-GB', { timeZone, hourCycle: 'h23', timeStyle: 'medium' }).format(at)
 const dateAt = (at: number, { timeZone }: Facts): string => new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(at)
+const secondAt = (at: number, { timeZone }: Facts): string => new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(at)
 const dayAt = (at: number, { timeZone }: Facts): string => new Intl.DateTimeFormat('en-GB', { timeZone, weekday: 'short', day: 'numeric' }).format(at)
 /** "UTC", "UTC+8" or "UTC+5:30". */
 const offsetAt = (at: number, { timeZone }: Facts): string => {
@@ -287,7 +288,7 @@ export const sources: Readonly<Record<string, (shown: ShownFigure, facts: Facts)
     if (of === 'codecs') return text.includes('H.264') && text.includes('360p30') && text.includes('AAC') && text.includes('48 kHz')
     return of !== 'gap' || within(number(/[\d.]+ s/.exec(text)?.[0] ?? ''), 2, 0.1)
   },
-  begin: ({ of, text }, facts) => [-1500, 0].some((by) => text === dateAt((facts.probed.get(of)?.made ?? 0) + by, facts)),
+  begin: ({ of, text }, facts) => [-1500, -1000, -500, 0].some((by) => text === secondAt((facts.probed.get(of)?.made ?? 0) + by, facts)),
   duration: ({ of, text }, facts) => within(span(text), facts.probed.get(of)?.duration ?? Number.NaN, 1000),
   bytes: ({ of, text }, facts) => isSize(text, facts.probed.get(of)?.bytes ?? Number.NaN, 0.01),
   format: ({ of, text }, facts) => text === facts.probed.get(of)?.format,

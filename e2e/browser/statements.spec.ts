@@ -245,3 +245,22 @@ for (const language of ['en', 'zh'] as const)
     expect(await wide()).toEqual([])
     fake.tell({ type: 'service', service: makeService(Date.now(), 'recording') })
   })
+
+test('files of all channels have the name of theirs, and a second that tells two of a minute apart, also beside a merge', async ({ page }) => {
+  const { go, say } = await openPlayed(page, fake, 'en')
+  await go('/recordings')
+  const rows = page.getByRole('region', { name: say('files.table') }).getByRole('row')
+  const file = rows.filter({ hasText: 'LateNightRadio_' }).first()
+  await expect(file).toContainText('LateNight_Radio')
+  await expect(rows.filter({ hasText: '深夜电台_' }).first().locator('[data-channel]')).toHaveText('深夜电台')
+  await file.getByRole('checkbox').click()
+  await expect(page.getByRole('complementary', { name: say('merge.title') })).toContainText(/\d\d-\d\d \d\d:\d\d:\d\d/)
+  for (const viewport of [
+    { width: 1440, height: 900 },
+    { width: 1120, height: 700 },
+  ]) {
+    await page.setViewportSize(viewport)
+    await expect(file.locator('[data-figure="begin"]').locator('visible=true')).toHaveText(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/)
+    await expect(file.locator('[data-channel]')).toBeVisible()
+  }
+})

@@ -6,6 +6,8 @@ export interface Times {
   minute(at: number): string
   /** "2026-11-12 21:14". */
   date(at: number): string
+  /** "2026-11-12 21:14:07". */
+  second(at: number): string
   /** "UTC+8". */
   zone(at: number): string
 }
@@ -39,6 +41,10 @@ export function times(zone: string): Times {
     date: (at) => {
       const { year, month, day, hour, minute } = parts(at)
       return `${year}-${month}-${day} ${hour}:${minute}`
+    },
+    second: (at) => {
+      const { year, month, day, hour, minute, second } = parts(at)
+      return `${year}-${month}-${day} ${hour}:${minute}:${second}`
     },
     zone: (at) => (offset(at)['timeZoneName'] ?? 'UTC').replace('GMT', 'UTC').replace(/\+0$/, ''),
   }

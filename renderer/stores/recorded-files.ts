@@ -31,16 +31,19 @@ export function useRecordedFiles(wanted: Readonly<Ref<Wanted | null>>) {
   let turn = 0
   let timer: ReturnType<typeof setTimeout> | undefined
 
+  const boardOf = (profileId: string): Promise<MergeBoard | null> => rpc.recordings.merges({ profileId }).catch(() => null)
+  const show = (next: MergeBoard | null): void => {
+    board.value = next
+    clearTimeout(timer)
+    if (next?.tasks?.some((task) => task.state === 'running')) timer = setTimeout(() => inBackground(looked()), lookEvery)
+  }
   const looked = async (): Promise<void> => {
     const at = wanted.value
     clearTimeout(timer)
     if (!at) return
     const mine = turn
-    const next = await rpc.recordings.merges({ profileId: at.profileId }).catch(() => null)
-    if (mine !== turn) return
-    board.value = next
-    clearTimeout(timer)
-    if (next?.tasks?.some((task) => task.state === 'running')) timer = setTimeout(() => inBackground(looked()), lookEvery)
+    const next = await boardOf(at.profileId)
+    if (mine === turn) show(next)
   }
   const callbacks = async (): Promise<void> => {
     const at = wanted.value
@@ -63,16 +66,20 @@ export function useRecordedFiles(wanted: Readonly<Ref<Wanted | null>>) {
     const input = { profileId, cids: [...at.cids], beginTime: range.begin, endTime: range.end }
     try {
       const [list, marked] = await Promise.all([rpc.recordings.list(input), rpc.recordings.markers(input)])
+      // Asked after the files: whose result is among them does not run any more, and both are shown at once.
+      const next = await boardOf(profileId)
       if (mine !== turn) return
       files.value = list.files
       markers.value = marked
+      show(next)
     } catch (error) {
-      if (mine === turn) failure.value = failureOf(error)
+      if (mine !== turn) return
+      failure.value = failureOf(error)
+      inBackground(looked())
     } finally {
       if (mine === turn) loading.value = false
     }
-    if (mine !== turn) return
-    await Promise.all([looked(), callbacks()])
+    if (mine === turn) await callbacks()
   }
   const about = computed(() => JSON.stringify(wanted.value))
   watch(
