@@ -248,5 +248,6 @@ test('players leave nothing behind when they are taken down', async ({ page, con
   await onePlayerLife(page, 'Comes_and_goes')
   const first = objectsOf(await living(page, session))
   for (let life = 0; life < 4; life++) await onePlayerLife(page, 'Comes_and_goes')
-  expect(objectsOf(await living(page, session))).toEqual(first)
+  // The last player may still be closing its connection on a busy machine; what is left behind stays.
+  await expect.poll(async () => objectsOf(await living(page, session))).toEqual(first)
 })

@@ -23,3 +23,18 @@ it('is 0 as soon as nothing comes any more', () => {
   bitrate.report(0, 10_000)
   expect(bitrate.kbps).toBe(0)
 })
+
+it('does not count what was missed in a silence and comes all at once', () => {
+  const bitrate = createBitrate()
+  for (let second = 0; second < 10; second++) bitrate.report(2_500, second * 1_000)
+  for (let second = 10; second < 18; second++) bitrate.report(0, second * 1_000)
+  for (const [kbps, at] of [
+    [14_000, 18_000],
+    [9_000, 19_000],
+  ] as const) {
+    bitrate.report(kbps, at)
+    expect(bitrate.kbps).toBeNull()
+  }
+  bitrate.report(2_500, 20_000)
+  expect(bitrate.kbps).toBe(2_500)
+})

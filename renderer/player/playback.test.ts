@@ -90,3 +90,16 @@ it('counts the frames of the stream, also while it catches up', () => {
   expect(video.playbackRate).toBeGreaterThan(1)
   expect(playback.frames().fps).toBeCloseTo(30, 0)
 })
+
+it('counts no frames where the picture jumped: what a jump passes over is not shown', () => {
+  pass(6, { arrives: true, plays: true })
+  expect(playback.frames().fps).toBeCloseTo(30, 0)
+  const rates: (number | null)[] = []
+  video.end += 8
+  for (let step = 0; step < 30; step++) {
+    pass(0.1, { arrives: true, plays: true })
+    rates.push(playback.frames().fps)
+  }
+  expect(new Set(rates.map((rate) => rate && Math.round(rate)))).toEqual(new Set([30, null]))
+  expect(rates.at(-1)).toBeCloseTo(30, 0)
+})

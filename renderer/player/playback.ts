@@ -8,6 +8,8 @@ const silentFor = 6_000
 
 /** Milliseconds without a step of the picture after which it counts as standing still. */
 const frozenAfter = 500
+/** Milliseconds by which a picture goes on further than its clock where it jumped. */
+const jump = 500
 /** Milliseconds without anything new up to which the end of the buffer counts as now: media comes in pieces. */
 const piece = 300
 
@@ -43,7 +45,9 @@ export function startPlayback(video: HTMLVideoElement, edge: LiveEdge, events: P
   let toldAt = Number.NEGATIVE_INFINITY
   let shown = -1
   let shownAt = performance.now()
-  let counted = { frames: 0, at: performance.now() }
+  let counted = { frames: 0, at: performance.now(), position: 0 }
+  /** A jump lay in the second that was counted before: its pictures may come late. */
+  let hasJumped = false
   /** Milliseconds of media that the clock of the player went on by since the last count. */
   let played = 0
   let lookedAt = performance.now()
@@ -62,8 +66,11 @@ export function startPlayback(video: HTMLVideoElement, edge: LiveEdge, events: P
     lookedAt = now
     if (now - counted.at < 1_000) return
     const frames = video.getVideoPlaybackQuality().totalVideoFrames
-    fps = frames >= counted.frames ? ((frames - counted.frames) * 1_000) / played : null
-    counted = { frames, at: now }
+    // What a jump passes over is decoded too, and never shown.
+    const jumped = (video.currentTime - counted.position) * 1_000 > played + jump
+    fps = frames >= counted.frames && !jumped && !hasJumped ? ((frames - counted.frames) * 1_000) / played : null
+    hasJumped = jumped
+    counted = { frames, at: now, position: video.currentTime }
     played = 0
   }
   const look = (): void => {

@@ -1,5 +1,5 @@
 import { defineStore } from 'pinia'
-import { computed, ref, shallowReactive } from 'vue'
+import { computed, ref, shallowReactive, watch } from 'vue'
 import type { Channel } from '../../contract/rpc/state.ts'
 import { isDoubted } from '../../contract/on-air.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
@@ -65,6 +65,16 @@ export const useChannels = defineStore('channels', () => {
     return told !== undefined && isDoubted({ ...told, tallies: told.byCid.values() }, companion.clock)
   })
 
+  /** The time to which broadcasts are known: now, or when it became unsure. What lasts is counted to it. */
+  const knownTo = ref(companion.clock)
+  watch(
+    [unsure, () => companion.clock],
+    ([isUnsure, clock]) => {
+      if (!isUnsure) knownTo.value = clock
+    },
+    { flush: 'sync' },
+  )
+
   const refresh = async (id = profileId.value): Promise<void> => {
     if (id === null) return
     const mine = ++turn
@@ -124,6 +134,7 @@ export const useChannels = defineStore('channels', () => {
     ordered,
     first,
     unsure,
+    knownTo,
     busy,
     failures,
     /** What became of the last batch of this profile. */

@@ -50,8 +50,6 @@ export const useCompanion = defineStore('companion', () => {
   const fault = computed(() =>
     local.value && service.value !== null && (service.value.phase === 'restarting' || service.value.phase === 'stopped') ? service.value : null,
   )
-  /** The time to which the chosen profile's broadcasts are known: now, or when line or service was lost. What lasts is counted to it. */
-  const knownTo = computed(() => Math.min(clock.value, lostAt.value ?? clock.value, fault.value?.since ?? clock.value))
   /** The embedded service answers late, and the chosen profile needs it. */
   const busy = computed(() => local.value && service.value?.busySince != null)
   /** Secrets go to the keychain of this computer; otherwise they are forgotten when the app ends. */
@@ -78,7 +76,6 @@ export const useCompanion = defineStore('companion', () => {
     busy,
     clock,
     lostAt,
-    knownTo,
     zone,
     hasKeychain,
     recordingDefaults,

@@ -52,6 +52,8 @@ export function broadcastOf(lines: readonly LogLine[]): readonly LogLine[] {
 /** What belongs to the start of a push may bear a time so long before it, in ms. */
 const startSpread = 1_000
 const historyFor = 120_000
+/** Milliseconds over which the rate of a recording is a mean. */
+const rateOver = 60_000
 const logMax = 200
 
 /** Tallies, ingest figures and push events, by profile and channel. */
@@ -120,9 +122,17 @@ export const useLive = defineStore('live', () => {
       for (const [profileId, slice] of tallies) tallies.set(profileId, { ...slice, fault: slice.fault ?? 'the line was lost' })
     },
     figuresOf: (profileId: string, cid: string): FigureSlice | undefined => figures.get(key(profileId, cid)),
-    /** The rate at which the disk fills while a channel is recorded, with all others that are recorded; null while its own is not known. */
+    /**
+     * The rate at which the disk fills while a channel is recorded, with all others that are recorded: of the last minute in which something came. A
+     * second of it, a silence or what comes at once after one would foretell hours that change each second. Null while its own is not known.
+     */
     recordedKbps: (profileId: string, cid: string): number | null => {
-      const kbpsOf = (each: string): number | null => figures.get(key(profileId, each))?.figures?.kbps ?? null
+      const kbpsOf = (each: string): number | null => {
+        const slice = figures.get(key(profileId, each))
+        if (!slice?.figures) return null
+        const rates = slice.history.flatMap(({ at, figures: { kbps } }) => (at > slice.at - rateOver && kbps ? kbps : []))
+        return rates.length === 0 ? null : rates.reduce((sum, kbps) => sum + kbps, 0) / rates.length
+      }
       const own = kbpsOf(cid)
       if (own === null) return null
       const others = [...(tallies.get(profileId)?.byCid.values() ?? [])].filter((one) => one.status === 3 && one.cid !== cid)

@@ -236,12 +236,12 @@ describe('the title', () => {
   })
 })
 
-it('counts what lasts to the last word of it, while the line is lost or the service is down', () => {
-  const companion = useCompanion()
+it('counts what lasts to the last word of it, while nobody vouches for the lamps', () => {
+  const [companion, channels] = [useCompanion(), useChannels()]
   const knownAt = (time: number): number => {
     on.at(time)
     companion.tick()
-    return companion.knownTo
+    return channels.knownTo
   }
   companion.lineIs('open')
   expect(knownAt(10_000)).toBe(10_000)
@@ -250,9 +250,13 @@ it('counts what lasts to the last word of it, while the line is lost or the serv
   companion.lineIs('open')
   expect(knownAt(16_000)).toBe(16_000)
   on.tell(service('restarting', 1))
-  expect(knownAt(17_000)).toBe(5_000)
-  companion.choose('h')
+  expect(knownAt(17_000)).toBe(16_000)
+  on.tell(service('running'))
   expect(knownAt(18_000)).toBe(18_000)
+  // Its tallies come no more: the lamps are in doubt before the line is found to be lost.
+  on.tell({ type: 'tallies', profileId: 'local', at: 18_000, source: 'event', fault: 'the event stream ended', tallies: [] })
+  const stood = knownAt(19_000)
+  expect([channels.unsure, knownAt(60_000)]).toEqual([true, stood])
 })
 
 it('has in the log of a broadcast what came with its push and after it, and of none everything', () => {
@@ -349,6 +353,9 @@ it('knows the rate at which the disk fills: of all channels that are recorded to
   const tally = (cid: string, status: number): Tally => ({ cid, status, since: 1, viewers: 0, keyExpires: null })
   on.tell({ type: 'tallies', profileId: 'local', at: 1, source: 'event', fault: null, tallies: [tally('a', 3), tally('b', 3), tally('c', 1)] })
   expect(['a', 'c', 'd'].map((cid) => live.recordedKbps('local', cid))).toEqual([5_000, 6_000, null])
+  // A silence changes nothing of it, and a second of what was missed little.
+  for (let at = 1_000; at <= 60_000; at += 1_000) on.tell({ ...figures('a', at < 50_000 ? 3_000 : at === 60_000 ? 9_000 : 0), at } as AppEvent)
+  expect(live.recordedKbps('local', 'a')).toBeCloseTo(2_000 + (50 * 3_000 + 9_000) / 51, 0)
 })
 
 it('takes the repeated events of a new subscription once, and keeps two minutes of figures', () => {

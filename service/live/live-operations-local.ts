@@ -27,7 +27,7 @@ export interface LocalParts {
   readonly viewers: (cid: string) => number
   readonly clock: () => number
   /** Bytes that may still be recorded; undefined while that is not known. */
-  readonly recordingRoom: () => number | undefined
+  readonly recordingRoom: () => Promise<number | undefined>
   readonly description: {
     readonly version: string
     readonly startedAt: number
@@ -42,8 +42,8 @@ export function localOperations({ channels, applications, events, addresses, vie
   return [
     serve(local.info, async (_parameters, { application: { uid } }) => {
       const { version, startedAt, timeZone, dataDir, listeners } = description
-      const { bavail, bsize } = await statfs(dataDir)
-      const room = recordingRoom()
+      // Both of one moment: what is free and what may be recorded of it stand beside each other.
+      const [{ bavail, bsize }, room] = await Promise.all([statfs(dataDir), recordingRoom()])
       return {
         ret: {
           version,

@@ -65,9 +65,13 @@ export function createDiskGuard({ files, folder, reserve, every, changed, log }:
   }
   const check = async (): Promise<StopReason | undefined> => {
     try {
-      isKnown = false
-      free = await files.free(folder)
-      isKnown = true
+      try {
+        free = await files.free(folder)
+        isKnown = true
+      } catch (error) {
+        isKnown = false
+        throw error
+      }
       if (free < reserve || (blocked === 'space' && free < reserve + margin(reserve))) return 'space'
       // Only a write tells whether writes work; while nothing failed the recorder's own do.
       if (blocked !== undefined || suspect) await files.probe(folder)

@@ -68,8 +68,8 @@ export interface Recording {
   readonly fileRoutes: FastifyPluginCallback
   /** Playback by ticket, for the api listener. */
   readonly routes: { readonly prefix: string; readonly plugin: FastifyPluginCallback }
-  /** Bytes until recording stops; undefined while that is not known. */
-  readonly room: () => number | undefined
+  /** Looks at the disk: bytes until recording stops; undefined while that is not known. */
+  readonly room: () => Promise<number | undefined>
   /** Lists a file again that was set aside. */
   readonly adopt: UnknownFiles['adopt']
   /** Finishes what an earlier process left, and takes up its merges; resolves when that is done. */
@@ -169,7 +169,10 @@ export async function createRecording(options: RecordingOptions): Promise<Record
         clock,
       }),
     ],
-    room: () => guard.room,
+    async room() {
+      await guard.look()
+      return guard.room
+    },
     adopt: (uid, path) => unknown.adopt(uid, path),
     routes: { prefix: playbackPrefix, plugin: playbackRoutes({ tickets, store, folder }) },
     fileRoutes: playbackRoutes({ tickets: options.fileTickets, store, folder }),
