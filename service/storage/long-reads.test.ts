@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { accounts, chatrooms, history, live, local, recordings, statistics } from '../../contract/operations/index.ts'
@@ -46,4 +47,12 @@ it.each(Object.keys(reads))('are made on their own thread: %s', async (what) => 
   prepared.length = 0
   expect((await ask()).code).toBe(200)
   expect(prepared.filter((sql) => table.test(sql))).toEqual([])
+})
+
+it.each(Object.keys(reads))('are noted by the tests, so that their plans are read: %s', async (what) => {
+  const [table, ask] = reads[what]!
+  expect((await ask()).code).toBe(200)
+  const noted = readFileSync(new URL(`../../out/statements/${process.pid}.jsonl`, import.meta.url), 'utf8')
+  const statements = noted.split('\n').flatMap((line) => (line === '' ? [] : [(JSON.parse(line) as { readonly sql: string }).sql]))
+  expect(statements.some((sql) => /^select/.test(sql) && table.test(sql))).toBe(true)
 })

@@ -563,4 +563,11 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await db.schema.alterTable('roomLine').addColumn('heldAt', 'bigint').execute()
     },
   },
+  '020-lines-by-sender': {
+    async up(db) {
+      // With the state: otherwise the lines of everybody in that state are as good to SQLite as those of the sender.
+      await db.schema.dropIndex('roomLine_sender').execute()
+      await db.schema.createIndex('roomLine_sender').on('roomLine').columns(['roomid', 'sender', 'state', 'at', 'line']).execute()
+    },
+  },
 }

@@ -1,9 +1,11 @@
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
+import { DefaultQueryCompiler } from 'kysely'
 
 /**
- * Set-up of every test file: notes each distinct statement that the product prepares, for `scripts/statements.ts`, which reads their plans.
+ * Set-up of every test file: notes each distinct statement that the product prepares, for `scripts/statements.ts`, which reads their plans. Those of
+ * the thread of long reads are prepared out of sight, so that each is noted where it is compiled as well.
  * Statements of the tests themselves are left out: the nearest caller that is a source file decides.
  */
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -22,18 +24,27 @@ function callerOf(stack: string): string | undefined {
   return undefined
 }
 
+function note(sql: string): void {
+  if (known.has(sql)) return
+  const limit = Error.stackTraceLimit
+  Error.stackTraceLimit = 40
+  const caller = callerOf(new Error('prepared').stack ?? '') ?? ''
+  Error.stackTraceLimit = limit
+  if (/\.test\.ts|(?:^|\/)testing\/|^e2e\//.test(caller)) return
+  known.add(sql)
+  mkdirSync(folder, { recursive: true })
+  appendFileSync(file, `${JSON.stringify({ sql, caller })}\n`)
+}
+
 const prepare = Object.getOwnPropertyDescriptor(DatabaseSync.prototype, 'prepare')!.value as DatabaseSync['prepare']
 DatabaseSync.prototype.prepare = function (this: DatabaseSync, sql: string) {
-  if (!known.has(sql)) {
-    const limit = Error.stackTraceLimit
-    Error.stackTraceLimit = 40
-    const caller = callerOf(new Error('prepared').stack ?? '') ?? ''
-    Error.stackTraceLimit = limit
-    if (!/\.test\.ts|(?:^|\/)testing\/|^e2e\//.test(caller)) {
-      known.add(sql)
-      mkdirSync(folder, { recursive: true })
-      appendFileSync(file, `${JSON.stringify({ sql, caller })}\n`)
-    }
-  }
+  note(sql)
   return prepare.call(this, sql)
+}
+
+const compileQuery = Object.getOwnPropertyDescriptor(DefaultQueryCompiler.prototype, 'compileQuery')!.value as DefaultQueryCompiler['compileQuery']
+DefaultQueryCompiler.prototype.compileQuery = function (this: DefaultQueryCompiler, ...query) {
+  const compiled = compileQuery.apply(this, query)
+  note(compiled.sql)
+  return compiled
 }
