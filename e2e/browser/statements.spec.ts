@@ -264,3 +264,19 @@ test('files of all channels have the name of theirs, and a second that tells two
     await expect(file.locator('[data-channel]')).toBeVisible()
   }
 })
+
+test('a channel that goes off air while Studio shows another is told until it is back, and leads to it', async ({ page }) => {
+  const { go, say } = await openPlayed(page, fake, 'en')
+  await go('/studio/b81f02de0123456789abcdef01234567')
+  await page.getByRole('heading', { level: 1, name: '深夜电台' }).waitFor()
+  const told = page.locator('ol[data-slot="viewport"] > li').filter({ hasText: say('toast.air.offAir', { name: 'LateNight_Radio' }) })
+  fake.air(false)
+  await expect(told).toBeVisible()
+  fake.air(true)
+  await expect(told).toHaveCount(0)
+  fake.air(false)
+  await told.getByRole('button', { name: say('word.open'), exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'LateNight_Radio' })).toBeVisible()
+  await expect(told).toHaveCount(0)
+  fake.air(true)
+})

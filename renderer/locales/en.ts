@@ -410,6 +410,12 @@ export const en = {
   },
   toast: {
     created: '{name} was created',
+    air: {
+      offAir: '{name} went off air',
+      offAirAt: 'At {time}. What else is on air goes on.',
+      noPicture: '{name} sends no picture',
+      noPictureAt: 'Since {time}. It is still on air.',
+    },
     callback: { accepted: 'Callback received: a file is ready', refused: 'A callback was refused: its signature is not right' },
   },
 } as const

@@ -384,5 +384,14 @@ export const zh: Pick<Messages, keyof typeof en> = {
     obs: { connection: 'OBS 连接', goLive: '写入 OBS 并开始推流', stop: '停止 OBS 推流…' },
     switchTo: '使用配置 {name}',
   },
-  toast: { created: '{name} 已创建', callback: { accepted: '收到回调：文件已就绪', refused: '回调被拒绝：签名不正确' } },
+  toast: {
+    created: '{name} 已创建',
+    air: {
+      offAir: '{name} 已停播',
+      offAirAt: '时间 {time}，其他直播不受影响。',
+      noPicture: '{name} 没有画面',
+      noPictureAt: '自 {time} 起，直播仍在进行。',
+    },
+    callback: { accepted: '收到回调：文件已就绪', refused: '回调被拒绝：签名不正确' },
+  },
 }

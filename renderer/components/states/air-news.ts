@@ -1,0 +1,42 @@
+import { useToast } from '@nuxt/ui/composables'
+import { watch } from 'vue'
+import { useI18n } from 'vue-i18n'
+import { useRoute } from 'vue-router'
+import { useAirLosses } from '../../stores/air-losses.ts'
+import { useChannels } from '../../stores/channels.ts'
+import { useCompanion } from '../../stores/companion.ts'
+import { useShownChannel } from '../frame/shown-channel.ts'
+
+/** Raises a notification for each channel that is lost while the screen shows another, in a window that shows channels. It stays until it is closed, the channel is back, or Studio shows it. */
+export function useAirNews(isWindow: () => boolean): void {
+  const { t } = useI18n()
+  const toast = useToast()
+  const route = useRoute()
+  const companion = useCompanion()
+  const channels = useChannels()
+  const store = useAirLosses()
+  const showChannel = useShownChannel()
+  watch(
+    () => [channels.profileId, route.name === 'studio' ? String(route.params['cid'] ?? '') || (channels.first?.cid ?? null) : null] as const,
+    ([profileId, cid]) => store.show(profileId, cid),
+    { immediate: true },
+  )
+  watch(
+    () => store.losses,
+    (now, before) => {
+      for (const [key, loss] of before) if (now.get(key) !== loss) toast.remove(`air ${key}`)
+      for (const [key, { profileId, cid, name, at, what }] of now) {
+        if (before.get(key) === now.get(key) || !isWindow()) continue
+        toast.add({
+          id: `air ${key}`,
+          title: t(`toast.air.${what}`, { name }),
+          description: t(`toast.air.${what}At`, { time: companion.zone.clock(at) }),
+          icon: 'i-lucide-triangle-alert',
+          color: 'warning',
+          duration: 0,
+          actions: [{ label: t('word.open'), color: 'neutral', variant: 'outline', onClick: () => showChannel(profileId, cid) }],
+        })
+      }
+    },
+  )
+}
