@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -102,6 +103,26 @@ describe('a service', () => {
     await promised(5000, () => Promise.all([service.stop(), service.stop()]))
     for (const url of Object.values(addresses)) expect(await refused(url), url).toBe(true)
     for (const socket of sockets) socket.destroy()
+  })
+
+  it('stops accepting everywhere at once, while answers of one listener may still finish', async () => {
+    const { addresses } = service.service
+    const came: string[] = []
+    // Bodies that never come whole: the listeners wait for them.
+    const hold = async (url: string, path: string): Promise<{ readonly ended: Promise<unknown> }> => {
+      const { host, hostname, port } = new URL(url)
+      const slow = connect(Number(port), hostname).on('error', () => undefined)
+      slow.write(`POST ${path} HTTP/1.1\r\nHost: ${host}\r\nExpect: 100-continue\r\nContent-Length: 50\r\n\r\n`)
+      const [line] = (await once(slow, 'data')) as [Buffer]
+      expect(line.toString()).toContain('100 Continue')
+      return { ended: once(slow, 'close').then(() => came.push('ended')) }
+    }
+    const held = [await hold(addresses.api, live.create.path), await hold(addresses.media, `/watch/${'0'.repeat(32)}/guest`)]
+    const stopped = service.stop()
+    while (!(await refused(addresses.rtmp)));
+    came.push('refused')
+    await Promise.all([stopped, ...held.map(({ ended }) => ended)])
+    expect(came).toEqual(['refused', 'ended', 'ended'])
   })
 })
 

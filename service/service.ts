@@ -128,14 +128,17 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const origins = [...new Set([...(options.origins ?? []), ...told.origins])]
 
   const undo: (() => void | Promise<void>)[] = []
-  const close = async (): Promise<void> => {
-    for (let step = undo.pop(); step; step = undo.pop()) {
-      try {
-        await step()
-      } catch (error) {
-        log.error({ err: error }, 'a part did not close cleanly')
-      }
+  /** What others reach: all of it ends at once, since a listener that goes on accepting while another one closes costs time. */
+  const ends: (() => Promise<void>)[] = []
+  const run = async (step: () => void | Promise<void>): Promise<void> => {
+    try {
+      await step()
+    } catch (error) {
+      log.error({ err: error }, 'a part did not close cleanly')
     }
+  }
+  const close = async (): Promise<void> => {
+    for (let step = undo.pop(); step; step = undo.pop()) await run(step)
   }
   try {
     undo.push(lockDataDir(dataDir))
@@ -285,7 +288,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     undo.push(() => messaging.close())
 
     const rtmpServer = createRtmpServer({ hub, gate, clock, random, log, ...bounds.rtmp })
-    undo.push(() => rtmpServer.close())
+    undo.push(async () => void (await Promise.all(ends.map(run))))
+    ends.push(() => rtmpServer.close())
     await bind('rtmp', (port) => rtmpServer.listen(rtmp.host, port))
 
     const prefix = random(4).toString('hex')
@@ -328,8 +332,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       time: { budget, after },
       link: messaging.link,
     })
-    undo.push(() => mediaListener.close(closeGrace))
-    undo.push(() => messaging.closeLink())
+    ends.push(
+      () => messaging.closeLink(),
+      () => mediaListener.close(closeGrace),
+    )
     await mediaListener.app.ready()
     await bind('media', (port) => listenOn(mediaListener.server, media.host, port))
 
@@ -375,7 +381,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       bounds: bounds.api,
       time: { budget, after },
     })
-    undo.push(async () => {
+    ends.push(async () => {
       const closed = apiListener.close(closeGrace)
       events.endAll()
       await closed
