@@ -4,6 +4,8 @@ import { addressGroup } from '../../platform/address-group.ts'
 export interface HlsViewers {
   /** A player at this address that calls itself so asked for the playlist. */
   seen(address: string, agent: string): void
+  /** A player at this address that calls itself so plays over a connection from now on, which counts by itself. */
+  left(address: string, agent: string): void
   /** Players that asked within three target durations (s), at least within 10 s. */
   count(targetDuration: number): number
 }
@@ -47,6 +49,12 @@ export function createHlsViewers(clock: () => number): HlsViewers {
         changed = true
       }
       last.set(viewer, { at: clock(), group })
+    },
+    left(address, agent) {
+      const group = addressGroup(address)
+      if (!last.delete(`${group} ${agent}`)) return
+      add(group, -1)
+      changed = true
     },
     count(targetDuration) {
       const now = clock()

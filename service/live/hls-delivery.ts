@@ -21,6 +21,8 @@ export interface Hls {
   file(cid: string, name: string): HlsFile | undefined
   /** Someone asked for the playlist: they count as a viewer for a while. A player is told from others by its address and what it calls itself, 50 of one address at most. */
   seen(cid: string, address: string, agent: string): void
+  /** A player of that address and name changed to HTTP-FLV, where its connection counts. Another one that shares both counts again with its next playlist. */
+  left(cid: string, address: string, agent: string): void
   close(): void
 }
 
@@ -154,6 +156,7 @@ export function createHls({ hub, clock, monotonic = () => performance.now(), log
     },
     file: (cid, name) => channels.get(cid)?.playlist.file(name),
     seen: (cid, address, agent) => channels.get(cid)?.viewers.seen(address, agent),
+    left: (cid, address, agent) => channels.get(cid)?.viewers.left(address, agent),
     close() {
       offEvents()
       offViewers()

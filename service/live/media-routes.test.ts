@@ -337,6 +337,24 @@ describe('HTTP-FLV', () => {
     await eventually(() => expect(players[1]!.closed()).toBe(true))
   })
 
+  it('counts a player once that changes to HLS and back', async () => {
+    push().frames(120)
+    const first = play()
+    await eventually(() => expect(bench.hub.viewers(cid)).toBe(1))
+    first.socket.destroy()
+    await eventually(() => expect(bench.hub.viewers(cid)).toBe(0))
+    // Neither player says what it is.
+    await get(playlistPath, { headers: { 'user-agent': '' } })
+    await get(playlistPath, { headers: { 'user-agent': 'another' } })
+    expect(bench.hub.viewers(cid)).toBe(2)
+    const back = play()
+    await eventually(() => expect(back.tags.length).toBeGreaterThan(0))
+    expect(bench.hub.viewers(cid)).toBe(2)
+    // Those that share an address and a name are one more with the next playlist.
+    await get(playlistPath, { headers: { 'user-agent': '' } })
+    expect(bench.hub.viewers(cid)).toBe(3)
+  })
+
   it('lets no stalled player hold up another, and lets it go', async () => {
     const { frames, publication } = push()
     frames(1)

@@ -26,6 +26,9 @@ const flvPattern = /^([0-9a-f]{32})\.flv$/
 const fileAge = 3600
 const agentMax = 200
 
+/** What a player calls itself. */
+const agentOf = ({ headers }: FastifyRequest): string => headers['user-agent']?.slice(0, agentMax) ?? ''
+
 const noStore = { 'cache-control': 'no-store' } as const
 
 function sendFile(request: FastifyRequest, reply: FastifyReply, { data, type }: HlsFile): FastifyReply {
@@ -66,7 +69,9 @@ export const mediaRoutes =
         if (!cid || !mayPlay(cid) || !flv.has(cid)) return missing(reply)
         if (request.method === 'HEAD') return reply.headers({ ...noStore, 'content-type': flv.type }).send(null)
         reply.hijack()
-        flv.deliver(cid, request.raw, reply.raw, reply.getHeaders(), isOwn(cid, request.headers))
+        const own = isOwn(cid, request.headers)
+        if (!own) hls.left(cid, request.client.address, agentOf(request))
+        flv.deliver(cid, request.raw, reply.raw, reply.getHeaders(), own)
         return reply
       },
     })
@@ -84,8 +89,7 @@ export const mediaRoutes =
         const now = hls.playlist(cid)
         const text = now && (now.text ?? (await hls.firstPlaylist(cid)))
         if (text === undefined) return missing(reply)
-        if (request.method === 'GET' && !isOwn(cid, request.headers))
-          hls.seen(cid, request.client.address, request.headers['user-agent']?.slice(0, agentMax) ?? '')
+        if (request.method === 'GET' && !isOwn(cid, request.headers)) hls.seen(cid, request.client.address, agentOf(request))
         reply.headers({ ...noStore, 'content-type': playlistType })
         return sendBytes(request, reply, Buffer.from(text))
       },
