@@ -91,5 +91,9 @@ test('a link works once, and a page without one says what it needs', async ({ pa
   const other = await stranger.newPage()
   await other.goto(link)
   await expect(other.getByText('This page needs its link')).toBeVisible()
+  // A link that is pasted into the open tab changes what stands behind # only.
+  await other.goto(await app.link())
+  await expect(other.getByText('Service running')).toBeVisible()
+  expect(other.url()).not.toContain('token')
   await stranger.close()
 })

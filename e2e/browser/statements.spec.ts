@@ -186,8 +186,16 @@ test('a profile that was added and does not answer is not chosen, and says so', 
   ] as const
   for (const [label, text] of entries) await form.getByLabel(say(label), { exact: true }).fill(text)
   await form.locator('[type=submit]').click()
-  await expect(page.getByText(say('settings.notChosen', { name: 'Nobody' }))).toBeVisible()
-  await expect(page.getByRole('button', { name: /^Profile/ })).toContainText(say('title.thisComputer'))
+  const told = page.getByText(say('settings.notChosen', { name: 'Nobody' }))
+  await expect(told).toBeVisible()
+  const chooser = page.getByRole('button', { name: /^Profile/ })
+  await expect(chooser).toContainText(say('title.thisComputer'))
+  // It is not said while the screens show that profile.
+  await chooser.click()
+  await page.getByRole('menu').getByText('Nobody', { exact: true }).click()
+  await expect(chooser).toContainText('Nobody')
+  await expect(page.getByRole('heading', { level: 2, name: say('settings.profiles') })).toBeVisible()
+  await expect(told).toHaveCount(0)
 })
 
 test('what was refused for a full disk is told until there is room, on the card and at the input of the chat', async ({ page }) => {
@@ -279,4 +287,18 @@ test('a channel that goes off air while Studio shows another is told until it is
   await expect(page.getByRole('heading', { level: 1, name: 'LateNight_Radio' })).toBeVisible()
   await expect(told).toHaveCount(0)
   fake.air(true)
+})
+
+test('the clock of the status bar changes at the full second', async ({ page }) => {
+  await page.clock.install({ time: 1_800_000_000_700 })
+  await openPlayed(page, fake, 'en')
+  const clock = page.locator('[data-figure="clock"]')
+  // The next full second after the page stands still, with what was due by then done.
+  const still = Math.ceil((await page.evaluate(() => Date.now())) / 1_000) * 1_000 + 60_400
+  await page.clock.pauseAt(still)
+  const shown = await clock.textContent()
+  await page.clock.runFor(599)
+  expect(await clock.textContent()).toBe(shown)
+  await page.clock.runFor(1)
+  await expect(clock).not.toHaveText(shown ?? '')
 })
