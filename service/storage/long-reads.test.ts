@@ -54,5 +54,5 @@ it.each(Object.keys(reads))('are noted by the tests, so that their plans are rea
   expect((await ask()).code).toBe(200)
   const noted = readFileSync(new URL(`../../out/statements/${process.pid}.jsonl`, import.meta.url), 'utf8')
   const statements = noted.split('\n').flatMap((line) => (line === '' ? [] : [(JSON.parse(line) as { readonly sql: string }).sql]))
-  expect(statements.some((sql) => /^select/.test(sql) && table.test(sql))).toBe(true)
+  expect(statements.some((sql) => sql.startsWith('select') && table.test(sql))).toBe(true)
 })
