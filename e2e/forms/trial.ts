@@ -126,7 +126,7 @@ export async function tryForm(
     // What the page does upon it is under way, or was done.
     await drawn(page)
     let last = await outcome(stage, form, text, wanted, closes)
-    const end = performance.now() + 15_000
+    const end = performance.now() + 60_000
     while (!last.now.includes(wanted) && performance.now() < end) {
       await drawn(page)
       last = await outcome(stage, form, text, wanted, closes)
@@ -138,7 +138,7 @@ export async function tryForm(
   if (await stage.dialog.isVisible()) {
     if (tried.leave) await stage.press(tried.leave, {}, stage.dialog)
     else await page.keyboard.press('Escape')
-    await stage.dialog.waitFor({ state: 'detached', timeout: 10_000 }).catch(() => complain('Escape', 'the dialog stays'))
+    await stage.dialog.waitFor({ state: 'detached', timeout: 60_000 }).catch(() => complain('Escape', 'the dialog stays'))
   }
   return wrong
 }
