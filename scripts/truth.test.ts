@@ -161,7 +161,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     { of: 'callback', true: '', state: 'wait', lies: ['ok'] },
     { of: 'service', true: 'Ready for the encoder 127.0.0.1:1935', state: 'ok', lies: ['fault'] },
   ],
-  begin: [{ of: '7', true: '2026-01-05 17:44:40', lies: ['2026-01-05 17:44:41', '2026-01-05 17:44:38', '2026-01-05 17:40:40', '2026-01-05 11:59:40'] }],
+  begin: [{ of: '7', true: '2026-01-05 17:44:40', lies: ['2026-01-05 17:44:41', '2026-01-05 17:44:37', '2026-01-05 17:40:40', '2026-01-05 11:59:40'] }],
   duration: [{ of: '7', true: '00:01:01', lies: ['00:00:59', '00:01:04'] }],
   bytes: [{ of: '7', true: '12.0 MB', lies: ['11.0 MB', '12.0 GB'] }],
   format: [{ of: '7', true: 'MP4', lies: ['FLV'] }],
