@@ -130,6 +130,55 @@ describe('places', () => {
     await until(() => said.endsWith('whole'))
   })
 
+  it('are taken from connections that changed the protocol until it is known whose they are, and from none that did not give it', async () => {
+    const keeps: (() => void)[] = []
+    const one = await listen({ places: { all: 4, perAddress: 3, perLoopback: 3 } }, undefined, {
+      upgrade: {
+        accept(_request, socket, _head, keep) {
+          cleanups.push(() => socket.destroy())
+          keeps.push(keep)
+        },
+      },
+    })
+    const upgrade = request.replace('\r\n\r\n', '\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n')
+    const open: net.Socket[] = []
+    for (const count of [1, 2, 3]) {
+      open.push(await one.connect())
+      open.at(-1)!.write(upgrade)
+      await until(() => keeps.length === count)
+    }
+    keeps[0]!()
+    expect(await one.get()).toBe(200)
+    await closed(open[1]!)
+    keeps[2]!()
+    expect(open.map(({ destroyed }) => destroyed)).toEqual([false, true, false])
+    expect(await one.get()).toBe(200)
+    const last = await one.connect()
+    last.write(upgrade)
+    await until(() => keeps.length === 4)
+    keeps[3]!()
+    await closed(await one.connect())
+    expect(one.refusals).toEqual(['idle', 'address'])
+  })
+
+  it('go from the newest of whoever has most at work where nobody is idle', async () => {
+    let waiting = 0
+    const one = await listen({ places: { all: 18, perAddress: 18, perLoopback: 18 }, shared: (address) => address === '127.0.0.2' }, (incoming, response) => {
+      if (incoming.url === '/') response.end('fine')
+      else waiting += 1
+    })
+    const open: net.Socket[] = []
+    for (let n = 0; n < 18; n += 1) {
+      open.push(await one.connect('127.0.0.2'))
+      open[n]!.write(`PROXY TCP4 198.51.100.1 192.0.2.1 ${4000 + n} 80\r\n${request.replace('/', '/hold')}`)
+      await until(() => waiting === n + 1)
+    }
+    expect(await one.get('127.0.0.3')).toBe(200)
+    await closed(open[17]!)
+    expect(open.filter(({ destroyed }) => destroyed)).toHaveLength(1)
+    expect(one.refusals).toEqual(['share'])
+  })
+
   it('count no address that stands for many peers', async () => {
     const one = await listen({ places: { all: 5, perAddress: 1, perLoopback: 1 }, shared: (address) => address === '127.0.0.2' })
     const many = [await one.connect('127.0.0.2'), await one.connect('127.0.0.2'), await one.connect('127.0.0.2')]

@@ -1,6 +1,7 @@
 import http from 'node:http'
 import https from 'node:https'
 import type net from 'node:net'
+import type { Duplex } from 'node:stream'
 import { createConnectionPlaces, type ConnectionPlaces, type PlaceLimits } from './connection-places.ts'
 import type { DescriptorShare } from './descriptors.ts'
 import { hearProxy } from './proxied-socket.ts'
@@ -68,6 +69,7 @@ function createAdmission({ places: limits, descriptors, refused, shared }: Liste
     },
     refused,
     shared,
+    givesWayAtWork: true,
   })
   return {
     places,
@@ -119,8 +121,13 @@ export interface HttpListenerOptions {
   readonly headerBytes?: number
   /** Serves HTTPS with this key and certificate. */
   readonly tls?: { readonly key: string; readonly cert: string } | undefined
-  /** Whether an upgrade is wanted at all; every one when absent. */
-  readonly upgrades?: (request: http.IncomingMessage) => boolean
+  /** Takes connections over that change the protocol; without it requests that ask for that are ordinary ones. */
+  readonly upgrade?: {
+    /** Whether the change is wanted at all; every one when absent. */
+    readonly isWanted?: (request: http.IncomingMessage) => boolean
+    /** `keep` is called once the peer is known: until then the connection gives its place to a new one, as it did before its request. */
+    readonly accept: (request: http.IncomingMessage, socket: Duplex, head: Buffer, keep: () => void) => void
+  }
   /** Longest announced body that may come in full after its answer, so that the connection can be used again, in bytes; 1 MiB when absent. */
   readonly announcedMost?: number
 }
@@ -128,12 +135,12 @@ export interface HttpListenerOptions {
 /**
  * An HTTP or HTTPS server of which every phase has an end: the TLS handshake, headers, body, the pause between requests, and the time in which
  * an answer waits unread. A connection has a place only while there is one, in all and for its address, and one without a whole request under way
- * gives its place to a new one. Requests that come at once on one connection are served one after the other, with a turn of the event loop between
+ * gives its place to a new one; where all have one, the newest of whoever has most does. Requests that come at once on one connection are served one after the other, with a turn of the event loop between
  * them; more than a few end it. A body that goes on after its answer, or comes in very small chunks, ends it as well.
  */
 export function createHttpListener(bounds: ListenerBounds, handler: http.RequestListener, options: HttpListenerOptions = {}): http.Server | https.Server {
   const times = { ...listenerTimes, ...options.times }
-  const { tls, upgrades } = options
+  const { tls, upgrade } = options
   const underWay = new WeakMap<net.Socket, number>()
   /** Requests of a connection that came before the one in front of them was answered, at most `pipelinedMost`. */
   const behind = new WeakMap<net.Socket, (() => void)[]>()
@@ -187,7 +194,7 @@ export function createHttpListener(bounds: ListenerBounds, handler: http.Request
     maxHeaderSize: options.headerBytes ?? headerBytes,
     requireHostHeader: false,
     noDelay: true,
-    ...(upgrades && { shouldUpgradeCallback: upgrades }),
+    ...(upgrade?.isWanted && { shouldUpgradeCallback: upgrade.isWanted }),
   }
   const server = tls
     ? https.createServer({ ...settings, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: times.handshake }, serve)
@@ -210,12 +217,12 @@ export function createHttpListener(bounds: ListenerBounds, handler: http.Request
     // Whoever answers clients that broke HTTP must not try it where nothing can be read yet.
     server.prependListener('tlsClientError', (_error: Error, socket: net.Socket) => void socket.destroy())
   }
-  server.on('upgrade', (_request: http.IncomingMessage, socket: net.Socket) => {
-    if ((underWay.get(socket) ?? 0) > 0) {
+  if (upgrade)
+    server.on('upgrade', (request: http.IncomingMessage, socket: net.Socket, head: Buffer) => {
+      if ((underWay.get(socket) ?? 0) === 0) return upgrade.accept(request, socket, head, () => idle(socket, false))
       bounds.refused('pipelined')
       socket.destroy()
-    } else idle(socket, false)
-  })
+    })
   // The same timer of the socket serves the pause between requests.
   server.setTimeout(times.reading, (socket) => {
     const isAnswering = (underWay.get(socket) ?? 0) > 0

@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest'
 import { createConnectionPlaces, type PlaceLimits, type PlaceRefusal } from './connection-places.ts'
 
-function made(limits: PlaceLimits, descriptors = Infinity) {
+function made(limits: PlaceLimits, descriptors = Infinity, givesWayAtWork = true) {
   const evicted: string[] = []
   const refusals: PlaceRefusal[] = []
   let left = descriptors
   const places = createConnectionPlaces<string>({
     limits,
+    givesWayAtWork,
     take: () => left > 0 && (left -= 1) >= 0,
     evict(holder) {
       evicted.push(holder)
@@ -97,4 +98,47 @@ it('counts a holder for the address that it turned out to be of, and leaves it w
   expect(one.places.size).toBe(3)
   enter(one, ['d', '192.0.2.3'])
   expect(one.evicted).toEqual(['a'])
+})
+
+it('takes by share where all have something under way: of the household that has most the one that began last', () => {
+  const one = made({ all: 40, perAddress: 100, perLoopback: 100 })
+  const begin = (holder: string, address: string): boolean => {
+    const has = one.places.enter(holder, address)
+    if (has) one.places.idle(holder, false)
+    return has
+  }
+  begin('encoder', '192.0.2.1')
+  for (let n = 0; n < 16; n++) begin(`viewer ${n}`, `198.51.100.${n}`)
+  begin('own', '127.0.0.1')
+  // 22 networks of IPv6 of one household.
+  for (let n = 0; n < 22; n++) begin(`x${n}`, `2001:db8:2:${(0x300 + n).toString(16)}::1`)
+  expect([one.places.size, one.places.idleSize]).toEqual([40, 0])
+  expect(begin('newcomer 1', '192.0.2.2')).toBe(true)
+  expect(one.evicted).toEqual(['x21'])
+  // Who has most gets no more.
+  expect(begin('x22', '2001:db8:2:3ff::1')).toBe(false)
+  one.places.leave('x20')
+  begin('newcomer 2', '192.0.2.3')
+  one.places.idle('x18', true)
+  one.places.idle('x18', false)
+  begin('newcomer 3', '192.0.2.4')
+  expect(one.evicted).toEqual(['x21', 'x18'])
+  for (let n = 4; n <= 6; n++) expect(begin(`newcomer ${n}`, `192.0.2.${n + 1}`)).toBe(true)
+  // Nobody has many now.
+  expect(begin('newcomer 7', '192.0.2.9')).toBe(false)
+  expect(one.evicted).toEqual(['x21', 'x18', 'x19', 'x17', 'x16'])
+  expect(one.refusals.filter((why) => why === 'full')).toHaveLength(2)
+})
+
+it('counts whoever comes and goes a thousand times no more than once', () => {
+  const one = made({ all: 20, perAddress: 100, perLoopback: 100 })
+  for (let n = 0; n < 20; n++) enter(one, [`x${n}`, '192.0.2.2'])
+  for (let m = 0; m < 20; m++) one.places.idle(`x${m}`, false)
+  for (let n = 0; n < 1000; n++) {
+    one.places.idle('x7', true)
+    one.places.idle('x7', false)
+  }
+  for (const name of ['a', 'b', 'c', 'd', 'e']) enter(one, [name, `198.51.100.${name.charCodeAt(0)}`])
+  // Of those that come the idle ones give way first.
+  expect(one.evicted).toEqual(['x7', 'a', 'b', 'c', 'd'])
 })

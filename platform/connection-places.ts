@@ -12,7 +12,7 @@ export interface PlaceLimits {
 }
 
 /** Why a connection was turned away, or why one that was held had to go. */
-export type PlaceRefusal = 'full' | 'address' | 'idle'
+export type PlaceRefusal = 'full' | 'address' | 'idle' | 'share'
 
 /** The connections of a listener, counted in all and by address. */
 export interface ConnectionPlaces<Holder> {
@@ -38,10 +38,36 @@ interface Group {
 interface Household {
   readonly name: string
   readonly idle: Set<unknown>
+  /** Holders with something under way, in the order in which they began; some have left since, or stand there twice. */
+  began: unknown[]
+  /** How many of those are there. */
+  busy: number
   /** Groups in it. */
   count: number
   /** Stands for many peers, or for this computer's own: it is no larger than one of one when somebody has to go. */
   readonly isMany: boolean
+}
+
+/** A household with no more connections than this at work keeps them, however many want to come. */
+const busyKept = 16
+
+/** Households by how many holders of a kind they have, each in the order in which they came to so many. */
+function createRanking(): { change(household: Household, before: number, now: number): void; readonly first: Household | undefined } {
+  const bySize: Set<Household>[] = []
+  let largest = 0
+  return {
+    change(household, before, now) {
+      if (now === before) return
+      bySize[before]?.delete(household)
+      if (now > 0) (bySize[now] ??= new Set()).add(household)
+      largest = Math.max(largest, now)
+      while (largest > 0 && !bySize[largest]?.size) largest -= 1
+    },
+    get first() {
+      const [household] = bySize[largest] ?? []
+      return household
+    },
+  }
 }
 
 /** Makes the places of one listener. */
@@ -54,40 +80,49 @@ export function createConnectionPlaces<Holder>(options: {
   readonly refused: (why: PlaceRefusal) => void
   /** Addresses that stand for many peers (a trusted proxy): only the limit in all counts for them. None when absent. */
   readonly shared?: ((address: string) => boolean) | undefined
+  /** Whether connections at work give way too, by shares, once none is idle; otherwise those who came first keep all places. False when absent. */
+  readonly givesWayAtWork?: boolean
 }): ConnectionPlaces<Holder> {
-  const { limits, take = () => true, evict, refused, shared = () => false } = options
+  const { limits, take = () => true, evict, refused, shared = () => false, givesWayAtWork = false } = options
   const { idle: idleLimits = { all: limits.all, perAddress: limits.all } } = limits
   const held = new Map<Holder, Group>()
   const groups = new Map<string, Group>()
   const names = new Map<Group, string>()
   let idleCount = 0
   const households = new Map<string, Household>()
-  /** Households by how many idle holders they have, each in the order in which they came to so many. */
-  const bySize: Set<Household>[] = []
-  let largest = 0
-  const sizeOf = ({ idle, isMany }: Household): number => (isMany ? Math.min(1, idle.size) : idle.size)
+  const [byIdle, byBusy] = [createRanking(), createRanking()]
+  const sizeOf = ({ isMany }: Household, count: number): number => (isMany ? Math.min(1, count) : count)
+  /** Counts a holder among those of its household that have something under way, or no longer. */
+  const setBusy = (household: Household, holder: Holder, yes: boolean): void => {
+    const before = sizeOf(household, household.busy)
+    household.busy += yes ? 1 : -1
+    if (yes) household.began.push(holder)
+    // Those that left, became idle or stand there twice are let go of together.
+    if (household.began.length > 2 * household.busy + busyKept) household.began = household.began.filter((one) => isBusy(one as Holder, household))
+    byBusy.change(household, before, sizeOf(household, household.busy))
+  }
   /** Adds a holder to the idle ones of its group, or takes it away. */
   const setIdle = (group: Group, holder: Holder, yes: boolean): void => {
     if (group.idle.has(holder) === yes) return
     const { household } = group
-    const before = sizeOf(household)
+    const before = sizeOf(household, household.idle.size)
     for (const { idle } of [group, household])
       if (yes) idle.add(holder)
       else idle.delete(holder)
     idleCount += yes ? 1 : -1
-    const now = sizeOf(household)
-    if (now === before) return
-    bySize[before]?.delete(household)
-    if (now > 0) (bySize[now] ??= new Set()).add(household)
-    largest = Math.max(largest, now)
-    while (largest > 0 && !bySize[largest]?.size) largest -= 1
+    byIdle.change(household, before, sizeOf(household, household.idle.size))
+  }
+  const isBusy = (holder: Holder, household: Household): boolean => {
+    const group = held.get(holder)
+    return group?.household === household && !group.idle.has(holder)
   }
 
   const leave = (holder: Holder): void => {
     const group = held.get(holder)
     if (!group) return
     held.delete(holder)
-    setIdle(group, holder, false)
+    if (group.idle.has(holder)) setIdle(group, holder, false)
+    else setBusy(group.household, holder, false)
     group.count -= 1
     if (group.count > 0) return
     groups.delete(names.get(group) ?? '')
@@ -105,9 +140,20 @@ export function createConnectionPlaces<Holder>(options: {
     return false
   }
   /** Of those that have most, so that nobody loses a place to whoever has hundreds. */
-  const makeWayForAll = (): boolean => {
-    const [household] = bySize[largest] ?? []
-    return household !== undefined && makeWay(household.idle)
+  const makeWayForAll = (): boolean => byIdle.first !== undefined && makeWay(byIdle.first.idle)
+  /** Of connections at work the newest of the household that has most, if that has more than the newcomer's with it. */
+  const makeWayByShare = (name: string): boolean => {
+    const most = byBusy.first
+    const own = households.get(householdOf(name))
+    if (!givesWayAtWork || !most || most.isMany || most.busy <= Math.max(busyKept, (own?.busy ?? 0) + 1)) return false
+    for (let newest = most.began.pop(); newest !== undefined; newest = most.began.pop()) {
+      if (!isBusy(newest as Holder, most)) continue
+      leave(newest as Holder)
+      refused('share')
+      evict(newest as Holder)
+      return true
+    }
+    return false
   }
   const refuse = (why: 'full' | 'address'): false => {
     refused(why)
@@ -127,7 +173,7 @@ export function createConnectionPlaces<Holder>(options: {
     let group = groups.get(name)
     if (!group) {
       const home = householdOf(name)
-      const household = households.get(home) ?? { name: home, idle: new Set(), count: 0, isMany: isLoopbackGroup(name) || shared(address) }
+      const household = households.get(home) ?? { name: home, idle: new Set(), began: [], busy: 0, count: 0, isMany: isLoopbackGroup(name) || shared(address) }
       households.set(home, household)
       household.count += 1
       group = { count: 0, idle: new Set(), household }
@@ -143,8 +189,8 @@ export function createConnectionPlaces<Holder>(options: {
     enter(holder, address) {
       const name = addressGroup(address)
       if (!hasPlace(name, address)) return refuse('address')
-      if ((held.size >= limits.all || idleCount >= idleLimits.all) && !makeWayForAll()) return refuse('full')
-      if (!take() && (!makeWayForAll() || !take())) return refuse('full')
+      if ((held.size >= limits.all || idleCount >= idleLimits.all) && !makeWayForAll() && !makeWayByShare(name)) return refuse('full')
+      if (!take() && !((makeWayForAll() || makeWayByShare(name)) && take())) return refuse('full')
       count(holder, name, address)
       return true
     },
@@ -160,9 +206,12 @@ export function createConnectionPlaces<Holder>(options: {
     idle(holder, yes) {
       const group = held.get(holder)
       if (!group) return
+      const wasIdle = group.idle.has(holder)
       // Who is idle anew is the newest of them.
       setIdle(group, holder, false)
       if (yes) setIdle(group, holder, true)
+      if (wasIdle === yes) return
+      setBusy(group.household, holder, !yes)
     },
     get size() {
       return held.size

@@ -203,22 +203,10 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
     if (path.startsWith('/media/') || (ports.joined && path.startsWith('/joined/'))) return media(request, response, path)
     return page(request, response, path)
   }
-  const server = createHttpListener(
-    ports.bounds,
-    (request, response) => {
-      handle(request, response).catch((error: unknown) => {
-        if (response.headersSent) response.destroy()
-        // 507 Insufficient Storage: whoever comes in is written down first, and the disk took nothing.
-        else answer(response, diskRefusalOf(error) ? 507 : 500)
-      })
-    },
-    { tls: ports.tls },
-  )
-
   const refuse = (socket: Duplex, status: string): void => {
-    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy())
   }
-  server.on('upgrade', (request: http.IncomingMessage, socket: Duplex, head: Buffer) => {
+  const takeOver = (request: http.IncomingMessage, socket: Duplex, head: Buffer, keep: () => void): void => {
     socket.on('error', () => undefined)
     if (!isOurHost(request)) return refuse(socket, '421 Misdirected Request')
     if (!isOurOrigin(request)) return refuse(socket, '403 Forbidden')
@@ -227,6 +215,7 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
     const session = sessionOf(request)
     if (session === undefined) return refuse(socket, '401 Unauthorized')
     if (sockets.clients.size >= ports.pagesMost) return refuse(socket, '503 Service Unavailable')
+    keep()
     return sockets.handleUpgrade(request, socket, head, (opened: WebSocket) => {
       opened.on('error', () => undefined)
       pages.set(opened, session)
@@ -240,7 +229,18 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
       if (ports.joined && elsewhere !== undefined) ports.joined.attach(socketLine(opened), elsewhere)
       else ports.attach(socketLine(opened), session)
     })
-  })
+  }
+  const server = createHttpListener(
+    ports.bounds,
+    (request, response) => {
+      handle(request, response).catch((error: unknown) => {
+        if (response.headersSent) response.destroy()
+        // 507 Insufficient Storage: whoever comes in is written down first, and the disk took nothing.
+        else answer(response, diskRefusalOf(error) ? 507 : 500)
+      })
+    },
+    { tls: ports.tls, upgrade: { accept: takeOver } },
+  )
 
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

@@ -59,8 +59,8 @@ declare module 'fastify' {
   }
 }
 
-/** Takes over a connection whose client asked for another protocol. */
-export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer, client: Client) => void
+/** Takes over a connection whose client asked for another protocol. `keep` keeps its place, which a new one may take until it is called. */
+export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer, client: Client, keep: () => void) => void
 
 /** What every listener of the service is made of. */
 export interface ListenerOptions {
@@ -82,6 +82,8 @@ export function refuseUpgrade(socket: Duplex, status: string, sentence: string, 
   socket.on('error', () => undefined)
   socket.end(
     [`HTTP/1.1 ${status}`, `content-type: ${jsonType}`, `content-length: ${Buffer.byteLength(body)}`, 'connection: close', ...headers, '', body].join('\r\n'),
+    // A peer that does not end its half would hold its place.
+    () => socket.destroy(),
   )
 }
 
@@ -112,6 +114,20 @@ export function createListener(
   // A client behind a trusted proxy is counted by what it has under way: its connections are the proxy's.
   const underWay = createGroupPlaces((group) => (isLoopbackGroup(group) ? places.perLoopback : places.perAddress))
   let server: Server | undefined
+  const takeOver = (request: IncomingMessage, socket: Duplex, head: Buffer, keep: () => void): void => {
+    const { origin } = request.headers
+    const client = clients.of(request)
+    if (!isKnownHost(request)) return refuseUpgrade(socket, '403 Forbidden', 'the Host header does not name this service')
+    if (origin !== undefined && !upgrade!.origin(origin, request, client))
+      return refuseUpgrade(socket, '403 Forbidden', 'pages of this origin may not use this service')
+    const leave = underWay.enter(client.subnet)
+    if (!leave) {
+      turnedAway('address')
+      return refuseUpgrade(socket, '503 Service Unavailable', tooMany, 'retry-after: 1')
+    }
+    socket.once('close', leave)
+    upgrade!.accept(request, socket, head, client, keep)
+  }
   const app = fastify({
     logger: false,
     bodyLimit: bodyMost,
@@ -135,23 +151,7 @@ export function createListener(
       server = createHttpListener(options.bounds, handler, {
         ...(options.times && { times: options.times }),
         ...(options.announcedMost !== undefined && { announcedMost: options.announcedMost }),
-        upgrades: (request) => upgrade !== undefined && request.url?.split('?', 1)[0] === upgrade.path,
-      })
-      server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-        const { origin } = request.headers
-        const client = clients.of(request)
-        if (!isKnownHost(request)) refuseUpgrade(socket, '403 Forbidden', 'the Host header does not name this service')
-        else if (origin !== undefined && !upgrade!.origin(origin, request, client))
-          refuseUpgrade(socket, '403 Forbidden', 'pages of this origin may not use this service')
-        else {
-          const leave = underWay.enter(client.subnet)
-          if (!leave) {
-            turnedAway('address')
-            return refuseUpgrade(socket, '503 Service Unavailable', tooMany, 'retry-after: 1')
-          }
-          socket.once('close', leave)
-          upgrade!.accept(request, socket, head, client)
-        }
+        ...(upgrade && { upgrade: { isWanted: (request) => request.url?.split('?', 1)[0] === upgrade.path, accept: takeOver } }),
       })
       return server
     },

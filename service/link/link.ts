@@ -87,7 +87,7 @@ export function createLink(options: LinkOptions): Link {
   let isClosing = false
   let noneLeft: (() => void) | undefined
 
-  const greet = (webSocket: WebSocket, socket: Duplex, client: Client, leave: () => void): void => {
+  const greet = (webSocket: WebSocket, socket: Duplex, client: Client, known: () => void, leave: () => void): void => {
     const { address } = client
     let session: Session | undefined
     let serve: ((text: string) => void) | undefined
@@ -105,7 +105,7 @@ export function createLink(options: LinkOptions): Link {
           logIn(frame, connection).then(
             (opened) => {
               if (!opened) return
-              leave()
+              known()
               session = opened
               serve = createRequests(opened, { ...options, sessions, received, wishes, guestTurns })
             },
@@ -140,13 +140,17 @@ export function createLink(options: LinkOptions): Link {
 
   return {
     deliver,
-    accept(request: IncomingMessage, socket: Duplex, head: Buffer, client: Client) {
+    accept(request: IncomingMessage, socket: Duplex, head: Buffer, client: Client, keep: () => void) {
       if (isClosing) return refuseUpgrade(socket, '503 Service Unavailable', 'the service is closing')
       const leave = guard.admit(client.subnet)
       if (!leave) return refuseUpgrade(socket, '503 Service Unavailable', 'too many connections that have not logged in', 'retry-after: 1')
       // Also when the handshake fails, which nobody is told of.
       socket.once('close', leave)
-      server.handleUpgrade(request, socket, head, (webSocket) => greet(webSocket, socket, client, leave))
+      const known = (): void => {
+        leave()
+        keep()
+      }
+      server.handleUpgrade(request, socket, head, (webSocket) => greet(webSocket, socket, client, known, leave))
     },
     tell(uid, accid, push) {
       const online = sessions.of(uid, accid)

@@ -169,6 +169,18 @@ describe('a connection to the link', () => {
     await eventually(async () => expect((await openRaw(rig.url)).socket.readyState).toBe(1))
   })
 
+  it('leaves its place to a new connection until it has logged in', async () => {
+    const refusals: string[] = []
+    await begin({ bounds: { places: { all: 2, perAddress: 2, perLoopback: 3 }, refusals } })
+    const ann = await rig.enter('ann')
+    const silent = await openRaw(rig.url)
+    const bob = await rig.enter('bob')
+    expect((await silent.closed).code).toBe(1006)
+    await expect(openRaw(rig.url)).rejects.toThrow('ECONNRESET')
+    expect(refusals).toEqual(['idle', 'full'])
+    for (const one of [ann, bob]) expect(await one.ask('ping', {})).toMatchObject({ t: 'ok' })
+  })
+
   it('is ended when it shows no sign of life', async () => {
     const time = manualTime()
     await begin({ after: time.after })

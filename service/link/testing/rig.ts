@@ -68,6 +68,8 @@ export async function startRig(
     /** Verbs that serve something here. */
     readonly verbs?: Partial<LinkVerbs>
     readonly trustedProxies?: readonly string[]
+    /** Of its listener. */
+    readonly bounds?: Parameters<typeof testBounds>[0]
   } = {},
 ): Promise<LinkRig> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sidestage-link-'))
@@ -185,15 +187,15 @@ export async function startRig(
     plainSignIn: options.plainSignIn,
   })
   const clients = createClients(options.trustedProxies)
-  const accept: Link['accept'] = (request, socket, head) => {
+  const accept: Link['accept'] = (request, socket, head, _client, keep) => {
     for (const [name, value] of Object.entries(options.ends?.() ?? {})) Object.defineProperty(request.socket, name, { value })
-    link!.accept(request, socket, head, clients.of(request))
+    link!.accept(request, socket, head, clients.of(request), keep)
   }
   const listener = createMediaListener({
     routes: [],
     origins: options.origins ?? [],
     requestId: () => 'x',
-    bounds: testBounds(),
+    bounds: testBounds(options.bounds),
     time: { budget, after },
     link: accept,
   })
