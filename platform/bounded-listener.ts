@@ -199,6 +199,8 @@ export function createHttpListener(bounds: ListenerBounds, handler: http.Request
   const server = tls
     ? https.createServer({ ...settings, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: times.handshake }, serve)
     : http.createServer(settings, serve)
+  // The system could not hand a connection over; a fault of binding is told to whoever binds.
+  server.on('error', () => server.listening && bounds.refused('accept'))
   admitFirst(server, admission, tls ? { refused: bounds.refused } : bounds, times.headers)
   if (tls) {
     const waiting = new Map<string, net.Socket>()

@@ -97,7 +97,7 @@ export function createConnectionPlaces<Holder>(options: {
     const before = sizeOf(household, household.busy)
     household.busy += yes ? 1 : -1
     if (yes) household.began.push(holder)
-    // Those that left, became idle or stand there twice are let go of together.
+    // Those that left or became idle are let go of together.
     if (household.began.length > 2 * household.busy + busyKept) household.began = household.began.filter((one) => isBusy(one as Holder, household))
     byBusy.change(household, before, sizeOf(household, household.busy))
   }

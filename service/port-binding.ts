@@ -1,4 +1,3 @@
-import type { Server } from 'node:net'
 import { portHolder } from './port-holder.ts'
 
 /** A bound port, and who held the one that was asked for. */
@@ -16,17 +15,6 @@ const isTaken = (error: unknown, platform: NodeJS.Platform): boolean => {
   const code = (error as { code?: unknown } | null)?.code
   return code === 'EADDRINUSE' || (code === 'EACCES' && platform === 'win32')
 }
-
-/** Binds a Node server to a host and port; rejects when it cannot. */
-export const listenOn = (server: Server, host: string, port: number): Promise<number> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen({ host, port, exclusive: true }, () => {
-      server.removeListener('error', reject)
-      const address = server.address()
-      resolve(typeof address === 'object' && address ? address.port : port)
-    })
-  })
 
 /**
  * Binds with `listen`, which rejects with EADDRINUSE for a taken port: then the next free one is used (decisions, Listeners), save those

@@ -1,10 +1,10 @@
 import type http from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { pipeline } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { diskRefusalOf } from '../../platform/full-disk.ts'
 import { createHttpListener, type ListenerBounds } from '../../platform/bounded-listener.ts'
+import { listenOn } from '../../platform/listen.ts'
 import type { JoinedPages } from '../joining/joining.ts'
 import type { MediaAnswer } from '../relay/media-answer.ts'
 import type { Relay } from '../relay/relay.ts'
@@ -242,10 +242,7 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
     { tls: ports.tls, upgrade: { accept: takeOver } },
   )
 
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(ports.port, ports.host, resolve)
-  })
+  port = await listenOn(server, ports.host, ports.port)
   // A page whose network went without a word would hold its place, and its seat, for as long as the system believes in the connection.
   const asking = setInterval(() => {
     for (const opened of sockets.clients) {
@@ -253,7 +250,6 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
       else opened.ping()
     }
   }, ports.aliveEvery ?? aliveEvery)
-  port = (server.address() as AddressInfo).port
   return {
     port,
     end,

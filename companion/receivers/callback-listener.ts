@@ -1,8 +1,8 @@
 import http from 'node:http'
-import type net from 'node:net'
 import { addressGroup } from '../../platform/address-group.ts'
 import { createBodyBudget } from '../../platform/body-budget.ts'
 import { createHttpListener, type ListenerBounds } from '../../platform/bounded-listener.ts'
+import { listenOn } from '../../platform/listen.ts'
 import { signHeader } from '../../contract/callbacks/recording.ts'
 
 /** One message as it came. */
@@ -82,15 +82,9 @@ export async function listenForCallbacks(
     { times: { request: requestTime, headers: requestTime, check: 1000 }, headerBytes: 8192 },
   )
   server.on('clientError', (_error, socket) => socket.destroy())
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
+  const used = await listenOn(server, host, port)
   return {
-    port: (server.address() as net.AddressInfo).port,
+    port: used,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

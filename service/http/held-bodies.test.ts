@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { operations } from '../../contract/operations/index.ts'
-import { listenOn } from '../port-binding.ts'
+import { listenOn } from '../../platform/listen.ts'
 import { eventually } from '../testing/eventually.ts'
 import { testBounds } from '../testing/listener-bounds.ts'
 import { startService, type TestService } from '../testing/start-service.ts'

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { listenOn } from '../port-binding.ts'
+import { listenOn } from '../../platform/listen.ts'
 import { until } from '../testing/condition.ts'
 import { httpRequest } from '../testing/http-request.ts'
 import { openLineStream, type LineSink } from './line-stream.ts'

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { listenOn } from '../port-binding.ts'
+import { listenOn } from '../../platform/listen.ts'
 import { createClients } from './clients.ts'
 import { createListener, type Listener } from './listener.ts'
 import { eventually } from '../testing/eventually.ts'

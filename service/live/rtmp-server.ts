@@ -1,7 +1,8 @@
-import { createServer, type AddressInfo, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
 import { createBoundedLines } from '../../platform/bounded-lines.ts'
 import { createConnectionPlaces } from '../../platform/connection-places.ts'
 import { createDescriptorBudget, type DescriptorShare } from '../../platform/descriptors.ts'
+import { listenOn } from '../../platform/listen.ts'
 import { hearProxy } from '../../platform/proxied-socket.ts'
 import type { RtmpDescriptors } from '../listener-bounds.ts'
 import type { ReaderSource } from './reader-queue.ts'
@@ -229,15 +230,11 @@ export function createRtmpServer({
   timer.unref()
 
   return {
-    listen: (hostName, port) =>
-      new Promise((resolve, reject) => {
-        server.once('error', reject)
-        server.listen(port, hostName, () => {
-          server.off('error', reject)
-          server.on('error', (error) => log.warn({ err: error }, 'the RTMP listener had an error'))
-          resolve((server.address() as AddressInfo).port)
-        })
-      }),
+    async listen(hostName, port) {
+      const used = await listenOn(server, hostName, port)
+      server.on('error', (error) => log.warn({ err: error }, 'the RTMP listener had an error'))
+      return used
+    },
     close: () =>
       new Promise((resolve) => {
         clearInterval(timer)
