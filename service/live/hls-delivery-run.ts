@@ -3,13 +3,14 @@ import type { AvcConfiguration } from '../media/avc.ts'
 import { fragment, type Mp4Run, type Mp4Sample } from '../media/mp4-fragment.ts'
 import { initSegment, type Mp4Track } from '../media/mp4-init.ts'
 import { createAudioTimeline, createVideoTimeline, videoTimescale, type SampleTimeline } from '../media/mp4-timeline.ts'
+import { costPerPiece, heldBytes, HeldMemory } from './held-memory.ts'
 import type { MediaLoss, MediaPacket } from './packet.ts'
 
 /** A finished segment. */
 export interface HlsSegment {
   /** Its contents: put together when first asked for, and kept from then on. */
   readonly data: () => Buffer
-  /** About how many they are. */
+  /** About how much memory they hold. */
   readonly bytes: number
   /** Length and wall clock of its begin, both in ms. */
   readonly duration: number
@@ -60,9 +61,8 @@ const overshoot = 490
 const joinSlack = 250
 /** How far sound may run ahead before the picture counts as stalled; ms. */
 const interleaveMax = 2000
-/** Bytes of a segment, each sample counted with what it costs to keep: beyond it the segment is cut, and what came in the same millisecond is left out. */
+/** Bytes of the memory that a segment holds, each sample counted with what it costs to keep: beyond it the segment is cut, and what came in the same millisecond is left out. */
 export const segmentBytesMax = 32 * 1024 * 1024
-const perSample = 256
 const soundSlack = 1024 * 1024
 /** How far the wall clock of a run follows the publisher's drift per segment, and a difference that is no drift; ms. */
 const dateSlew = 10
@@ -104,6 +104,7 @@ export class HlsRun {
   #pictures: Mp4Sample[] = []
   #sounds: Mp4Sample[] = []
   #bytes = 0
+  readonly #memory = new HeldMemory()
   #start: number
   #independent = true
   #lastKey: number
@@ -210,7 +211,7 @@ export class HlsRun {
   #take(samples: Mp4Sample[], sample: Mp4Sample | undefined): Mp4Sample | undefined {
     if (!sample) return samples.at(-1)
     samples.push(sample)
-    this.#bytes += sample.data.length + perSample
+    this.#bytes += this.#memory.add(sample.data) + costPerPiece
     return sample
   }
 
@@ -237,8 +238,14 @@ export class HlsRun {
       { trackId: videoId, samples: pictures },
       { trackId: audioId, samples: sounds },
     ]
-    const bytes = [...pictures, ...sounds].reduce((sum, { data }) => sum + data.length, 0)
+    const samples = [...pictures, ...sounds].map(({ data }) => data)
+    const length = samples.reduce((sum, { length }) => sum + length, 0)
+    const held = heldBytes(samples)
     const data = onFirstUse(clock.fragment++, runs)
+    // Samples that are the lesser part of what they hold are copied at once, so that it can be let go.
+    const isSparse = held > 2 * length
+    if (isSparse) data()
+    const bytes = isSparse ? length : held
     // Media that come faster than time passes, or a clock that was set back, must not be dated ahead of now.
     const programDateTime = Math.min(Math.max(clock.date, Math.round(this.#start + this.#dateOffset)), Math.floor(this.#arrived - duration))
     const { independent } = this.#next(at, later < 0 ? [] : this.#sounds.slice(later))
@@ -255,7 +262,8 @@ export class HlsRun {
     this.#start = at
     this.#pictures = []
     this.#sounds = sounds
-    this.#bytes = sounds.reduce((sum, { data }) => sum + data.length + perSample, 0)
+    this.#memory.clear()
+    this.#bytes = sounds.reduce((sum, { data }) => sum + this.#memory.add(data) + costPerPiece, 0)
     this.#independent = !this.#video || (this.#video.held?.sync ?? false)
     return { independent }
   }

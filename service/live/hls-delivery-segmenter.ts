@@ -1,6 +1,7 @@
 import { readAacConfiguration } from '../media/aac.ts'
 import { readAvcConfiguration } from '../media/avc.ts'
 import { audioConfigurationMax } from '../media/mp4-init.ts'
+import { costPerPiece, HeldMemory } from './held-memory.ts'
 import { HlsRun, segmentBytesMax, type HlsClock, type HlsConfigurations, type HlsMap, type HlsSegment } from './hls-delivery-run.ts'
 import type { MediaLoss, MediaPacket } from './packet.ts'
 
@@ -27,6 +28,7 @@ export class HlsSegmenter {
   #mapped: HlsRun | undefined
   #held: MediaPacket[] = []
   #heldBytes = 0
+  readonly #heldMemory = new HeldMemory()
   #first: MediaPacket | undefined
 
   constructor(sink: HlsSink) {
@@ -80,7 +82,11 @@ export class HlsSegmenter {
     const { video, audio } = this.#configurations
     const first = this.#first ?? packet
     if (packet.kind === 'video' ? !video || (this.#held.length === 0 && !packet.keyFrame) : video && this.#held.length === 0) return
-    this.#heldBytes = (this.#held.length === 0 ? 0 : this.#heldBytes) + packet.body.length
+    if (this.#held.length === 0) {
+      this.#heldBytes = 0
+      this.#heldMemory.clear()
+    }
+    this.#heldBytes += this.#heldMemory.add(packet.body) + costPerPiece
     this.#held.push(packet)
     const waited = Math.max(packet.arrived - first.arrived, packet.timestamp - first.timestamp) >= configurationWait
     if ((video && audio) || waited || this.#held.length >= heldPacketsMax || this.#heldBytes >= heldBytesMax) this.#begin()

@@ -1,6 +1,7 @@
 import type { IngestFigures } from '../../contract/local-events.ts'
 import { aacName, readAacConfiguration, type AacConfiguration } from '../media/aac.ts'
 import { avcName, readAvcConfiguration, type AvcConfiguration } from '../media/avc.ts'
+import { costPerPiece, HeldMemory } from './held-memory.ts'
 import { createIngestHealth } from './ingest-health.ts'
 import { createIngestMeter } from './ingest-meter.ts'
 import type { MediaLoss, MediaPacket, StreamReader } from './packet.ts'
@@ -34,8 +35,8 @@ export interface ChannelReport {
   leftOut(loss: MediaLoss): void
 }
 
-/** Bounds of the GOP cache: media time in ms and bytes of bodies, each counted with what it costs to keep. A longer GOP is not cached; readers then begin at the next key frame. */
-export const gopCacheBounds = { duration: 20_000, bytes: 32 * 1024 * 1024, perPacket: 256 } as const
+/** Bounds of the GOP cache: media time in ms, and bytes of the memory that bodies hold, with what each costs to keep. A longer GOP is not cached; readers then begin at the next key frame. */
+export const gopCacheBounds = { duration: 20_000, bytes: 32 * 1024 * 1024, perPacket: costPerPiece } as const
 
 interface Seat {
   readonly reader: StreamReader
@@ -70,6 +71,7 @@ export class LiveChannel implements LiveStream {
   readonly #log: HubLog | undefined
   #gop: MediaPacket[] = []
   #gopBytes = 0
+  readonly #gopMemory = new HeldMemory()
   #avc: AvcConfiguration | undefined
   #aac: AacConfiguration | undefined
   #begun = false
@@ -138,7 +140,7 @@ export class LiveChannel implements LiveStream {
     this.#over = true
     const seats = [...this.#seats]
     this.#seats.clear()
-    this.#gop = []
+    this.#emptyGop()
     for (const { reader } of seats) {
       try {
         reader.ended(reason)
@@ -179,8 +181,7 @@ export class LiveChannel implements LiveStream {
 
   /** Frames coded for the old configuration must not follow the new one, neither in the cache nor to readers. */
   #holdVideo(): void {
-    this.#gop = []
-    this.#gopBytes = 0
+    this.#emptyGop()
     for (const seat of this.#seats) seat.waiting = true
   }
 
@@ -198,22 +199,22 @@ export class LiveChannel implements LiveStream {
   }
 
   #cache(packet: MediaPacket): void {
-    const bytes = packet.body.length + gopCacheBounds.perPacket
-    if (packet.keyFrame) {
-      this.#gop = []
-      this.#gopBytes = 0
-    } else {
-      const first = this.#gop[0]
-      if (!first) return
-      if (packet.timestamp - first.timestamp > gopCacheBounds.duration || this.#gopBytes + bytes > gopCacheBounds.bytes) {
-        this.#gop = []
-        this.#gopBytes = 0
-        this.#report.leftOut('longGop')
-        return
-      }
+    if (packet.keyFrame) this.#emptyGop()
+    const first = this.#gop[0]
+    if (!first && !packet.keyFrame) return
+    this.#gopBytes += this.#gopMemory.add(packet.body) + gopCacheBounds.perPacket
+    if (first && (packet.timestamp - first.timestamp > gopCacheBounds.duration || this.#gopBytes > gopCacheBounds.bytes)) {
+      this.#emptyGop()
+      this.#report.leftOut('longGop')
+      return
     }
     this.#gop.push(packet)
-    this.#gopBytes += bytes
+  }
+
+  #emptyGop(): void {
+    this.#gop = []
+    this.#gopBytes = 0
+    this.#gopMemory.clear()
   }
 
   #announce(packet: MediaPacket): void {

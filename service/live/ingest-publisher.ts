@@ -51,6 +51,13 @@ const aggregateHeader = 11
 const avcHeader = 5
 const aacHeader = 2
 
+/** In memory that holds nothing else. */
+const copyOf = (body: Buffer): Buffer => {
+  const copy = Buffer.allocUnsafeSlow(body.length)
+  body.copy(copy)
+  return copy
+}
+
 /** An encoder's name fit for showing: one line without control characters. */
 export const encoderName = (value: Amf0Value): string | undefined => {
   if (typeof value !== 'string') return undefined
@@ -91,7 +98,8 @@ export function createIngestPublisher({ target, clock, monotonic }: IngestPublis
       return undefined
     }
     const time = configuration ? timeline.mark(kind) : timeline.frame(kind, timestamp, monotonic())
-    pass({ kind, timestamp: time, body, keyFrame, configuration, arrived: clock() })
+    // A configuration is kept as long as the push, and must not hold the memory of the media around it.
+    pass({ kind, timestamp: time, body: configuration ? copyOf(body) : body, keyFrame, configuration, arrived: clock() })
     return undefined
   }
   const onData = (bytes: Buffer): void => {
@@ -115,7 +123,8 @@ export function createIngestPublisher({ target, clock, monotonic }: IngestPublis
       if (typeof rate === 'number' && rate >= 1 && rate <= frameRateMost) target.declare(Math.round(rate * 1000))
     }
     const configuration = name === 'onMetaData'
-    pass({ kind: 'data', timestamp: timeline.mark('data'), body: bytes.subarray(from), keyFrame: false, configuration, arrived: clock() })
+    const body = bytes.subarray(from)
+    pass({ kind: 'data', timestamp: timeline.mark('data'), body: configuration ? copyOf(body) : body, keyFrame: false, configuration, arrived: clock() })
   }
   /** Tags within an aggregate message (RTMP 1.0, 7.1.6): their times count from that of the first. */
   const onAggregate = ({ timestamp, body }: RtmpMessage): CodecRefusal | undefined => {

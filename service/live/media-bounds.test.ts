@@ -1,4 +1,9 @@
 import { expect, test } from 'vitest'
+import { ChunkReader, publisherBounds } from '../media/rtmp-chunk-reader.ts'
+import { numberBody, writeChunks } from '../media/rtmp-chunk-writer.ts'
+import { rtmpType } from '../media/rtmp-message.ts'
+import { createFileSink } from '../recording/file-sink.ts'
+import { RecordingSession } from '../recording/recorder-session.ts'
 import { FlvSlice } from '../recording/slice-flv.ts'
 import { Mp4Slice } from '../recording/slice-mp4.ts'
 import { flushBytes } from '../recording/slice-muxer.ts'
@@ -8,6 +13,7 @@ import { HlsSegmenter } from './hls-delivery-segmenter.ts'
 import { segmentBytesMax } from './hls-delivery-run.ts'
 import { createHub } from './hub.ts'
 import { gopCacheBounds } from './hub-channel.ts'
+import { createIngestPublisher } from './ingest-publisher.ts'
 import { audioConfiguration, videoConfiguration, videoFrame } from './testing/packets.ts'
 import type { MediaPacket } from './packet.ts'
 
@@ -107,4 +113,178 @@ test('a GOP of a great many small packets is not cached beyond its bytes, which 
   publication.leftOut('early')
   expect(words).toEqual(['leftOut_longGop', 'leftOut_early'])
   hub.close()
+})
+
+/** Memory that packets hold, each block counted once. */
+const memoryOf = (packets: readonly MediaPacket[]): number =>
+  [...new Set(packets.map(({ body }) => body.buffer))].reduce((sum, { byteLength }) => sum + byteLength, 0)
+/** A picture that is a small piece of a block of 256 KiB, as bodies of messages are that lie between others. */
+const sparse = (timestamp: number, keyFrame = false): MediaPacket => {
+  const packet = videoFrame(timestamp, keyFrame, timestamp)
+  const body = Buffer.alloc(256 * 1024).subarray(1000, 1000 + packet.body.length)
+  packet.body.copy(body)
+  return { ...packet, body }
+}
+
+/** The bytes of a publisher go through chunks and ingest into the hub, without a connection. */
+function pushed(): { send: (type: number, timestamp: number, body: Buffer) => void; cached: () => MediaPacket[]; words: string[]; close: () => void } {
+  const words: string[] = []
+  const time = { now: 1000 }
+  const hub = createHub({ clock: () => time.now, monotonic: () => time.now })
+  hub.on(({ type, remedy }) => {
+    if (type === 'leftOut') words.push(remedy ?? '')
+  })
+  const target = hub.publish('a'.repeat(32), { remote: 'test' })
+  if (target === 'busy') throw new Error('busy')
+  const publisher = createIngestPublisher({ target, clock: () => time.now, monotonic: () => time.now })
+  const chunks = new ChunkReader((message) => void publisher.message(message), publisherBounds)
+  const size = 65_536
+  chunks.push(writeChunks({ type: rtmpType.setChunkSize, streamId: 0, timestamp: 0, body: numberBody(size) }, 2))
+  return {
+    words,
+    send(type, timestamp, body) {
+      time.now = 1000 + timestamp
+      chunks.push(writeChunks({ type, streamId: 1, timestamp, body }, 6, size))
+    },
+    cached() {
+      const got: MediaPacket[] = []
+      hub.join('a'.repeat(32), { packet: (packet) => void got.push(packet), ended: () => undefined }, 'internal')?.()
+      return got
+    },
+    close: () => hub.close(),
+  }
+}
+
+test('the GOP cache is bounded in the memory that it holds: small pictures among large messages that nobody gets', () => {
+  const { send, cached, words, close } = pushed()
+  send(rtmpType.video, 0, videoConfiguration.body)
+  send(rtmpType.video, 0, keyFrame(0).body)
+  const command = Buffer.alloc(65_400)
+  command[0] = 0x57
+  let most = 0
+  for (let count = 1; count <= 200; count++) {
+    send(rtmpType.video, count * 40, videoFrame(0, false, 0).body)
+    for (let each = 0; each < 4; each++) send(rtmpType.video, count * 40, command)
+    if (count % 20 === 0) most = Math.max(most, memoryOf(cached()))
+  }
+  expect(most).toBeGreaterThan(gopCacheBounds.bytes / 2)
+  expect(most).toBeLessThanOrEqual(gopCacheBounds.bytes)
+  expect(words).toEqual(['leftOut_longGop'])
+  close()
+})
+
+test.each([
+  [10, 8, 30],
+  [10, 16, 60],
+  [2, 50, 60],
+])('a GOP of %d s at %d Mbit/s and %d frames a second is cached whole, with its sound', (seconds, rate, frames) => {
+  const { send, cached, words, close } = pushed()
+  send(rtmpType.video, 0, videoConfiguration.body)
+  send(rtmpType.audio, 0, audioConfiguration.body)
+  const count = seconds * frames
+  const body = Buffer.alloc((rate * 1_000_000) / 8 / frames, 1)
+  const sound = Buffer.alloc(400, 1)
+  sound.set([0xaf, 1])
+  for (let each = 0; each < count; each++) {
+    body.set([each === 0 ? 0x17 : 0x27, 1, 0, 0, 0])
+    send(rtmpType.video, Math.round((each * 1000) / frames), body)
+    send(rtmpType.audio, Math.round((each * 1000) / frames), sound)
+  }
+  expect(cached().filter(({ configuration }) => !configuration)).toHaveLength(2 * count)
+  expect(words).toEqual([])
+  close()
+})
+
+test('decoder configurations have memory of their own', () => {
+  const { send, cached, close } = pushed()
+  send(rtmpType.video, 0, videoConfiguration.body)
+  send(rtmpType.audio, 0, audioConfiguration.body)
+  send(rtmpType.data, 0, Buffer.from('02000a6f6e4d65746144617461', 'hex'))
+  expect(cached()).toHaveLength(3)
+  for (const { body } of cached()) expect(body.buffer.byteLength).toBe(body.length)
+  close()
+})
+
+test('HLS segments are bounded in the memory that they hold: small pictures of large blocks are copied', () => {
+  const segments: (() => Buffer)[] = []
+  const segmenter = new HlsSegmenter({ map: () => undefined, segment: ({ data }) => segments.push(data), leftOut: () => undefined })
+  for (const packet of [videoConfiguration, audioConfiguration]) segmenter.packet(packet)
+  const most = segmentBytesMax / (256 * 1024)
+  const packets = Array.from({ length: 2 * most + 2 }, (_, index) => sparse(index, index === 0))
+  for (const packet of packets) segmenter.packet(packet)
+  expect(segments).toHaveLength(2)
+  for (const { body } of packets) body.fill(0xee)
+  for (const data of segments) expect(data().includes(0xee)).toBe(false)
+})
+
+test('what waits for the configuration of the sound is bounded in the memory that it holds, for HLS and for a recording', () => {
+  const segments: unknown[] = []
+  const segmenter = new HlsSegmenter({ map: () => undefined, segment: (segment) => segments.push(segment), leftOut: () => undefined })
+  let begun = 0
+  const session = new RecordingSession(
+    {
+      wants: () => ({ uid: 1, format: 0, duration: 60_000, filename: '' }),
+      blocked: () => undefined,
+      open() {
+        begun += 1
+        throw new Error('begun')
+      },
+      failed: () => Promise.resolve(),
+      ending: () => undefined,
+      changed: () => undefined,
+      log: { warn: () => undefined },
+      leftOut: () => undefined,
+      sliceBytes: Infinity,
+    },
+    () => undefined,
+  )
+  const most = segmentBytesMax / (256 * 1024)
+  for (const reader of [segmenter, session]) reader.packet(videoConfiguration)
+  for (let count = 0; count < most - 2; count++) for (const reader of [segmenter, session]) reader.packet(sparse(count, count === 0))
+  expect([begun, segments.length]).toEqual([0, 0])
+  for (let count = most - 2; count < most + 4; count++) segmenter.packet(sparse(count))
+  // Beyond its bytes the first segment is cut at once.
+  expect(segments.length).toBe(1)
+  expect(() => {
+    for (let count = most - 2; count < most + 4; count++) session.packet(sparse(count))
+  }).toThrow('begun')
+})
+
+test.each(['flv', 'mp4'])('a slice of %s of small pictures of large blocks is written by the memory that these hold', (format) => {
+  const tracks = configured(configured({}, videoConfiguration), audioConfiguration)
+  const slice = format === 'flv' ? new FlvSlice(tracks, 60_000) : new Mp4Slice(tracks)
+  let most = 0
+  let waiting = 0
+  for (let count = 0; count < 100; count++) {
+    waiting = slice.packet(sparse(0), 0) ? 1 : waiting + 1
+    most = Math.max(most, waiting)
+  }
+  expect(most).toBeLessThanOrEqual(flushBytes / (256 * 1024) + 1)
+})
+
+test('small parts of large blocks that wait for a slow disk are copied', async () => {
+  const opened = Promise.withResolvers<void>()
+  const written: Buffer[] = []
+  const file = {
+    writev(parts: readonly Buffer[]) {
+      written.push(...parts)
+      return Promise.resolve(parts.reduce((sum, { length }) => sum + length, 0))
+    },
+    truncate: () => Promise.resolve(),
+    datasync: () => Promise.resolve(),
+    named: () => Promise.resolve(true),
+    close: () => Promise.resolve(),
+  }
+  const sink = createFileSink({ open: () => opened.promise.then(() => file), monotonic: () => 0 })
+  const { body } = sparse(0)
+  const before = Buffer.from(body)
+  const dense = Buffer.alloc(256 * 1024, 1)
+  expect(sink.write([body])).toBe(true)
+  expect(sink.write([dense])).toBe(true)
+  body.fill(0xee)
+  opened.resolve()
+  await sink.close()
+  expect(written[0]).toEqual(before)
+  // What is most of its block goes to the disk as it is.
+  expect(written[1]).toBe(dense)
 })

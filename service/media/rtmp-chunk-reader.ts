@@ -148,16 +148,20 @@ export class ChunkReader {
       if (stream.length > this.#bounds.message) throw new RtmpFault('a message over the limit')
       this.#held += stream.length
       if (this.#held > this.#bounds.held) throw new RtmpFault('too much of unfinished messages')
-      stream.body = this.#room(stream.length)
+      stream.body = this.#room(stream.length, stream.type)
       stream.filled = 0
     }
     this.#current = stream
     this.#due = Math.min(this.#chunkSize, stream.length - stream.filled)
   }
 
-  /** Bodies that come one after the other are let go one after the other, so they share slabs: fewer and larger pieces for the collector and the heap. */
-  #room(length: number): Buffer {
-    if (this.#bounds.message < slabSize || length > slabSize / 4) return length > 2048 ? Buffer.allocUnsafeSlow(length) : Buffer.allocUnsafe(length)
+  /**
+   * Bodies of media that come one after the other are let go one after the other, so they share slabs: fewer and larger pieces for the collector
+   * and the heap. What is not media is dropped at once or kept by itself, and has memory of its own.
+   */
+  #room(length: number, type: number): Buffer {
+    const isMedia = type === rtmpType.audio || type === rtmpType.video
+    if (!isMedia || this.#bounds.message < slabSize || length > slabSize / 4) return length > 2048 ? Buffer.allocUnsafeSlow(length) : Buffer.allocUnsafe(length)
     if (this.#slabUsed + length > this.#slab.length) {
       this.#slab = Buffer.allocUnsafeSlow(slabSize)
       this.#slabUsed = 0

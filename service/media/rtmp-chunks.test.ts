@@ -147,3 +147,18 @@ test('reading 64 MiB in small pieces takes time in proportion: no copying of wha
   })
   expect(count).toBe(16)
 })
+
+test('media share memory with media only: what lies between them holds none of theirs', () => {
+  const small = pattern(15)
+  const other = pattern(60_000)
+  const messages = Array.from({ length: 12 }, (_, index) => [
+    message({ type: index % 2 === 0 ? rtmpType.video : rtmpType.audio, body: small }),
+    ...[99, rtmpType.data, rtmpType.aggregate, rtmpType.command].map((type) => message({ type, body: other })),
+  ]).flat()
+  const got = read(Buffer.concat([chunkSize(65_536), ...messages.map((one) => writeChunks(one, 6, 65_536))]))
+  expect(got).toEqual(messages)
+  const media = got.filter(({ body }) => body.length === small.length)
+  expect(media).toHaveLength(12)
+  expect(new Set(media.map(({ body }) => body.buffer)).size).toBe(1)
+  for (const { body } of got) if (body.length > small.length) expect(body.buffer.byteLength).toBe(body.length)
+})

@@ -1,3 +1,4 @@
+import { heldBytes } from '../live/held-memory.ts'
 import type { OpenFile } from './file-system.ts'
 
 /** A file that is appended to without anybody waiting. */
@@ -101,7 +102,8 @@ export function createFileSink({ open, monotonic, bound = defaultBound, syncEver
     write(parts) {
       const length = parts.reduce((sum, part) => sum + part.length, 0)
       if (faulty || closing || waiting + length > bound) return false
-      queue.push({ parts, length })
+      // Parts that are the lesser part of the memory that they hold are copied: the queue is bounded by their bytes.
+      queue.push({ parts: heldBytes(parts) > 2 * length ? [Buffer.concat(parts)] : parts, length })
       waiting += length
       taken += length
       wake()

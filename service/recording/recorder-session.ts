@@ -1,4 +1,5 @@
 import { inBackground } from '../background.ts'
+import { costPerPiece, HeldMemory } from '../live/held-memory.ts'
 import { timelineBehindMax } from '../live/ingest-timeline.ts'
 import type { MediaLoss, MediaPacket, StreamReader } from '../live/packet.ts'
 import type { Log } from '../log.ts'
@@ -38,7 +39,7 @@ export interface SessionParts {
 
 /** How long the second decoder configuration is waited for; then what came is what there is. ms of media. */
 const configurationWait = 500
-/** Packets and their bytes held meanwhile; beyond either what came is what there is. */
+/** Packets and the bytes of memory that they hold meanwhile; beyond either what came is what there is. */
 const heldMax = 2000
 const heldBytesMax = 32 * 1024 * 1024
 /** Bytes after which a slice ends at the next key frame, however short it is: 2 h at 70 Mbit/s. */
@@ -61,6 +62,7 @@ export class RecordingSession implements StreamReader {
   #slices = 0
   #first: MediaPacket | undefined
   #heldBytes = 0
+  readonly #heldMemory = new HeldMemory()
   #settled = false
   #held: MediaPacket[] = []
   /** The configuration changed: the slice ends at the next key frame, and sound of the new kind waits for the next slice. */
@@ -190,7 +192,11 @@ export class RecordingSession implements StreamReader {
   }
 
   #hold(packet: MediaPacket): void {
-    this.#heldBytes = (this.#held.length === 0 ? 0 : this.#heldBytes) + packet.body.length
+    if (this.#held.length === 0) {
+      this.#heldBytes = 0
+      this.#heldMemory.clear()
+    }
+    this.#heldBytes += this.#heldMemory.add(packet.body) + costPerPiece
     this.#held.push(packet)
   }
 

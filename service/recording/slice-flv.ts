@@ -1,7 +1,8 @@
+import { costPerPiece, HeldMemory } from '../live/held-memory.ts'
 import type { MediaPacket } from '../live/packet.ts'
 import { FlvKeyFrames, flvIndexRoom, flvRecordingHead, type FlvKeyFrame } from '../media/flv-recording.ts'
 import { flvTagOverhead, flvTagType, writeFlvTag } from '../media/flv-writer.ts'
-import { flushBytes, flushEvery, perPacket, type SliceMuxer, type SlicePart } from './slice-muxer.ts'
+import { flushBytes, flushEvery, type SliceMuxer, type SlicePart } from './slice-muxer.ts'
 import { frameSamples, type SliceTracks } from './slice-tracks.ts'
 
 /** Writes a slice as FLV: the tags as they came, flushed every half second (decisions, Live). */
@@ -12,8 +13,9 @@ export class FlvSlice implements SliceMuxer {
   #parts: Buffer[] = []
   #position: number
   #flushed = 0
-  /** Bytes of the parts, with what they cost to keep. */
+  /** Bytes of the memory that the parts hold, with what they cost to keep. */
   #waiting = 0
+  readonly #memory = new HeldMemory()
   #lastPicture = -1
   #pictureStep = 40
   #soundEnd = 0
@@ -61,7 +63,7 @@ export class FlvSlice implements SliceMuxer {
     joint.writeUIntBE(at & 0xffffff, 8, 3)
     joint.writeUInt32BE(at & 0xff00_0000 ? (at & 0xff00_0000) >>> 0 : 0, 11)
     this.#parts.push(this.#parts.length === 0 ? joint.subarray(flvTagOverhead.trailer) : joint, body)
-    this.#waiting += body.length + perPacket
+    this.#waiting += this.#memory.add(body) + costPerPiece
     this.#before = flvTagOverhead.header + body.length
     this.#position += flvTagOverhead.header + body.length + flvTagOverhead.trailer
     return due
@@ -75,6 +77,7 @@ export class FlvSlice implements SliceMuxer {
   #flush(at: number): SlicePart | undefined {
     this.#flushed = at
     this.#waiting = 0
+    this.#memory.clear()
     const media = this.#parts
     this.#parts = []
     if (media.length === 0) return undefined

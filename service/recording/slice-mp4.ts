@@ -1,8 +1,9 @@
+import { costPerPiece, HeldMemory } from '../live/held-memory.ts'
 import type { MediaPacket } from '../live/packet.ts'
 import { fragmentParts, type Mp4Sample } from '../media/mp4-fragment.ts'
 import { hybridHead, indexRecords } from '../media/mp4-hybrid.ts'
 import { createAudioTimeline, createVideoTimeline, videoTimescale, type SampleTimeline } from '../media/mp4-timeline.ts'
-import { flushBytes, flushEvery, perPacket, type SliceMuxer, type SlicePart } from './slice-muxer.ts'
+import { flushBytes, flushEvery, type SliceMuxer, type SlicePart } from './slice-muxer.ts'
 import { audioTrack, frameSamples, mp4Tracks, videoTrack, type SliceTracks } from './slice-tracks.ts'
 
 /** Writes a slice as hybrid MP4: a fragment per half second, regardless of key frames (decisions, Live). */
@@ -17,8 +18,9 @@ export class Mp4Slice implements SliceMuxer {
   #position: number
   #sequence = 1
   #flushed = 0
-  /** Bytes of the samples, with what they cost to keep. */
+  /** Bytes of the memory that the samples hold, with what they cost to keep. */
   #waiting = 0
+  readonly #memory = new HeldMemory()
   #videoEnd = 0
   #audioEnd = 0
 
@@ -37,7 +39,7 @@ export class Mp4Slice implements SliceMuxer {
 
   packet({ kind, body, keyFrame }: MediaPacket, at: number): SlicePart | undefined {
     const due = at - this.#flushed >= flushEvery || this.#waiting >= flushBytes ? this.#flush(at) : undefined
-    this.#waiting += body.length + perPacket
+    this.#waiting += this.#memory.add(body) + costPerPiece
     if (kind === 'video') this.#picture(this.#video?.push(body.subarray(5), at, { offset: body.readIntBE(2, 3), sync: keyFrame }))
     else this.#sound(this.#audio?.push(body.subarray(2), at))
     return due
@@ -64,6 +66,7 @@ export class Mp4Slice implements SliceMuxer {
   #flush(at: number): SlicePart | undefined {
     this.#flushed = at
     this.#waiting = 0
+    this.#memory.clear()
     const { head, data, runs } = fragmentParts(this.#sequence, [
       { trackId: videoTrack, samples: this.#pictures },
       { trackId: audioTrack, samples: this.#sounds },

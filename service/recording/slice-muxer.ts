@@ -23,7 +23,5 @@ export interface SliceMuxer {
 
 /** Media between two writes, in ms (decisions, Live). */
 export const flushEvery = 500
-/** Bytes that are written at once, however little media time they are: what waits for its half second stays bounded when time hardly passes. */
+/** Bytes of memory whose media are written at once, however little media time they are: what waits for its half second stays bounded when time hardly passes. */
 export const flushBytes = 4 * 1024 * 1024
-/** What a packet costs to keep beside its bytes. */
-export const perPacket = 256
