@@ -4,6 +4,7 @@ import vue from '@vitejs/plugin-vue'
 import { defineConfig, type Plugin, type UserConfig } from 'vite'
 import { kitTheme } from './kit-theme.ts'
 import { licences } from './licences-plugin.ts'
+import { pageStart } from './page-start-plugin.ts'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -23,6 +24,7 @@ export const rendererConfig = (): UserConfig => ({
   base: './',
   publicDir: here('public'),
   plugins: [
+    pageStart(),
     staticColours(),
     licences(here('..')),
     vue(),

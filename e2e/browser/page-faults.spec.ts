@@ -70,6 +70,45 @@ test('a screen that cannot be shown leaves the frame and the other screens, and 
   await expect(sentence).toHaveCount(0)
 })
 
+/** Ends the first requests of a file, as a network that changes does. */
+async function endFirst(page: Page, file: RegExp, times: number): Promise<() => number> {
+  let ended = 0
+  await page.route(file, (route) => (ended < times ? ((ended += 1), route.abort('failed')) : route.continue()))
+  return () => ended
+}
+
+test('a page whose files did not come is loaded again until it is whole, and a screen that did not come at first needs no word', async ({ page }) => {
+  const scripts = await endFirst(page, /\/assets\/index-[^/]*\.js$/, 2)
+  const styles = await endFirst(page, /\/assets\/index-[^/]*\.css$/, 1)
+  await openPage(page, app)
+  expect([scripts(), styles()]).toEqual([2, 1])
+  expect(await page.evaluate(() => getComputedStyle(document.body).overflow)).toBe('hidden')
+  const screen = await endFirst(page, /\/assets\/room-view-[^/]*\.js$/, 2)
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Room' }).click()
+  await expect(page.getByRole('heading', { name: 'Room', exact: true })).toBeVisible()
+  expect(screen()).toBe(2)
+  await expect(page.getByText('A part of this page could not be loaded.')).toHaveCount(0)
+})
+
+test('a page without any of its scripts says so, and is whole after a reload', async ({ page }) => {
+  await page.route(/\.js$/, (route) => route.abort())
+  await page.goto(await app.link())
+  await expect(page.getByText('Sidestage could not be loaded whole.')).toBeVisible()
+  await page.screenshot({ path: 'out/screenshots/app/not-started.png' })
+  await page.unroute(/\.js$/)
+  await page.reload()
+  await expect(page.getByText('Service running', { exact: true })).toBeVisible()
+  await expect(page.getByText('Sidestage could not be loaded whole.')).toHaveCount(0)
+})
+
+test('the page of a viewer is loaded again as well', async ({ page }) => {
+  const scripts = await endFirst(page, /\/assets\/index-[^/]*\.js$/, 2)
+  await page.goto(`${app.ready.service.mediaUrl}/watch/${'0'.repeat(32)}`)
+  await expect(page.getByRole('alert')).toBeVisible()
+  expect(scripts()).toBe(2)
+  await expect(page.getByText('Sidestage could not be loaded whole.')).toHaveCount(0)
+})
+
 test('a screen that could not be fetched is told with a way on, which opens it', async ({ page }) => {
   const lines = logged(page)
   await openPage(page, app)

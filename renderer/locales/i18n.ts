@@ -1,5 +1,6 @@
 import { createI18n } from 'vue-i18n'
 import type { InjectionKey } from 'vue'
+import { fetchedAgain } from '../fetched-again.ts'
 import { en } from './en.ts'
 import { groups, type Group } from './groups.ts'
 import type { Language, Messages } from './messages.ts'
@@ -31,7 +32,9 @@ export function createLanguages() {
     const name = `${language}/${group}`
     const known = there.get(name)
     if (known) return known
-    const coming = groups[group][language]().then((texts) => mergeLocaleMessage(language, texts))
+    const coming = fetchedAgain<Awaited<ReturnType<(typeof groups)[Group][Language]>>>(() => groups[group][language]())().then((texts) =>
+      mergeLocaleMessage(language, texts),
+    )
     there.set(name, coming)
     coming.catch(() => there.delete(name))
     return coming

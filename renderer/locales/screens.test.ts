@@ -48,7 +48,7 @@ const frame = reach(path.join(root, 'main.ts'), false)
 const seat = path.join(root, 'views', 'seat-view.vue')
 const frameLater = [...frame].filter((file) => !file.endsWith('routes.ts')).flatMap((file) => importsOf(file).later.filter((later) => later !== seat))
 /** The screens that are loaded when first opened: what they are called, and their file. A moderator's page is no route. */
-const views = [...source(path.join(root, 'routes.ts')).matchAll(/name: '(\w+)',\s+component: \(\) => import\('\.\/([^']+)'\)/g)].map(
+const views = [...source(path.join(root, 'routes.ts')).matchAll(/name: '(\w+)',\s+component: fetchedAgain\(\(\) => import\('\.\/([^']+)'\)/g)].map(
   ([, name = '', file = '']) => ({
     name,
     file: path.join(root, file),

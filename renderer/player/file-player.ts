@@ -1,3 +1,4 @@
+import { fetchedAgain } from '../fetched-again.ts'
 /** A recorded file in a video element. */
 export interface FilePlayer {
   /** Takes everything down; the element is left empty. */
@@ -31,7 +32,7 @@ export async function startFile(video: HTMLVideoElement, path: string, from: num
       },
     }
   }
-  const { default: flvjs } = await import('flv.js')
+  const { default: flvjs } = await fetchedAgain(() => import('flv.js'))()
   flvjs.LoggingControl.enableAll = false
   const player = flvjs.createPlayer(
     { type: 'flv', url: path, isLive: false },

@@ -1,3 +1,4 @@
+import { fetchedAgain } from '../fetched-again.ts'
 import { inBackground } from '../background.ts'
 import { createBitrate } from './bitrate.ts'
 import { createLiveEdge, flvLiveEdge } from './live-edge.ts'
@@ -6,7 +7,7 @@ import type { StartTransport } from './transport.ts'
 
 /** Plays HTTP-FLV with flv.js, loaded when first needed. */
 export const startFlv: StartTransport = async (video, url, events) => {
-  const { default: flvjs } = await import('flv.js')
+  const { default: flvjs } = await fetchedAgain(() => import('flv.js'))()
   flvjs.LoggingControl.enableAll = false
   const player = flvjs.createPlayer(
     { type: 'flv', url, isLive: true },

@@ -1,3 +1,4 @@
+import { fetchedAgain } from '../fetched-again.ts'
 import { inBackground } from '../background.ts'
 import { createLiveEdge, hlsLiveEdge } from './live-edge.ts'
 import { playAllowed, startPlayback } from './playback.ts'
@@ -8,7 +9,7 @@ const hlsTarget = 4
 
 /** Plays HLS with the light build of hls.js, loaded when first needed. */
 export const startHls: StartTransport = async (video, url, events) => {
-  const { default: Hls } = await import('hls.js/light')
+  const { default: Hls } = await fetchedAgain(() => import('hls.js/light'))()
   const hls = new Hls({
     // A worker would need a blob script, which the policy refuses; CMAF passes through without transmuxing.
     enableWorker: false,

@@ -1,3 +1,4 @@
+import { fetchedAgain } from '../fetched-again.ts'
 import { computed, ref, shallowRef } from 'vue'
 import type { SupportBundle } from '../../contract/rpc/index.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
@@ -5,7 +6,7 @@ import { useServices } from './services.ts'
 
 /** One ZIP of the parts as they stand, with a first file that says in words what it is. */
 export async function zipOf({ made, parts }: SupportBundle, readMe: string): Promise<Uint8Array<ArrayBuffer>> {
-  const { strToU8, zipSync } = await import('fflate')
+  const { strToU8, zipSync } = await fetchedAgain(() => import('fflate'))()
   const texts = [{ file: 'README.txt', text: readMe }, ...parts]
   return zipSync(Object.fromEntries(texts.map(({ file, text }) => [file, strToU8(text)])), { level: 6, mtime: made })
 }

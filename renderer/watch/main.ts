@@ -6,6 +6,7 @@ import { textWithLinks } from './links.ts'
 import { createPicture } from './picture.ts'
 import { channel, root } from './place.ts'
 import { count, language, say } from './words.ts'
+import '../styles/not-started.css'
 import '../styles/tokens.css'
 import './watch.css'
 
@@ -32,6 +33,7 @@ function main(): void {
   picture.node.append(lamp)
   const about = element('div', { class: 'about' }, element('div', { class: 'title' }, title, viewers, since), announcement)
   const page = element('main', {}, element('div', { class: 'left-side' }, picture.node, about), chat.node)
+  document.querySelector('.not-started')?.remove()
   document.body.append(bar, page)
 
   let announced: string | undefined

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { build, defineConfig, type Plugin, type UserConfig } from 'vite'
+import { pageStart } from '../page-start-plugin.ts'
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
@@ -19,7 +20,7 @@ const watchConfig = (): UserConfig => ({
   // Relative, so that a proxy may serve the page below a path of its own.
   base: './',
   publicDir: false,
-  plugins: [plainTokens()],
+  plugins: [pageStart(), plainTokens()],
   build: {
     outDir: here('../../out/watch'),
     emptyOutDir: true,
