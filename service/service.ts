@@ -28,6 +28,7 @@ import { mediaRoutes } from './live/media-routes.ts'
 import { createRtmpServer } from './live/rtmp-server.ts'
 import { createPlaybackTickets } from './recording/playback.ts'
 import { createRecording, type RecordingLimits } from './recording/recording.ts'
+import { createBoundedLog } from './bounded-log.ts'
 import { createLog, type Log } from './log.ts'
 import { copyDelivery, copyKind } from './messaging/copies/copies.ts'
 import { createMessaging } from './messaging/messaging.ts'
@@ -118,7 +119,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const clock = options.clock ?? Date.now
   const random = options.random ?? ((bytes: number) => randomBytes(bytes))
   const monotonic = (): number => performance.now()
-  const log = options.log ?? createLog()
+  const log = createBoundedLog(options.log ?? createLog(), monotonic)
   const startedAt = clock()
   if (!isLoopback(api.host) && trustedProxies.length === 0)
     throw new Error(

@@ -25,6 +25,8 @@ export interface IngestPublisherOptions {
   readonly clock: () => number
   /** Milliseconds that only ever pass, for the time of the push. */
   readonly monotonic: () => number
+  /** Told of a configuration that differs from the one before, before it is passed on; throws `RtmpFault` when there are too many. */
+  readonly reconfigured?: () => void
 }
 
 /** A codec that is not served: the push must be refused. */
@@ -69,11 +71,12 @@ export const encoderName = (value: Amf0Value): string | undefined => {
 }
 
 /** Makes the ingest of one publication. */
-export function createIngestPublisher({ target, clock, monotonic }: IngestPublisherOptions): IngestPublisher {
+export function createIngestPublisher({ target, clock, monotonic, reconfigured = () => undefined }: IngestPublisherOptions): IngestPublisher {
   const timeline = createIngestTimeline((reason) => target.retimed(reason))
   let lastPacketAt = clock()
-  let video = false
-  let audio = false
+  /** The decoder configurations in force. */
+  let video: Buffer | undefined
+  let audio: Buffer | undefined
 
   const pass = (packet: MediaPacket): void => {
     lastPacketAt = packet.arrived
@@ -84,22 +87,30 @@ export function createIngestPublisher({ target, clock, monotonic }: IngestPublis
     if (content.kind === 'ignored') return undefined
     // Beside AAC another audio codec is a further track: the stream plays on without it.
     if (content.kind === 'other') return kind === 'audio' && audio ? undefined : { track: kind, codec: content.codec }
-    const { body, keyFrame, configuration } = content
+    const { keyFrame, configuration } = content
+    let { body } = content
     if (configuration) {
-      // A header that cannot be read would leave every reader without a picture: the one before it stays.
-      if (kind === 'video' ? !readAvcConfiguration(body.subarray(avcHeader)) : !readAacConfiguration(body.subarray(aacHeader))) {
-        target.leftOut('configuration')
-        return undefined
+      const before = kind === 'video' ? video : audio
+      // Encoders repeat it with every key frame.
+      if (before?.equals(body)) body = before
+      else {
+        // A header that cannot be read would leave every reader without a picture: the one before it stays.
+        if (kind === 'video' ? !readAvcConfiguration(body.subarray(avcHeader)) : !readAacConfiguration(body.subarray(aacHeader))) {
+          target.leftOut('configuration')
+          return undefined
+        }
+        if (before) reconfigured()
+        // It is kept as long as the push, and must not hold the memory of the media around it.
+        body = copyOf(body)
+        if (kind === 'video') video = body
+        else audio = body
       }
-      if (kind === 'video') video = true
-      else audio = true
     } else if (kind === 'video' ? !video : !audio) {
       target.leftOut('early')
       return undefined
     }
     const time = configuration ? timeline.mark(kind) : timeline.frame(kind, timestamp, monotonic())
-    // A configuration is kept as long as the push, and must not hold the memory of the media around it.
-    pass({ kind, timestamp: time, body: configuration ? copyOf(body) : body, keyFrame, configuration, arrived: clock() })
+    pass({ kind, timestamp: time, body, keyFrame, configuration, arrived: clock() })
     return undefined
   }
   const onData = (bytes: Buffer): void => {

@@ -152,7 +152,7 @@ test.each<[string, (client: RtmpTestClient) => void]>([
 })
 
 test('fuzzed headers, zero-size NAL units and odd tags neither reach readers unreadable nor harm anybody', async () => {
-  const server = await start({ cids: [other] })
+  const server = await start({ cids: [other], limits: { pace: { perSecond: 1, atOnce: 2000 } } })
   const fine = await withBystander(server)
   const client = await rogue(server)
   const got: MediaPacket[] = []

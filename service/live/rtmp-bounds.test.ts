@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { createDescriptorBudget } from '../../platform/descriptors.ts'
 import { userControl, rtmpType } from '../media/rtmp-message.ts'
 import { eventually } from '../testing/eventually.ts'
+import type { MediaPacket } from './packet.ts'
 import type { RtmpTestClient } from './rtmp-test-client.ts'
 import { avcHeader, keyFrame, startTestServer, testCid, testKey, type TestServer } from './rtmp-test-server.ts'
 
@@ -183,7 +184,7 @@ test('playing and leaving by turns does not renew what a stranger may send', asy
   expect(server.logged.join('\n')).toContain('too many commands')
 })
 
-test('an encoder may begin and end a push on one connection as often as it likes', async () => {
+test('an encoder may begin and end a push on one connection as often as it likes, once a second', async () => {
   const server = await start()
   const client = await server.client()
   await client.connect()
@@ -192,6 +193,68 @@ test('an encoder may begin and end a push on one connection as often as it likes
     expect(await client.ask('publish', `${testCid}?${testKey}`)).toBe('NetStream.Publish.Start')
     client.command('deleteStream', 3, null, 1)
     await client.until(() => client.ended || client.statuses().at(-1)?.code === 'NetStream.Unpublish.Success')
+    server.ahead += 1000
   }
   expect(client.ended).toBe(false)
+})
+
+test('an encoder that begins and ends pushes more often waits for its answer, whatever its connection; others do not', async () => {
+  const server = await start({ limits: { pace: { perSecond: 0.001, atOnce: 4.5 } } })
+  const begun = (): number => server.events.filter(({ type, cid }) => type === 'started' && cid === testCid).length
+  const cycle = async (client: RtmpTestClient): Promise<void> => {
+    await client.connect()
+    for (let turn = 0; turn < 10; turn += 1) {
+      client.command('publish', 3, null, `${testCid}?${testKey}`, 'live')
+      client.command('deleteStream', 4, null, 1)
+      client.command('createStream', 5, null)
+    }
+  }
+  for (let count = 0; count < 3; count += 1) await cycle(await server.client())
+  expect(await pushed(server)).toBe('NetStream.Publish.Start')
+  expect(begun()).toBe(5)
+  const waiting = await server.client()
+  await waiting.connect()
+  waiting.command('publish', 3, null, `${testCid}?${testKey}`, 'live')
+  // Answered when the encoder that came after it was: its publish is held, not lost.
+  expect(await pushed(server)).toBe('NetStream.Publish.BadName')
+  expect(waiting.statuses()).toEqual([])
+  expect(waiting.ended).toBe(false)
+  expect(begun()).toBe(5)
+})
+
+test('who waits to begin again is answered when the time has come', async () => {
+  const server = await start({ limits: { strangerPatience: 600_000, pace: { perSecond: 0.02, atOnce: 0.5 } } })
+  const first = await server.publisher()
+  first.command('deleteStream', 4, null, 1)
+  await first.until(() => first.statuses().at(-1)?.code === 'NetStream.Unpublish.Success')
+  const second = await server.client()
+  await second.connect()
+  const answer = second.ask('publish', `${testCid}?${testKey}`)
+  // Somebody who comes later has been answered: the one before waits.
+  expect(await pushed(server)).toBe('NetStream.Publish.Start')
+  expect(second.statuses()).toEqual([])
+  server.ahead += 100_000
+  expect(await answer).toBe('NetStream.Publish.Start')
+})
+
+test('an encoder may repeat its decoder configuration always, and change it now and then', async () => {
+  const server = await start({ limits: { pace: { perSecond: 0.001, atOnce: 10 } } })
+  const client = await server.publisher()
+  const got: MediaPacket[] = []
+  server.hub.join(testCid, { packet: (packet) => void got.push(packet), ended: () => undefined }, 'internal')
+  const changed = Buffer.from(avcHeader)
+  changed[changed.length - 1]! ^= 1
+  const send = (count: number): void => {
+    for (let each = 0; each < count; each += 1) client.send(rtmpType.video, 0, each % 2 === 0 ? avcHeader : changed)
+  }
+  for (let each = 0; each < 100; each += 1) client.send(rtmpType.video, 0, avcHeader)
+  send(8)
+  client.send(rtmpType.video, 0, keyFrame())
+  await eventually(() => expect(got.at(-1)?.keyFrame).toBe(true))
+  expect(client.ended).toBe(false)
+  expect(got.filter(({ configuration }) => configuration)).toHaveLength(8)
+  send(100)
+  await client.until(() => client.ended)
+  expect(got.filter(({ configuration }) => configuration).length).toBeLessThan(14)
+  expect(server.logged.join('\n')).toContain('change too often')
 })

@@ -4,7 +4,9 @@ import { createConnectionPlaces } from '../../platform/connection-places.ts'
 import { createDescriptorBudget, type DescriptorShare } from '../../platform/descriptors.ts'
 import { listenOn } from '../../platform/listen.ts'
 import { hearProxy } from '../../platform/proxied-socket.ts'
+import type { BucketRate } from '../../platform/token-bucket.ts'
 import type { RtmpDescriptors } from '../listener-bounds.ts'
+import { createPushPace, pushPace } from './push-pace.ts'
 import type { ReaderSource } from './reader-queue.ts'
 import { createReaderQueues } from './reader-queue.ts'
 import type { ReaderQueueLimits } from './reader-queue-seat.ts'
@@ -34,6 +36,8 @@ export interface RtmpLimits {
   readonly closingPatience: number
   /** How long an encoder whose codec was refused waits for its next answer. */
   readonly codecHold: number
+  /** How often the pushes of a channel may begin or change a decoder configuration: who begins more often waits for its answer. */
+  readonly pace: BucketRate
 }
 
 /** The limits in force unless a test wants others. */
@@ -50,6 +54,7 @@ export const rtmpLimits: RtmpLimits = {
   strangerPatience: 10_000,
   closingPatience: 3000,
   codecHold: 3000,
+  pace: pushPace,
 }
 
 /** Accepts publishers and players. */
@@ -158,6 +163,7 @@ export function createRtmpServer({
     return false
   }
   const holds = new Map<string, number>()
+  const pace = createPushPace(monotonic, limits.pace)
   const host: SessionHost<RtmpSession> = {
     hub,
     gate,
@@ -175,6 +181,7 @@ export function createRtmpServer({
         holds.set(cid, monotonic() + limits.codecHold)
       },
     },
+    pace,
     admit({ socket, remote }, role) {
       if (!takeRole(socket, remote, role)) return false
       give(socket)
@@ -226,6 +233,7 @@ export function createRtmpServer({
     const now = monotonic()
     for (const session of sessions) session.tick(now)
     for (const [cid, until] of holds) if (until <= now) holds.delete(cid)
+    pace.tidy()
   }, tickLength)
   timer.unref()
 

@@ -79,7 +79,7 @@ export class RtmpSession {
   /** Called several times a second: answers a held publisher whose time has come, and closes who took too long. */
   tick(now: number): void {
     const held = this.#held
-    if (held && now >= this.#host.holds.until(held.cid)) this.#guarded(() => this.#publish(held))
+    if (held && now >= this.#host.holds.until(held.cid) && this.#host.pace.wait(held.cid) === 0) this.#guarded(() => this.#publish(held))
     if (this.deadline !== undefined && now >= this.deadline) this.socket.destroy()
   }
 
@@ -254,9 +254,9 @@ export class RtmpSession {
   }
 
   #publish(address: StreamAddress): void {
-    const { hub, gate, clock, monotonic, holds, log, strangerLines } = this.#host
+    const { hub, gate, clock, monotonic, holds, pace, log, strangerLines } = this.#host
     const { cid } = address
-    if (holds.until(cid) > monotonic()) {
+    if (holds.until(cid) > monotonic() || pace.wait(cid) > 0) {
       this.#held = address
       return
     }
@@ -278,7 +278,12 @@ export class RtmpSession {
       hub.refused(cid, 'busy', text)
       return this.close(answer.status('error', 'NetStream.Publish.BadName', text))
     }
-    this.#publishing = { publication, publisher: createIngestPublisher({ target: publication, clock, monotonic }), address }
+    pace.spend(cid)
+    const reconfigured = (): void => {
+      if (pace.wait(cid) > 0) throw new RtmpFault('decoder configurations that change too often')
+      pace.spend(cid)
+    }
+    this.#publishing = { publication, publisher: createIngestPublisher({ target: publication, clock, monotonic, reconfigured }), address }
     this.#chunks.bounds = publisherBounds
     this.#chunks.allowance = Infinity
     this.deadline = undefined
@@ -355,7 +360,7 @@ export class RtmpSession {
       this.#host.log.info({ cid: publishing.address.cid, remote: this.remote, reason }, 'a push ended')
     }
     if (!publishing && !leave) return false
-    // Who has shown a key may begin anew as often as it likes; a player would have commands without end.
+    // Who has shown a key may begin anew, at the pace of its channel; a player would have commands without end.
     if (publishing) {
       this.#commands = 0
       this.#chunks.allowance = strangerChunks
