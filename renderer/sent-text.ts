@@ -14,5 +14,13 @@ export async function sendFrom(field: Ref<string>, send: (text: string) => Promi
   return isDone
 }
 
-/** A field to which a text that was not sent comes back: it stands before what was typed since. */
-export const withUnsent = (typed: string, unsent: string): string => (typed.trim() === '' ? unsent : `${unsent} ${typed}`)
+/** Puts texts that were not sent back into their field, in the order in which they come back and before what was typed since. */
+export function createUnsent(): (typed: string, unsent: string) => string {
+  let back = ''
+  return (typed, unsent) => {
+    const isThere = back !== '' && typed.startsWith(back)
+    const rest = (isThere ? typed.slice(back.length) : typed).trim()
+    back = isThere ? `${back} ${unsent}` : unsent
+    return rest === '' ? back : `${back} ${rest}`
+  }
+}

@@ -1,5 +1,5 @@
 import { inBackground } from '../background.ts'
-import { withUnsent } from '../sent-text.ts'
+import { createUnsent } from '../sent-text.ts'
 import { LinkFailure } from '../../contract/link/client-calls.ts'
 import type { LinkAnswer, LinkPush } from '../../contract/link/frames.ts'
 import type { WatchState } from '../../contract/watch.ts'
@@ -203,6 +203,7 @@ export function createChat(cid: string): Chat {
     }
   }
 
+  const putBack = createUnsent()
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     const text = input.value.trim()
@@ -228,7 +229,7 @@ export function createChat(cid: string): Chat {
         ),
       (failure: unknown) => {
         // What was not said comes back to be sent again, before what was typed since.
-        input.value = withUnsent(input.value, text)
+        input.value = putBack(input.value, text)
         trouble = say(failure instanceof LinkFailure && failure.code === 416 ? 'tooFast' : 'notSent')
         draw()
       },
