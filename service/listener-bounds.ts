@@ -2,6 +2,7 @@ import type { ListenerBounds } from '../platform/bounded-listener.ts'
 import type { PlaceLimits } from '../platform/connection-places.ts'
 import { createDescriptorBudget, descriptorLimit, type DescriptorShare } from '../platform/descriptors.ts'
 import { createRefusalCount } from '../platform/refusal-count.ts'
+import type { FileReadBounds } from './http/file-reads.ts'
 import type { Log } from './log.ts'
 
 /** Connections of the HTTP listeners. The link's stay, and rooms have thousands of listeners, also in measurements on one computer. */
@@ -21,6 +22,8 @@ export interface RtmpDescriptors {
 export interface ServiceBounds {
   readonly api: ListenerBounds
   readonly media: ListenerBounds
+  /** Files that are read for clients of both. */
+  readonly files: FileReadBounds
   readonly rtmp: { readonly descriptors: RtmpDescriptors; readonly refused: (why: string) => void } & Pick<ListenerBounds, 'shared'>
   /** Says what was refused and not said yet. */
   close(): void
@@ -45,6 +48,7 @@ export function createServiceBounds({
   return {
     api: { places: listenerPlaces.api, descriptors: budget.share(1 / 16), refused: (why) => api.add(why), shared },
     media: { places: listenerPlaces.media, descriptors: budget.share(1 / 8), refused: (why) => media.add(why), shared },
+    files: { descriptors: budget.share(1 / 16), refused: (why) => media.add(why) },
     rtmp: {
       descriptors: { waiting: budget.share(1 / 16), players: budget.share(1 / 32), publishers: budget.share(1 / 32) },
       refused: (why) => rtmp.add(why),

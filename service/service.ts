@@ -27,6 +27,7 @@ import { createOwnPreviews } from './live/own-previews.ts'
 import { mediaRoutes } from './live/media-routes.ts'
 import { createRtmpServer } from './live/rtmp-server.ts'
 import { createPlaybackTickets } from './recording/playback.ts'
+import { createFileReads } from './http/file-reads.ts'
 import { createRecording, type RecordingLimits } from './recording/recording.ts'
 import { createBoundedLog } from './bounded-log.ts'
 import { createLog, type Log } from './log.ts'
@@ -234,7 +235,9 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const callbacks = createCallbacks({ store, outbox, random })
 
     const timeZone = options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
+    const fileReads = createFileReads(bounds.files)
     const recording = await createRecording({
+      fileReads,
       db: store.db,
       reads: store.reads,
       durable: (work) => store.durable(work),
@@ -263,6 +266,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const secret = await loadGuestSecret(store.db, random)
     const guests = await createGuests({ db: store.db, clock, random, secret })
     const messaging = await createMessaging({
+      fileReads,
       quarantine,
       guests,
       budget,

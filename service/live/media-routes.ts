@@ -3,7 +3,7 @@ import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from 'fastif
 import { createFlvDelivery, type FlvHub } from './flv-delivery.ts'
 import type { HlsFile } from './hls-delivery-playlist.ts'
 import type { Hls } from './hls-delivery.ts'
-import { chooseRange } from './media-routes-range.ts'
+import { chooseRange } from '../http/byte-range.ts'
 
 /** What the pull addresses are served from. */
 export interface MediaRoutesOptions {

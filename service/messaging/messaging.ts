@@ -17,6 +17,7 @@ import { createAccountsStore } from './accounts/accounts-store.ts'
 import { createAccounts } from './accounts/accounts.ts'
 import { createChatroom, type Chatroom } from '../chatroom/chatroom.ts'
 import { createCopies } from './copies/copies.ts'
+import type { FileReads } from '../http/file-reads.ts'
 import { fileOperations } from './files/file-operations.ts'
 import { fileRoutes } from './files/file-routes.ts'
 import { openFiles, type Files, type FilesOptions } from './files/files.ts'
@@ -82,6 +83,7 @@ export interface MessagingOptions {
   /** Those of the watch page, who log in beside the accounts. */
   readonly guests: Pick<Guests, 'find' | 'tokenMatches' | 'entered' | 'mayAsk' | 'attach'>
   readonly quarantine: FilesOptions['quarantine']
+  readonly fileReads: FileReads
 }
 
 /** Messaging of every application: operations for the api listener, routes and the client link for the media listener. */
@@ -220,7 +222,7 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
         ...linkOperations({ records, accounts, clock }),
       ],
       copyUrl: (uid) => copies.target(uid).url,
-      mediaRoutes: [fileRoutes({ files })],
+      mediaRoutes: [fileRoutes({ files, reads: options.fileReads })],
       link: accept,
       closeLink,
       close,

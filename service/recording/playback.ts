@@ -1,8 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { constants } from 'node:fs'
-import { open } from 'node:fs/promises'
-import type { FastifyPluginCallback, FastifyReply } from 'fastify'
-import { chooseRange } from '../live/media-routes-range.ts'
+import type { FastifyPluginCallback } from 'fastify'
+import type { FileReads } from '../http/file-reads.ts'
 import type { FilesStore } from './files-store.ts'
 import type { RecordingFolder } from './recording-folder.ts'
 
@@ -17,8 +15,6 @@ export interface PlaybackTickets {
 /** First segment of playback paths. */
 export const playbackPrefix = '/recordings/'
 const playbackLife = 10 * 60_000
-/** A link in the place of a file leads elsewhere: it is not followed. Systems without the flag have no such links of ordinary users. */
-const readOnly = constants.O_RDONLY | ((constants as { readonly O_NOFOLLOW?: number }).O_NOFOLLOW ?? 0)
 const ticketPattern = /^([1-9][0-9]{0,15})\.([0-9]{10,16})\.([A-Za-z0-9_-]{43})$/
 
 /** Makes tickets: signed, so that none has to be remembered; they are good as long as the key is the same. */
@@ -43,16 +39,14 @@ export const playbackRoutes =
     tickets,
     store,
     folder,
+    reads,
   }: {
     readonly tickets: PlaybackTickets
     readonly store: Pick<FilesStore, 'ready'>
     readonly folder: RecordingFolder
+    readonly reads: FileReads
   }): FastifyPluginCallback =>
   (instance, _options, done) => {
-    const missing = (reply: FastifyReply): FastifyReply => {
-      reply.callNotFound()
-      return reply
-    }
     instance.route<{ Params: { ticket: string; file: string } }>({
       method: ['GET', 'HEAD'],
       url: `${playbackPrefix}:ticket/:file`,
@@ -60,24 +54,11 @@ export const playbackRoutes =
         const { ticket, file } = request.params
         const vid = tickets.vid(ticket)
         const row = vid === undefined ? undefined : (await store.ready([vid]))[0]
-        if (!row || file !== `${row.vid}.${row.format === 1 ? 'flv' : 'mp4'}`) return missing(reply)
-        const handle = await open(folder.file(row), readOnly).catch(() => undefined)
-        if (!handle) return missing(reply)
-        const { size } = await handle.stat()
-        const range = chooseRange(request.headers['if-range'] === undefined ? request.headers.range : undefined, size)
-        reply.headers({ 'content-type': row.format === 1 ? 'video/x-flv' : 'video/mp4', 'accept-ranges': 'bytes' })
-        if (range === 'unsatisfiable') {
-          await handle.close()
-          return reply.code(416).header('content-range', `bytes */${size}`).send('')
+        if (!row || file !== `${row.vid}.${row.format === 1 ? 'flv' : 'mp4'}`) {
+          reply.callNotFound()
+          return reply
         }
-        const { from, to } = range === 'all' ? { from: 0, to: size - 1 } : range
-        if (range !== 'all') reply.code(206).header('content-range', `bytes ${from}-${to}/${size}`)
-        reply.header('content-length', to - from + 1)
-        if (request.method === 'HEAD' || size === 0) {
-          await handle.close()
-          return reply.send(null)
-        }
-        return reply.send(handle.createReadStream({ start: from, end: to }))
+        return reads.answer(request, reply, folder.file(row), { 'content-type': row.format === 1 ? 'video/x-flv' : 'video/mp4' })
       },
     })
     done()

@@ -12,6 +12,7 @@ import { createFinisher } from './finisher.ts'
 import { createMarkersStore } from './markers-store.ts'
 import { createMerges } from './merges.ts'
 import { createMergesStore } from './merges-store.ts'
+import type { FileReads } from '../http/file-reads.ts'
 import { createPlaybackTickets, playbackPrefix, playbackRoutes, type PlaybackTickets } from './playback.ts'
 import { createRecordNames } from './record-names.ts'
 import type { FileListener } from './recorded-file.ts'
@@ -53,6 +54,7 @@ export interface RecordingOptions extends FilesDatabase {
   readonly apiRoot: () => string
   /** Tickets for files on the media listener, which outlive a restart. */
   readonly fileTickets: PlaybackTickets
+  readonly fileReads: FileReads
   readonly clock: () => number
   readonly monotonic: () => number
   readonly random: (bytes: number) => Buffer
@@ -174,8 +176,8 @@ export async function createRecording(options: RecordingOptions): Promise<Record
       return guard.room
     },
     adopt: (uid, path) => unknown.adopt(uid, path),
-    routes: { prefix: playbackPrefix, plugin: playbackRoutes({ tickets, store, folder }) },
-    fileRoutes: playbackRoutes({ tickets: options.fileTickets, store, folder }),
+    routes: { prefix: playbackPrefix, plugin: playbackRoutes({ tickets, store, folder, reads: options.fileReads }) },
+    fileRoutes: playbackRoutes({ tickets: options.fileTickets, store, folder, reads: options.fileReads }),
     start: () =>
       (starting = (async () => {
         try {

@@ -1,6 +1,5 @@
-import { open } from 'node:fs/promises'
 import type { FastifyPluginCallback } from 'fastify'
-import { chooseRange } from '../../live/media-routes-range.ts'
+import type { FileReads } from '../../http/file-reads.ts'
 import { fileType } from './file-types.ts'
 import type { Files } from './files.ts'
 
@@ -17,7 +16,7 @@ const policy = "default-src 'none'; sandbox"
 
 /** GET and HEAD of uploaded files, with ranges. Whoever knows the address may read the file (docs/decisions/004-files.md). */
 export const fileRoutes =
-  ({ files }: { readonly files: Pick<Files, 'find'> }): FastifyPluginCallback =>
+  ({ files, reads }: { readonly files: Pick<Files, 'find'>; readonly reads: FileReads }): FastifyPluginCallback =>
   (instance, _options, done) => {
     instance.route<{ Params: { token: string } }>({
       method: ['GET', 'HEAD'],
@@ -25,33 +24,18 @@ export const fileRoutes =
       async handler(request, reply) {
         const { token } = request.params
         const file = tokenPattern.test(token) ? await files.find(token) : undefined
-        const handle = file && (await open(file.path, 'r').catch(() => undefined))
-        if (!file || !handle) {
+        if (!file) {
           reply.callNotFound()
           return reply
         }
         const { type, inline } = fileType(file.type)
-        reply.headers({
+        return reads.answer(request, reply, file.path, {
           'content-type': type,
           'content-disposition': inline ? 'inline' : 'attachment',
           'content-security-policy': policy,
           'x-content-type-options': 'nosniff',
           'cache-control': `private, max-age=${age}`,
-          'accept-ranges': 'bytes',
         })
-        const range = chooseRange(request.headers['if-range'] === undefined ? request.headers.range : undefined, file.bytes)
-        if (range === 'unsatisfiable') {
-          await handle.close()
-          return reply.code(416).header('content-range', `bytes */${file.bytes}`).send('')
-        }
-        const { from, to } = range === 'all' ? { from: 0, to: file.bytes - 1 } : range
-        if (range !== 'all') reply.code(206).header('content-range', `bytes ${from}-${to}/${file.bytes}`)
-        reply.header('content-length', to - from + 1)
-        if (request.method === 'HEAD') {
-          await handle.close()
-          return reply.send(null)
-        }
-        return reply.send(handle.createReadStream({ start: from, end: to }))
       },
     })
     done()

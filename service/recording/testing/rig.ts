@@ -1,6 +1,8 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LocalEvent } from '../../../contract/local-events.ts'
+import { createDescriptorBudget } from '../../../platform/descriptors.ts'
+import { createFileReads } from '../../http/file-reads.ts'
 import { openQuarantine } from '../../../platform/quarantine.ts'
 import { createHub, type Hub, type Publication } from '../../live/hub.ts'
 import type { MediaPacket } from '../../live/packet.ts'
@@ -88,6 +90,7 @@ export async function createRig(limits: RecordingLimits = {}, dataDir?: string):
   })
   const recordingOf = (): Promise<Recording> =>
     createRecording({
+      fileReads: createFileReads({ descriptors: createDescriptorBudget().share(1), refused: () => undefined }),
       quarantine: openQuarantine({ folder: folder.path, now: () => rig.now }),
       db: store.db,
       durable: (work) => store.durable(work),

@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import http from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+import { createDescriptorBudget, type DescriptorShare } from '../../platform/descriptors.ts'
+import { listenOn } from '../../platform/listen.ts'
+import { testBounds } from '../testing/listener-bounds.ts'
+import { createFileReads } from './file-reads.ts'
+import { createListener } from './listener.ts'
+
+const cleanups: (() => unknown)[] = []
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
+})
+
+/** More than the system takes of an answer that nobody reads. */
+const size = 32 * 1024 * 1024
+
+async function begin(descriptors: DescriptorShare) {
+  const folder = mkdtempSync(join(tmpdir(), 'sidestage-reads-'))
+  cleanups.push(() => rmSync(folder, { recursive: true, force: true }))
+  const path = join(folder, 'file')
+  writeFileSync(path, Buffer.alloc(size))
+  const refusals: string[] = []
+  let taken = 0
+  const counted: DescriptorShare = {
+    take() {
+      const has = descriptors.take()
+      if (has) taken += 1
+      return has
+    },
+    give() {
+      taken -= 1
+      descriptors.give()
+    },
+  }
+  const reads = createFileReads({ descriptors: counted, refused: (why) => void refusals.push(why) })
+  const listener = createListener({ requestId: () => 'x', bounds: testBounds(), origin: () => true, allowed: () => undefined })
+  listener.app.route({
+    method: ['GET', 'HEAD'],
+    url: '/file',
+    handler: (request, reply) => reads.answer(request, reply, path, { 'content-type': 'video/mp4' }),
+  })
+  listener.app.get('/none', (request, reply) => reads.answer(request, reply, `${path}-none`, {}))
+  await listener.app.ready()
+  const port = await listenOn(listener.server, '127.0.0.1', 0)
+  cleanups.push(() => listener.close(0))
+  const ask = (url: string, options: http.RequestOptions = {}): Promise<http.IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      const request = http.get({ host: '127.0.0.1', port, path: url, agent: false, ...options }, resolve)
+      request.on('error', reject)
+      cleanups.push(() => request.destroy())
+    })
+  return { ask, refusals, taken: () => taken }
+}
+const until = async (what: () => boolean): Promise<void> => {
+  while (!what()) await new Promise((resolve) => setImmediate(resolve))
+}
+
+it('reads no more files at once than there are descriptors for, and says so', async () => {
+  const one = await begin(createDescriptorBudget(4).share(1))
+  const [first, , third] = [await one.ask('/file'), await one.ask('/file'), await one.ask('/file')]
+  expect(first.statusCode).toBe(200)
+  const refused = await one.ask('/file')
+  expect([refused.statusCode, refused.headers['retry-after'], one.refusals]).toEqual([503, '1', ['files']])
+  expect(one.taken()).toBe(3)
+  // Readers that go, or read to the end, leave room for others.
+  first.destroy()
+  await until(() => one.taken() === 2)
+  let bytes = 0
+  for await (const part of third as AsyncIterable<Buffer>) bytes += part.length
+  expect(bytes).toBe(size)
+  await until(() => one.taken() === 1)
+  expect((await one.ask('/file')).statusCode).toBe(200)
+})
+
+it('gives back what it took for every answer', async () => {
+  const one = await begin(createDescriptorBudget().share(1))
+  for (const [url, options, status] of [
+    ['/none', {}, 404],
+    ['/file', { method: 'HEAD' }, 200],
+    ['/file', { headers: { range: `bytes=${size}-` } }, 416],
+    ['/file', { headers: { range: 'bytes=1-2' } }, 206],
+  ] as const) {
+    const answer = await one.ask(url, options)
+    answer.resume()
+    expect(answer.statusCode, url).toBe(status)
+    await until(() => one.taken() === 0)
+  }
+})
+
+it('reads for one computer a bounded number at once', async () => {
+  const one = await begin(createDescriptorBudget().share(1))
+  const answers = await Promise.all(Array.from({ length: 260 }, () => one.ask('/file')))
+  expect(answers.filter(({ statusCode }) => statusCode === 503)).toHaveLength(4)
+})
