@@ -27,6 +27,8 @@ export interface IngestPublisherOptions {
   readonly monotonic: () => number
   /** Told of a configuration that differs from the one before, before it is passed on; throws `RtmpFault` when there are too many. */
   readonly reconfigured?: () => void
+  /** Asked after each part of an aggregate message: whether the rest of it has to wait for `goOn`. It never has to when absent. */
+  readonly mustWait?: () => boolean
 }
 
 /** A codec that is not served: the push must be refused. */
@@ -39,6 +41,10 @@ export interface CodecRefusal {
 export interface IngestPublisher {
   /** Takes a media or data message; a refusal when its codec is not served. Throws `Amf0Fault` or `RtmpFault` on malformed data. */
   message(message: RtmpMessage): CodecRefusal | undefined
+  /** A part of the last message waits for `goOn`. */
+  readonly isWaiting: boolean
+  /** Goes on with what waits, like `message`. */
+  goOn(): CodecRefusal | undefined
   /** Clock in ms at the last packet that was passed on; when it was made before that. */
   readonly lastPacketAt: number
 }
@@ -50,6 +56,10 @@ const encoderMax = 128
 /** A frame rate above this is not one. */
 const frameRateMost = 480
 const aggregateHeader = 11
+/** Parts of an aggregate message: half a minute of a push has fewer. */
+const aggregateParts = 4096
+/** Types of messages of which something is passed on. */
+const isTaken = (type: number): boolean => type === rtmpType.video || type === rtmpType.audio || type === rtmpType.data || type === rtmpType.data3
 const avcHeader = 5
 const aacHeader = 2
 
@@ -71,12 +81,20 @@ export const encoderName = (value: Amf0Value): string | undefined => {
 }
 
 /** Makes the ingest of one publication. */
-export function createIngestPublisher({ target, clock, monotonic, reconfigured = () => undefined }: IngestPublisherOptions): IngestPublisher {
+export function createIngestPublisher({
+  target,
+  clock,
+  monotonic,
+  reconfigured = () => undefined,
+  mustWait = () => false,
+}: IngestPublisherOptions): IngestPublisher {
   const timeline = createIngestTimeline((reason) => target.retimed(reason))
   let lastPacketAt = clock()
   /** The decoder configurations in force. */
   let video: Buffer | undefined
   let audio: Buffer | undefined
+  /** An aggregate message that is not all passed on: where its next part is, and how many there were. */
+  let aggregate: { readonly message: RtmpMessage; at: number; parts: number; first: number | undefined } | undefined
 
   const pass = (packet: MediaPacket): void => {
     lastPacketAt = packet.arrived
@@ -138,18 +156,29 @@ export function createIngestPublisher({ target, clock, monotonic, reconfigured =
     pass({ kind: 'data', timestamp: timeline.mark('data'), body: configuration ? copyOf(body) : body, keyFrame: false, configuration, arrived: clock() })
   }
   /** Tags within an aggregate message (RTMP 1.0, 7.1.6): their times count from that of the first. */
-  const onAggregate = ({ timestamp, body }: RtmpMessage): CodecRefusal | undefined => {
-    let first: number | undefined
-    for (let at = 0; at + aggregateHeader <= body.length;) {
+  const unroll = (mayWait: boolean): CodecRefusal | undefined => {
+    const whole = aggregate
+    if (!whole) return undefined
+    const { timestamp, body } = whole.message
+    while (whole.at + aggregateHeader <= body.length) {
+      const { at } = whole
+      if (++whole.parts > aggregateParts) throw new RtmpFault('too many parts of an aggregate message')
       const length = body.readUIntBE(at + 1, 3)
       const time = body.readUIntBE(at + 4, 3) + body[at + 7]! * 0x1000000
       const end = at + aggregateHeader + length
       if (end > body.length) throw new RtmpFault('an aggregate message that is cut short')
-      first ??= time
-      const refusal = one(body[at]!, (timestamp + time - first) >>> 0, Buffer.from(body.subarray(at + aggregateHeader, end)))
-      if (refusal) return refusal
-      at = end + 4
+      whole.first ??= time
+      whole.at = end + 4
+      const type = body[at]!
+      const part = isTaken(type) ? Buffer.from(body.subarray(at + aggregateHeader, end)) : undefined
+      const refusal = part && one(type, (timestamp + time - whole.first) >>> 0, part)
+      if (refusal) {
+        aggregate = undefined
+        return refusal
+      }
+      if (mayWait && mustWait()) return undefined
     }
+    aggregate = undefined
     return undefined
   }
   const one = (type: number, timestamp: number, body: Buffer): CodecRefusal | undefined => {
@@ -174,6 +203,16 @@ export function createIngestPublisher({ target, clock, monotonic, reconfigured =
     get lastPacketAt() {
       return lastPacketAt
     },
-    message: (message) => (message.type === rtmpType.aggregate ? onAggregate(message) : one(message.type, message.timestamp, message.body)),
+    get isWaiting() {
+      return aggregate !== undefined
+    },
+    goOn: () => unroll(true),
+    message(message) {
+      // In its order, also where nobody waited for the one before.
+      const refusal = unroll(false)
+      if (refusal || message.type !== rtmpType.aggregate) return refusal ?? one(message.type, message.timestamp, message.body)
+      aggregate = { message, at: 0, parts: 0, first: undefined }
+      return unroll(true)
+    },
   }
 }

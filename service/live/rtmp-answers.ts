@@ -1,7 +1,7 @@
 import type { Amf0Value } from '../media/amf0.ts'
 import { writeAmf0 } from '../media/amf0-writer.ts'
 import { numberBody, userControlBody, writeChunks } from '../media/rtmp-chunk-writer.ts'
-import { rtmpType } from '../media/rtmp-message.ts'
+import { rtmpType, userControl } from '../media/rtmp-message.ts'
 import type { MediaPacket } from './packet.ts'
 
 /** Chunk size of everything that we send after connect, in bytes: large, so that a packet is one or a few chunks. */
@@ -55,7 +55,7 @@ export const acknowledgement = (received: number): Buffer => control(rtmpType.ac
 export const userControlMessage = (event: number, value: number): Buffer => control(rtmpType.userControl, userControlBody(event, value))
 
 /** A data message of the media stream. */
-export const dataMessage = (...values: readonly Amf0Value[]): Buffer =>
+const dataMessage = (...values: readonly Amf0Value[]): Buffer =>
   writeChunks({ type: rtmpType.data, streamId: mediaStreamId, timestamp: 0, body: writeAmf0(...values) }, mediaChunks.data, outgoingChunkSize)
 
 const mediaChunks = { audio: 4, data: 5, video: 6 } as const
@@ -63,3 +63,21 @@ const mediaChunks = { audio: 4, data: 5, video: 6 } as const
 /** A packet as every player gets it. */
 export const mediaMessage = ({ kind, timestamp, body }: MediaPacket): Buffer =>
   writeChunks({ type: rtmpType[kind], streamId: mediaStreamId, timestamp, body }, mediaChunks[kind], outgoingChunkSize)
+
+/** What a player hears before the first media. */
+export const playAccepted = (): Buffer =>
+  Buffer.concat([
+    userControlMessage(userControl.streamBegin, mediaStreamId),
+    status('status', 'NetStream.Play.Reset', 'Playing and resetting.'),
+    status('status', 'NetStream.Play.Start', 'Playing.'),
+    dataMessage('|RtmpSampleAccess', true, true),
+    dataMessage('onStatus', { code: 'NetStream.Data.Start' }),
+  ])
+
+/** What a player hears when the broadcast has ended. */
+export const playOver = (): Buffer =>
+  Buffer.concat([
+    status('status', 'NetStream.Play.UnpublishNotify', 'The broadcast has ended.'),
+    userControlMessage(userControl.streamEof, mediaStreamId),
+    status('status', 'NetStream.Play.Stop', 'The broadcast has ended.'),
+  ])

@@ -6,6 +6,7 @@ import { listenOn } from '../../platform/listen.ts'
 import { hearProxy } from '../../platform/proxied-socket.ts'
 import type { BucketRate } from '../../platform/token-bucket.ts'
 import type { RtmpDescriptors } from '../listener-bounds.ts'
+import { createLoopTurns } from './loop-turns.ts'
 import { createPushPace, pushPace } from './push-pace.ts'
 import type { ReaderSource } from './reader-queue.ts'
 import { createReaderQueues } from './reader-queue.ts'
@@ -182,6 +183,7 @@ export function createRtmpServer({
       },
     },
     pace,
+    turns: createLoopTurns(),
     admit({ socket, remote }, role) {
       if (!takeRole(socket, remote, role)) return false
       give(socket)

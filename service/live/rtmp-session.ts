@@ -7,6 +7,7 @@ import { RtmpFault, rtmpType, userControl, type RtmpMessage } from '../media/rtm
 import type { Publication } from './hub.ts'
 import { readStreamAddress, type StreamAddress } from './ingest-address.ts'
 import { createIngestPublisher, encoderName, type CodecRefusal, type IngestPublisher } from './ingest-publisher.ts'
+import { TurnShare } from './loop-turns.ts'
 import * as answer from './rtmp-answers.ts'
 import type { SessionHost } from './rtmp-session-host.ts'
 
@@ -55,14 +56,18 @@ export class RtmpSession {
   #held: StreamAddress | undefined
   #leave: (() => void) | undefined
   #over = false
+  /** What is left of the turn of the event loop, and the bytes that wait for the next one. */
+  readonly #share: TurnShare
+  #rest: Buffer | undefined
 
   constructor(socket: Socket, host: SessionHost<RtmpSession>) {
     this.socket = socket
     this.remote = socket.remoteAddress ?? ''
     this.#host = host
     this.deadline = host.monotonic() + host.patience.stranger
+    this.#share = new TurnShare(host.turns, host.monotonic)
     this.#handshake = new ServerHandshake((bytes) => this.#send(bytes), host.random)
-    this.#chunks = new ChunkReader((message) => this.#message(message))
+    this.#chunks = new ChunkReader((message) => this.#taken(message))
     this.#chunks.allowance = strangerChunks
     socket.setNoDelay(true)
     socket.setKeepAlive(true, 30_000)
@@ -106,13 +111,32 @@ export class RtmpSession {
     const fine = this.#guarded(() => {
       if (this.#leave) this.#hearPlayer(bytes.length)
       const used = this.#handshake.done ? 0 : this.#handshake.push(bytes)
-      if (used < bytes.length) this.#chunks.push(used === 0 ? bytes : bytes.subarray(used))
+      if (used < bytes.length) this.#read(used === 0 ? bytes : bytes.subarray(used))
     })
     if (!fine) return
     if (this.#received - this.#acknowledged >= this.#window / 2 && this.#connected && !this.#over) {
       this.#acknowledged = this.#received
       this.#send(answer.acknowledgement(this.#received))
     }
+  }
+
+  /** Takes messages as long as this connection has something left of the turn of the event loop; the rest, and what comes after it, waits for the next. */
+  #read(bytes: Buffer): void {
+    this.#share.begin()
+    const publisher = this.#publishing?.publisher
+    if (publisher?.isWaiting) this.#answered(publisher.goOn())
+    const used = publisher?.isWaiting ? 0 : this.#chunks.push(bytes)
+    if (!this.#share.isSpent) return
+    this.#rest = bytes.subarray(used)
+    this.socket.pause()
+    setImmediate(() => this.#goOn())
+  }
+
+  #goOn(): void {
+    const rest = this.#rest
+    this.#rest = undefined
+    if (rest && !this.#over && !this.#guarded(() => this.#read(rest))) return
+    if (!this.#rest) this.socket.resume()
   }
 
   #hearPlayer(length: number): void {
@@ -157,6 +181,12 @@ export class RtmpSession {
     })
   }
 
+  #taken(message: RtmpMessage): void {
+    this.#share.spend()
+    this.#message(message)
+    if (this.#share.isSpent || this.#publishing?.publisher.isWaiting) this.#chunks.stop()
+  }
+
   #message(message: RtmpMessage): void {
     if (this.#over) return
     const { type, body } = message
@@ -176,13 +206,12 @@ export class RtmpSession {
         if (body.length >= 4) this.#send(answer.windowSize(body.readUInt32BE(0)))
         return
       default:
-        if (this.#publishing) this.#media(this.#publishing, message)
+        this.#answered(this.#publishing?.publisher.message(message))
     }
   }
 
-  #media({ publisher, address }: Publishing, message: RtmpMessage): void {
-    const refusal = publisher.message(message)
-    if (refusal) this.#refuseCodec(address, refusal)
+  #answered(refusal: CodecRefusal | undefined): void {
+    if (refusal && this.#publishing) this.#refuseCodec(this.#publishing.address, refusal)
   }
 
   #refuseCodec({ cid }: StreamAddress, { track, codec }: CodecRefusal): void {
@@ -283,7 +312,11 @@ export class RtmpSession {
       if (pace.wait(cid) > 0) throw new RtmpFault('decoder configurations that change too often')
       pace.spend(cid)
     }
-    this.#publishing = { publication, publisher: createIngestPublisher({ target: publication, clock, monotonic, reconfigured }), address }
+    const mustWait = (): boolean => {
+      this.#share.spend()
+      return this.#share.isSpent
+    }
+    this.#publishing = { publication, publisher: createIngestPublisher({ target: publication, clock, monotonic, reconfigured, mustWait }), address }
     this.#chunks.bounds = publisherBounds
     this.#chunks.allowance = Infinity
     this.deadline = undefined
@@ -308,25 +341,12 @@ export class RtmpSession {
     const missing = (): void => this.close(answer.status('error', 'NetStream.Play.StreamNotFound', 'Nothing is on air here.'))
     if (!address || !this.#host.gate.mayPlay(address.cid)) return missing()
     if (!this.#host.admit(this, 'player')) return this.close(answer.status('error', 'NetStream.Play.Failed', 'Too many players are here.'))
-    const answers = [
-      answer.userControlMessage(userControl.streamBegin, answer.mediaStreamId),
-      answer.status('status', 'NetStream.Play.Reset', 'Playing and resetting.'),
-      answer.status('status', 'NetStream.Play.Start', 'Playing.'),
-      answer.dataMessage('|RtmpSampleAccess', true, true),
-      answer.dataMessage('onStatus', { code: 'NetStream.Data.Start' }),
-    ]
     this.#leave = this.#host.players.join(address.cid, {
       sink: this.socket,
       stuck: () => this.socket.destroy(),
       over: () => {
         this.#leave = undefined
-        this.close(
-          Buffer.concat([
-            answer.status('status', 'NetStream.Play.UnpublishNotify', 'The broadcast has ended.'),
-            answer.userControlMessage(userControl.streamEof, answer.mediaStreamId),
-            answer.status('status', 'NetStream.Play.Stop', 'The broadcast has ended.'),
-          ]),
-        )
+        this.close(answer.playOver())
       },
     })
     if (!this.#leave) {
@@ -334,7 +354,7 @@ export class RtmpSession {
       return missing()
     }
     // Queues write when this turn is over: the answers stand before the first media.
-    this.socket.write(Buffer.concat(answers))
+    this.socket.write(answer.playAccepted())
     this.deadline = undefined
   }
 

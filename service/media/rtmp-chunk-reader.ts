@@ -51,6 +51,7 @@ export class ChunkReader {
   /** The chunk whose data are being read, and how much of it is to come. */
   #current: ChunkStream | undefined
   #due = 0
+  #stopped = false
 
   /** `message` is called for every message while `push` runs. */
   constructor(message: (message: RtmpMessage) => void, bounds: ChunkBounds = strangerBounds) {
@@ -67,10 +68,21 @@ export class ChunkReader {
     return this.#held
   }
 
-  /** Takes bytes; throws `RtmpFault` when the peer breaks the protocol or a bound. */
-  push(bytes: Buffer): void {
+  /** For the receiver of messages: `push` ends after the one that it has now. */
+  stop(): void {
+    this.#stopped = true
+  }
+
+  /** Takes bytes, and gives how many: all unless it was stopped. Throws `RtmpFault` when the peer breaks the protocol or a bound. */
+  push(bytes: Buffer): number {
+    this.#stopped = false
+    return this.#push(bytes)
+  }
+
+  #push(bytes: Buffer, isWhole = false): number {
     let at = 0
     while (at < bytes.length || (this.#current && this.#due === 0)) {
+      if (this.#stopped && !isWhole) return at
       if (this.#current) {
         at += this.#fill(this.#current, bytes, at)
         continue
@@ -88,10 +100,11 @@ export class ChunkReader {
       if (used > 0) {
         const left = Buffer.from(this.#rest.subarray(used, this.#restLength))
         this.#restLength = 0
-        // Bytes taken for an extended timestamp that were none.
-        if (left.length > 0) this.push(left)
+        // Bytes taken for an extended timestamp that were none: they are at most four, and nobody else has them.
+        if (left.length > 0) this.#push(left, true)
       } else if (this.#restLength === headerMax) throw new RtmpFault('a chunk header without an end')
     }
+    return at
   }
 
   /** Reads one chunk header of `bytes` between `at` and `end`; its length, or 0 when it is not all there. */

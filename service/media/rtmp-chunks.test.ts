@@ -162,3 +162,25 @@ test('media share memory with media only: what lies between them holds none of t
   expect(new Set(media.map(({ body }) => body.buffer)).size).toBe(1)
   for (const { body } of got) if (body.length > small.length) expect(body.buffer.byteLength).toBe(body.length)
 })
+
+test.each([1, 2, 7, 100, 1_000_000])('a reader that is stopped after each message says where, and goes on from there (pieces of %d)', (piece) => {
+  const bare = Buffer.concat([bytes('04 ffffff 00012c 09 01000000 01000000'), pattern(128), bytes('c4'), pattern(128), bytes('c4'), pattern(44)])
+  const empty = bytes('05 000000 000000 09 01000000 c5 c5 c5')
+  const stream = Buffer.concat([...cases.map((one, index) => writeChunks(one, 6 + index)), empty, bare, empty, writeChunks(message(), 3)])
+  const got: RtmpMessage[] = []
+  let most = 0
+  const reader = new ChunkReader((one) => {
+    got.push(one)
+    reader.stop()
+  }, publisherBounds)
+  for (let from = 0; from < stream.length; from += piece) {
+    let rest = stream.subarray(from, from + piece)
+    for (let before = -1; rest.length > 0 || got.length > before;) {
+      before = got.length
+      rest = rest.subarray(reader.push(rest))
+      most = Math.max(most, got.length - before)
+    }
+  }
+  expect(got).toEqual(read(stream))
+  expect(most).toBe(1)
+})

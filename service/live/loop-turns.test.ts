@@ -1,0 +1,128 @@
+import { setImmediate as nextTurn } from 'node:timers'
+import { setImmediate } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import { writeChunks } from '../media/rtmp-chunk-writer.ts'
+import { rtmpType } from '../media/rtmp-message.ts'
+import { createLoopTurns, turnLimits, TurnShare } from './loop-turns.ts'
+import type { MediaPacket } from './packet.ts'
+import { eventually } from '../testing/eventually.ts'
+import type { RtmpTestClient } from './rtmp-test-client.ts'
+import { aacHeader, sound, startTestServer, testCid, type TestServer } from './rtmp-test-server.ts'
+
+let server: TestServer
+let isStarted = false
+let stopTurns: () => void = () => undefined
+afterEach(async () => {
+  stopTurns()
+  if (isStarted) await server.close()
+  isStarted = false
+})
+
+/** A publisher with its sound configured, the packets of its sound, and how many of them came in one turn of the event loop at most. */
+async function listened(each: () => void = () => undefined): Promise<{ client: RtmpTestClient; got: MediaPacket[]; most: () => number }> {
+  server = await startTestServer()
+  isStarted = true
+  let isOver = false
+  let inTurn = 0
+  let most = 0
+  const turn = (): void => {
+    inTurn = 0
+    if (!isOver) nextTurn(turn)
+  }
+  stopTurns = () => {
+    isOver = true
+  }
+  const client = await server.publisher()
+  client.chunkSize(8 * 1024 * 1024)
+  client.send(rtmpType.audio, 0, aacHeader)
+  const got: MediaPacket[] = []
+  const packet = (one: MediaPacket): void => {
+    if (one.configuration || one.kind !== 'audio') return
+    got.push(one)
+    most = Math.max(most, ++inTurn)
+    each()
+  }
+  await eventually(() => expect(server.hub.stream(testCid)?.audio).toBeDefined())
+  turn()
+  server.hub.join(testCid, { packet, ended: () => undefined }, 'internal')
+  return { client, got, most: () => most }
+}
+/** One message of sound, told apart by its last two bytes. */
+const numbered = (number: number): Buffer => Buffer.concat([sound(), Buffer.from([number >> 8, number & 0xff])])
+const numbers = (packets: readonly MediaPacket[]): number[] => packets.map(({ body }) => body.readUInt16BE(body.length - 2))
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index)
+const messages = (from: number, to: number): Buffer =>
+  Buffer.concat(
+    upTo(to - from).map((index) => writeChunks({ type: rtmpType.audio, streamId: 1, timestamp: 0, body: numbered(from + index) }, 6, 8 * 1024 * 1024)),
+  )
+const aggregate = (from: number, to: number): Buffer =>
+  Buffer.concat(
+    upTo(to - from).flatMap((index) => {
+      const body = numbered(from + index)
+      const header = Buffer.alloc(11)
+      header[0] = rtmpType.audio
+      header.writeUIntBE(body.length, 1, 3)
+      return [header, body, Buffer.alloc(4)]
+    }),
+  )
+/** The work of a turn may come behind that of the turn before without the loop's turning between them for others. */
+const inATurn = 2 * turnLimits.messages
+
+test('thousands of small messages in one write leave the event loop its turns, and come in their order', async () => {
+  const { client, got, most } = await listened()
+  client.socket.write(messages(0, 3000))
+  await eventually(() => expect(got).toHaveLength(3000))
+  expect(numbers(got)).toEqual(upTo(3000))
+  expect(most()).toBeLessThanOrEqual(inATurn)
+})
+
+test('an aggregate message of thousands of parts leaves the event loop its turns; what follows it comes after it', async () => {
+  const { client, got, most } = await listened()
+  client.send(rtmpType.aggregate, 0, aggregate(0, 4000))
+  client.send(rtmpType.aggregate, 0, aggregate(4000, 4100))
+  client.socket.write(messages(4100, 4110))
+  await eventually(() => expect(got).toHaveLength(4110))
+  expect(numbers(got)).toEqual(upTo(4110))
+  expect(most()).toBeLessThanOrEqual(inATurn)
+})
+
+test('messages that take long leave the event loop its turns by their time', async () => {
+  const { client, got, most } = await listened(() => (server.ahead += 1))
+  client.socket.write(messages(0, 100))
+  await eventually(() => expect(got).toHaveLength(100))
+  expect(numbers(got)).toEqual(upTo(100))
+  expect(most()).toBeLessThanOrEqual(2 * (turnLimits.time + 1))
+})
+
+test('an aggregate message of more parts than any encoder sends ends the push', async () => {
+  const { client } = await listened()
+  client.send(rtmpType.aggregate, 0, Buffer.alloc(15 * 5000))
+  await eventually(() => expect(server.logged.join('\n')).toContain('too many parts'))
+  await client.until(() => client.ended)
+})
+
+test('a publisher that is cut while messages of it wait hears why, and one that leaves is lost', async () => {
+  const { client } = await listened()
+  client.socket.write(messages(0, 3000))
+  server.hub.join(testCid, { packet: () => void server.hub.cut(testCid), ended: () => undefined }, 'internal')
+  await client.until(() => client.ended)
+  expect(client.statuses().at(-1)).toMatchObject({ level: 'error', code: 'NetStream.Publish.Failed' })
+})
+
+test('a connection has a whole share of every turn, in messages and in time', async () => {
+  let now = 0
+  const share = new TurnShare(createLoopTurns(), () => now)
+  const spent = (count: number): boolean => {
+    share.begin()
+    for (let each = 0; each < count; each++) share.spend()
+    return share.isSpent
+  }
+  expect(spent(turnLimits.messages - 1)).toBe(false)
+  expect(spent(1)).toBe(true)
+  await setImmediate()
+  expect(spent(turnLimits.messages - 1)).toBe(false)
+  now += turnLimits.time
+  expect(spent(0)).toBe(true)
+  await setImmediate()
+  expect(spent(0)).toBe(false)
+})
