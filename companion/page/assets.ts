@@ -8,6 +8,7 @@ export interface Asset {
   readonly type: string
   /** Its name changes with its content, so it may be kept for ever. */
   readonly lasting: boolean
+  /** Its bytes, the same for everybody. */
   read(): Promise<Buffer>
 }
 
@@ -39,7 +40,14 @@ export async function openAssets(directory: string): Promise<Assets> {
     if (!entry.isFile() || type === undefined || entry.name === 'csp.json') continue
     const file = path.join(entry.parentPath, entry.name)
     const urlPath = `/${path.relative(directory, file).split(path.sep).join('/')}`
-    known.set(urlPath, { type, lasting: urlPath.startsWith('/assets/'), read: () => readFile(file) })
+    let bytes: Promise<Buffer> | undefined
+    const read = (): Promise<Buffer> => {
+      bytes ??= readFile(file)
+      // It may be there the next time.
+      bytes.catch(() => (bytes = undefined))
+      return bytes
+    }
+    known.set(urlPath, { type, lasting: urlPath.startsWith('/assets/'), read })
   }
   const index = known.get('/index.html')
   if (!index) throw new Error('the page was not built')

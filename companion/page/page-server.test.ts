@@ -1,6 +1,9 @@
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import path from 'node:path'
+import { connect as connectTls } from 'node:tls'
+import { generate } from 'selfsigned'
 import { expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { scratch, until } from '../testing/rig.ts'
@@ -8,27 +11,70 @@ import { openAssets } from './assets.ts'
 import { createPageServer } from './page-server.ts'
 import { createCompanionBounds } from '../listener-bounds.ts'
 
-it('ends a page that gives no sign of life, and keeps one that only says nothing', async () => {
-  using folder = scratch()
-  const page = path.join(folder.dir, 'page')
-  mkdirSync(page)
+/** A built page in a folder, with the given files beside it. */
+function pageIn(dir: string, files: Readonly<Record<string, Buffer>> = {}): string {
+  const page = path.join(dir, 'page')
+  mkdirSync(path.join(page, 'assets'), { recursive: true })
   writeFileSync(path.join(page, 'index.html'), '<!doctype html>')
   writeFileSync(path.join(page, 'csp.json'), JSON.stringify({ styles: [`sha256-${'A'.repeat(43)}=`] }))
-  let gone = 0
-  const server = await createPageServer({
+  for (const [name, bytes] of Object.entries(files)) writeFileSync(path.join(page, 'assets', name), bytes)
+  return page
+}
+
+const serve = async (page: string, more: Partial<Parameters<typeof createPageServer>[0]> = {}) =>
+  createPageServer({
     assets: await openAssets(page),
     relay: { fetch: () => Promise.reject(new Error('no media here')) },
     authority: { trade: () => Promise.resolve(undefined), knows: () => true, door: 'link' },
-    attach: (line) => {
-      line.onClose(() => {
-        gone += 1
-      })
-    },
+    attach: () => undefined,
     host: '127.0.0.1',
     bounds: createCompanionBounds({ log: () => undefined }).page,
     port: 0,
     names: () => ['127.0.0.1'],
     pagesMost: 2,
+    ...more,
+  })
+
+it.each(['plain', 'TLS'])('holds a file once however many ask for it and do not read it: %s', async (how) => {
+  using folder = scratch()
+  const size = 8 * 1024 * 1024
+  const page = pageIn(folder.dir, { 'large.js': Buffer.alloc(size, 1) })
+  const tls = how === 'TLS' ? await generate([{ name: 'commonName', value: 'localhost' }], { algorithm: 'sha256' }) : undefined
+  const server = await serve(page, tls && { tls: { key: tls.private, cert: tls.cert } })
+  const before = process.memoryUsage()
+  const sockets = await Promise.all(
+    Array.from({ length: 40 }, async () => {
+      const socket = tls ? connectTls({ port: server.port, host: '127.0.0.1', rejectUnauthorized: false }) : connect(server.port, '127.0.0.1')
+      socket.on('error', () => undefined)
+      await once(socket, tls ? 'secureConnect' : 'connect')
+      socket.write(`GET /assets/large.js HTTP/1.1\r\nHost: 127.0.0.1:${server.port}\r\n\r\n`)
+      // The first bytes came, and no more are taken.
+      await once(socket, 'readable')
+      return socket
+    }),
+  )
+  try {
+    const { arrayBuffers, rss } = process.memoryUsage()
+    expect(Math.max(arrayBuffers - before.arrayBuffers, rss - before.rss)).toBeLessThan(10 * size)
+    const [reader] = sockets
+    let bytes = 0
+    reader!.on('data', (part: Buffer) => (bytes += part.length))
+    await until('the whole file', () => bytes > size)
+  } finally {
+    for (const socket of sockets) socket.destroy()
+    await server.close()
+  }
+})
+
+it('ends a page that gives no sign of life, and keeps one that only says nothing', async () => {
+  using folder = scratch()
+  let gone = 0
+  const server = await serve(pageIn(folder.dir), {
+    attach: (line) => {
+      line.onClose(() => {
+        gone += 1
+      })
+    },
     aliveEvery: 200,
   })
   const origin = `http://127.0.0.1:${server.port}`

@@ -1,6 +1,7 @@
 import type http from 'node:http'
 import type { Duplex } from 'node:stream'
-import { pipeline } from 'node:stream'
+import { pipeline, Readable } from 'node:stream'
+import { pipeline as writeOut } from 'node:stream/promises'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { diskRefusalOf } from '../../platform/full-disk.ts'
 import { createHttpListener, type ListenerBounds } from '../../platform/bounded-listener.ts'
@@ -61,6 +62,8 @@ export interface PageServer {
 
 const bodyMost = 1_024
 const aliveEvery = 15_000
+/** Bytes of a file that are handed over at once: TLS keeps a copy of what was handed over and is not taken yet. */
+const pieceBytes = 64 * 1024
 /** Header in which a page reads how people come in. */
 const doorHeader = 'sidestage-door'
 
@@ -85,6 +88,10 @@ async function readJson(request: http.IncomingMessage): Promise<unknown> {
   } catch {
     return undefined
   }
+}
+
+function* pieces(bytes: Buffer): Iterable<Buffer> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes)
 }
 
 /** Starts the listener. Rejects when the port is taken. */
@@ -190,7 +197,8 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
       'content-length': String(bytes.length),
       'cache-control': asset.lasting ? 'private, max-age=31536000, immutable' : 'no-store',
     })
-    response.end(request.method === 'HEAD' ? undefined : bytes)
+    if (request.method === 'HEAD') response.end()
+    else await writeOut(Readable.from(pieces(bytes), { objectMode: false }), response)
   }
 
   const handle = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
