@@ -195,6 +195,24 @@ test.each([
   close()
 })
 
+test('extended tags that are brought into their plain form have memory of their own', () => {
+  const { send, cached, close } = pushed()
+  const video = (head: number, rest: Buffer): Buffer => Buffer.concat([Buffer.from([head]), Buffer.from('avc1'), rest])
+  send(rtmpType.video, 0, video(0x90, videoConfiguration.body.subarray(5)))
+  send(rtmpType.audio, 0, Buffer.concat([Buffer.from([0x90]), Buffer.from('mp4a'), audioConfiguration.body.subarray(2)]))
+  send(rtmpType.video, 0, video(0x93, keyFrame(0).body.subarray(5)))
+  send(rtmpType.video, 40, video(0xa1, Buffer.concat([Buffer.alloc(3), videoFrame(0, false, 0).body.subarray(5)])))
+  send(rtmpType.audio, 40, Buffer.concat([Buffer.from([0x91]), Buffer.from('mp4a'), Buffer.from([1, 2, 3])]))
+  expect(cached()).toHaveLength(5)
+  for (const { body } of cached()) expect(body.buffer.byteLength).toBe(body.length)
+  expect(cached().map(({ body }) => body.toString('hex'))).toEqual(
+    [videoConfiguration.body, audioConfiguration.body, keyFrame(0).body, videoFrame(0, false, 0).body, Buffer.from([0xaf, 1, 1, 2, 3])].map((body) =>
+      body.toString('hex'),
+    ),
+  )
+  close()
+})
+
 test('decoder configurations have memory of their own', () => {
   const { send, cached, close } = pushed()
   send(rtmpType.video, 0, videoConfiguration.body)

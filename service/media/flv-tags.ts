@@ -79,6 +79,14 @@ function afterModEx(body: Buffer): { readonly type: number; readonly at: number 
   return { type, at }
 }
 
+/** In memory of its own: bodies are kept, and what else the process allocates meanwhile must not be kept with them. */
+function joined(...parts: readonly Buffer[]): Buffer {
+  const whole = Buffer.allocUnsafeSlow(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) at += part.copy(whole, at)
+  return whole
+}
+
 function readExtendedVideo(body: Buffer): TagContent {
   const frameType = (body[0]! >> 4) & 7
   const head = afterModEx(body)
@@ -89,7 +97,7 @@ function readExtendedVideo(body: Buffer): TagContent {
   if (fourCc !== 'avc1') return other(named(fourCc))
   const data = body.subarray(head.at + 4)
   const plain = (packetType: number, rest: Buffer, time: Buffer = Buffer.alloc(3)): Buffer =>
-    Buffer.concat([Buffer.from([(frameType << 4) | avc, packetType]), time, rest])
+    joined(Buffer.from([(frameType << 4) | avc, packetType]), time, rest)
   switch (head.type) {
     case extended.sequenceStart:
       return { kind: 'media', body: plain(0, data), keyFrame: false, configuration: true }
@@ -126,7 +134,7 @@ function readExtendedAudio(body: Buffer): TagContent {
   if (fourCc !== 'mp4a') return other(named(fourCc))
   const data = body.subarray(head.at + 4)
   if (data.length === 0 || head.type > extended.codedFrames) return ignored
-  return { kind: 'media', body: Buffer.concat([Buffer.from([0xaf, head.type]), data]), keyFrame: false, configuration: head.type === extended.sequenceStart }
+  return { kind: 'media', body: joined(Buffer.from([0xaf, head.type]), data), keyFrame: false, configuration: head.type === extended.sequenceStart }
 }
 
 /** Reads the body of an audio tag. */
