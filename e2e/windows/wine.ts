@@ -48,7 +48,10 @@ export interface WinePrefix {
 
 /** Makes a prefix in a folder, once; one that was made half is made again. */
 export function winePrefixIn(folder: string): WinePrefix {
-  const environment = { ...process.env, WINEPREFIX: folder, WINEARCH: 'win64', WINEDEBUG: '-all', WINEDLLOVERRIDES: 'mscoree,mshtml,winemenubuilder.exe=' }
+  // Paths and arguments are Unicode only in a locale that is: a computer without one would break the names of folders that are tried.
+  const locale = { LC_ALL: 'C.UTF-8' }
+  const wine = { WINEPREFIX: folder, WINEARCH: 'win64', WINEDEBUG: '-all', WINEDLLOVERRIDES: 'mscoree,mshtml,winemenubuilder.exe=' }
+  const environment = { ...process.env, ...locale, ...wine }
   // Nothing of Node's own settings here is for the Node in there.
   for (const name of ['NODE_COMPILE_CACHE', 'NODE_OPTIONS', 'NODE_PATH', 'DISPLAY', 'INIT_CWD']) Reflect.deleteProperty(environment, name)
   if (!existsSync(path.join(folder, 'dosdevices'))) {
