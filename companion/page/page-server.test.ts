@@ -66,6 +66,45 @@ it.each(['plain', 'TLS'])('holds a file once however many ask for it and do not 
   }
 })
 
+it('goes on with a connection on which a body that is too large came in parts', async () => {
+  using folder = scratch()
+  let asked = 0
+  let answer: () => void = () => undefined
+  const server = await serve(pageIn(folder.dir), {
+    authority: { trade: () => Promise.resolve(undefined), knows: () => true, door: 'account' },
+    joined: {
+      fetch: async () => {
+        asked += 1
+        await new Promise<void>((resolve) => (answer = resolve))
+        return { status: 401, headers: {}, body: undefined }
+      },
+      attach: () => undefined,
+    },
+  })
+  const socket = connect(server.port, '127.0.0.1')
+  try {
+    let said = ''
+    socket.on('data', (bytes: Buffer) => (said += bytes.toString('latin1')))
+    await once(socket, 'connect')
+    const host = `Host: 127.0.0.1:${server.port}\r\nCookie: sidestage_${server.port}=x\r\n`
+    const body = Buffer.alloc(200_000, 'q')
+    socket.write(
+      `POST /joined/0123456789abcdef/session HTTP/1.1\r\n${host}Origin: http://127.0.0.1:${server.port}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+    )
+    socket.write(body)
+    await until('the question', () => asked === 1)
+    // What was sent before it has been read once another connection has its answer.
+    expect((await fetch(`http://127.0.0.1:${server.port}/`)).status).toBe(200)
+    answer()
+    await until('the refusal', () => said.includes('401 Unauthorized'))
+    socket.write(`GET / HTTP/1.1\r\n${host}\r\n`)
+    await until('the page', () => said.includes('200 OK'))
+  } finally {
+    socket.destroy()
+    await server.close()
+  }
+})
+
 it('ends a page that gives no sign of life, and keeps one that only says nothing', async () => {
   using folder = scratch()
   let gone = 0

@@ -75,14 +75,12 @@ const cookieOf = (header: string | undefined, name: string): string | undefined 
   return undefined
 }
 
-/** Reads a small JSON body; undefined when it is larger than 1 KiB or no JSON. */
+/** Reads a small JSON body; undefined when it is larger than 1 KiB or no JSON. What is too large is read to its end: the next request comes behind it. */
 async function readJson(request: http.IncomingMessage): Promise<unknown> {
   const parts: Buffer[] = []
   let size = 0
-  for await (const part of request as AsyncIterable<Buffer>) {
-    if ((size += part.length) > bodyMost) return undefined
-    parts.push(part)
-  }
+  for await (const part of request as AsyncIterable<Buffer>) if ((size += part.length) <= bodyMost) parts.push(part)
+  if (size > bodyMost) return undefined
   try {
     return JSON.parse(Buffer.concat(parts).toString('utf8')) as unknown
   } catch {
@@ -147,7 +145,6 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
       return answer(response, 204, cookie('', '; Max-Age=0'))
     }
     if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) return answer(response, 415)
-    // A body that is too large ends the socket with the request.
     const from = request.socket.remoteAddress ?? ''
     const body = await readJson(request)
     const made = await authority.trade(body, from, (request.headers['user-agent'] ?? '').slice(0, 200))
