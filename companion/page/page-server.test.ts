@@ -78,7 +78,7 @@ it('goes on with a connection on which a body that is too large came in parts', 
         await new Promise<void>((resolve) => (answer = resolve))
         return { status: 401, headers: {}, body: undefined }
       },
-      attach: () => undefined,
+      attach: () => ({ end: () => undefined }),
     },
   })
   const socket = connect(server.port, '127.0.0.1')

@@ -111,9 +111,9 @@ test('the page of a viewer is loaded again as well', async ({ page }) => {
 
 test('a screen that could not be fetched is told with a way on, which opens it', async ({ page }) => {
   const lines = logged(page)
-  await openPage(page, app)
   const address = /\/assets\/room-view-[^/]*\.js$/
   await page.route(address, (route) => route.abort())
+  await openPage(page, app)
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Room' }).click()
   const notice = page.getByText('A part of this page could not be loaded.')
   await expect(notice).toHaveCount(1)
@@ -128,8 +128,8 @@ test('a screen that could not be fetched is told with a way on, which opens it',
 })
 
 test('a dialog that could not be fetched is told, and the screen stays', async ({ page }) => {
-  await openPage(page, app)
   await page.route(/\/assets\/command-palette-[^/]*\.js$/, (route) => route.abort())
+  await openPage(page, app)
   await page.keyboard.press('Control+k')
   await expect(page.getByText('A part of this page could not be loaded.')).toHaveCount(1)
   await expect(page.getByRole('button', { name: /Create channel|新建频道/ }).first()).toBeVisible()
