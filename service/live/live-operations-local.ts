@@ -23,6 +23,8 @@ export interface LocalParts {
   readonly channels: Channels
   readonly applications: Pick<Applications, 'readSettings' | 'updateSettings'>
   readonly events: Pick<LiveEvents, 'subscribe'>
+  /** Waits until what encoders sent before has been read. */
+  readonly caughtUp: () => Promise<void>
   readonly addresses: () => PublicAddresses
   readonly viewers: (cid: string) => number
   readonly clock: () => number
@@ -38,7 +40,7 @@ export interface LocalParts {
 }
 
 /** The extension operations that stand (contract/operations/local.ts), without the pending ones. */
-export function localOperations({ channels, applications, events, addresses, viewers, clock, recordingRoom, description }: LocalParts): Served[] {
+export function localOperations({ channels, applications, events, caughtUp, addresses, viewers, clock, recordingRoom, description }: LocalParts): Served[] {
   return [
     serve(local.info, async (_parameters, { application: { uid } }) => {
       const { version, startedAt, timeZone, dataDir, listeners } = description
@@ -58,7 +60,9 @@ export function localOperations({ channels, applications, events, addresses, vie
         },
       }
     }),
-    serveStream(local.events, (_parameters, { application }, sink) => {
+    serveStream(local.events, async (_parameters, { application }, sink) => {
+      // Whoever asks after this computer slept shall not be told of pushes whose end nobody has read yet.
+      await caughtUp()
       const end = events.subscribe(application.uid, sink)
       if (end === 'full') throw new Refused(local.events.fault, 'too many callers listen to events')
       return end

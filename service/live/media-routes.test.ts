@@ -374,11 +374,11 @@ describe('HTTP-FLV', () => {
         publication.packet({ ...frame, body: Buffer.concat([frame.body, large]) })
       }
       worst.push(performance.now() - begun)
-      await new Promise((resolve) => setImmediate(resolve))
+      // This process reads for the good player as well: a busy machine must not make it a slow one.
+      await eventually(() => expect(good.tags.length).toBe(sent + 3))
       expect(bench.hub.viewers(cid)).toBe(1)
     })
     expect(Math.max(...worst)).toBeLessThan(1000 * machinePace())
-    await eventually(() => expect(good.tags.length).toBe(sent + 3))
     expect(bench.hub.figures(cid)?.droppedForReaders).toBeGreaterThan(0)
   })
 

@@ -6,7 +6,7 @@ import { listenOn } from '../../platform/listen.ts'
 import { hearProxy } from '../../platform/proxied-socket.ts'
 import type { BucketRate } from '../../platform/token-bucket.ts'
 import type { RtmpDescriptors } from '../listener-bounds.ts'
-import { createLoopTurns } from './loop-turns.ts'
+import { createCatchUp } from './catch-up.ts'
 import { createPushPace, pushPace } from './push-pace.ts'
 import type { ReaderSource } from './reader-queue.ts'
 import { createReaderQueues } from './reader-queue.ts'
@@ -64,6 +64,8 @@ export interface RtmpServer {
   listen(host: string, port: number): Promise<number>
   /** Ends every connection and stops listening. */
   close(): Promise<void>
+  /** As in `CatchUp`. */
+  caughtUp(): Promise<void>
   /** Open connections, and those of them that neither publish nor play. */
   counts(): { readonly connections: number; readonly strangers: number }
 }
@@ -183,7 +185,6 @@ export function createRtmpServer({
       },
     },
     pace,
-    turns: createLoopTurns(),
     admit({ socket, remote }, role) {
       if (!takeRole(socket, remote, role)) return false
       give(socket)
@@ -231,7 +232,13 @@ export function createRtmpServer({
     })
   }
   const server = createServer({ noDelay: true }, accept)
+  const catchUp = createCatchUp({
+    clock,
+    monotonic,
+    mediaTimes: () => new Map([...sessions].flatMap((session) => (session.mediaTime === undefined ? [] : [[session, session.mediaTime]]))),
+  })
   const timer = setInterval(() => {
+    catchUp.note()
     const now = monotonic()
     for (const session of sessions) session.tick(now)
     for (const [cid, until] of holds) if (until <= now) holds.delete(cid)
@@ -255,6 +262,7 @@ export function createRtmpServer({
           for (const session of sessions) session.socket.destroy()
         }, shutDownPatience).unref()
       }),
+    caughtUp: () => catchUp.caughtUp(),
     counts: () => ({ connections: places.size, strangers: places.idleSize }),
   }
 }

@@ -1,6 +1,5 @@
 import type { HubEvent, Publication } from './hub.ts'
 import type { BoundedLines } from '../../platform/bounded-lines.ts'
-import type { LoopTurns } from './loop-turns.ts'
 import type { PushPace } from './push-pace.ts'
 import type { ReaderQueues } from './reader-queue.ts'
 
@@ -40,8 +39,6 @@ export interface SessionHost<Session> {
   readonly holds: { until(cid: string): number; hold(cid: string): void }
   /** How often the pushes of a channel begin and change their configurations. */
   readonly pace: Pick<PushPace, 'wait' | 'spend'>
-  /** The turns of the event loop. */
-  readonly turns: LoopTurns
   /** The connection becomes a publisher or player; false when there are too many of these. */
   admit(session: Session, role: 'publisher' | 'player'): boolean
   /** It is neither any more. */

@@ -7,7 +7,7 @@ import { RtmpFault, rtmpType, userControl, type RtmpMessage } from '../media/rtm
 import type { Publication } from './hub.ts'
 import { readStreamAddress, type StreamAddress } from './ingest-address.ts'
 import { createIngestPublisher, encoderName, type CodecRefusal, type IngestPublisher } from './ingest-publisher.ts'
-import { TurnShare } from './loop-turns.ts'
+import { TurnShare } from './turn-share.ts'
 import * as answer from './rtmp-answers.ts'
 import type { SessionHost } from './rtmp-session-host.ts'
 
@@ -46,6 +46,7 @@ export class RtmpSession {
   #stream = false
   #commands = 0
   #received = 0
+  #mediaTime = 0
   /** Bytes of answers that are not sent yet. */
   #unsent = 0
   #heard = 0
@@ -65,7 +66,7 @@ export class RtmpSession {
     this.remote = socket.remoteAddress ?? ''
     this.#host = host
     this.deadline = host.monotonic() + host.patience.stranger
-    this.#share = new TurnShare(host.turns, host.monotonic)
+    this.#share = new TurnShare(host.monotonic)
     this.#handshake = new ServerHandshake((bytes) => this.#send(bytes), host.random)
     this.#chunks = new ChunkReader((message) => this.#taken(message))
     this.#chunks.allowance = strangerChunks
@@ -86,6 +87,11 @@ export class RtmpSession {
     const held = this.#held
     if (held && now >= this.#host.holds.until(held.cid) && this.#host.pace.wait(held.cid) === 0) this.#guarded(() => this.#publish(held))
     if (this.deadline !== undefined && now >= this.deadline) this.socket.destroy()
+  }
+
+  /** The time of the newest message of its push, in ms, 32 bits; undefined while it does not publish. */
+  get mediaTime(): number | undefined {
+    return this.#publishing && this.#mediaTime
   }
 
   /** Says goodbye and closes; the peer gets everything that was sent. */
@@ -206,6 +212,7 @@ export class RtmpSession {
         if (body.length >= 4) this.#send(answer.windowSize(body.readUInt32BE(0)))
         return
       default:
+        this.#mediaTime = message.timestamp
         this.#answered(this.#publishing?.publisher.message(message))
     }
   }

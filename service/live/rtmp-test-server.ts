@@ -60,7 +60,8 @@ export async function startTestServer({
   const released: TestServer['released'] = []
   const clients: RtmpTestClient[] = []
   const known = new Set([testCid, ...cids])
-  const clock = (): number => Date.now() + started.ahead
+  let ahead = 0
+  const clock = (): number => Date.now() + ahead
   const hub = createHub({ clock, monotonic: clock, log, silenceCheck: 20 })
   hub.on((event) => events.push(event))
   const gate: TestServer['gate'] = {
@@ -99,7 +100,12 @@ export async function startTestServer({
     logged,
     released,
     gate,
-    ahead: 0,
+    get ahead() {
+      return ahead
+    },
+    set ahead(value) {
+      ahead = value
+    },
     async client(silent, from) {
       const client = await RtmpTestClient.open(port, silent, from)
       clients.push(client)

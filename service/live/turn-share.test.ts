@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers'
-import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { writeChunks } from '../media/rtmp-chunk-writer.ts'
 import { rtmpType } from '../media/rtmp-message.ts'
-import { createLoopTurns, turnLimits, TurnShare } from './loop-turns.ts'
+import { turnLimits, TurnShare } from './turn-share.ts'
 import type { MediaPacket } from './packet.ts'
 import { eventually } from '../testing/eventually.ts'
 import type { RtmpTestClient } from './rtmp-test-client.ts'
@@ -109,9 +108,9 @@ test('a publisher that is cut while messages of it wait hears why, and one that 
   expect(client.statuses().at(-1)).toMatchObject({ level: 'error', code: 'NetStream.Publish.Failed' })
 })
 
-test('a connection has a whole share of every turn, in messages and in time', async () => {
+test('a share that was spent, by its messages or its time, is followed by a whole one', () => {
   let now = 0
-  const share = new TurnShare(createLoopTurns(), () => now)
+  const share = new TurnShare(() => now)
   const spent = (count: number): boolean => {
     share.begin()
     for (let each = 0; each < count; each++) share.spend()
@@ -119,10 +118,15 @@ test('a connection has a whole share of every turn, in messages and in time', as
   }
   expect(spent(turnLimits.messages - 1)).toBe(false)
   expect(spent(1)).toBe(true)
-  await setImmediate()
+  // It goes on in the next turn.
   expect(spent(turnLimits.messages - 1)).toBe(false)
-  now += turnLimits.time
-  expect(spent(0)).toBe(true)
-  await setImmediate()
+  now += turnLimits.time - 1
+  expect(spent(1)).toBe(true)
+  // Reads that come one after the other are of one share as long as it lasts.
+  expect(spent(turnLimits.messages - 1)).toBe(false)
+  now += 1
+  expect(share.isSpent).toBe(false)
+  now += turnLimits.time - 1
+  expect(share.isSpent).toBe(true)
   expect(spent(0)).toBe(false)
 })
