@@ -368,6 +368,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
           channels,
           applications,
           events,
+          caughtUp: () => rtmpServer.caughtUp(),
           addresses,
           viewers: (cid) => hub.viewers(cid),
           clock,

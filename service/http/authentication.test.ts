@@ -134,21 +134,37 @@ describe('one-time CheckSums', () => {
     expect((await service.send(live.list, {}, headers)).code).toBe(200)
   })
 
+  it('are refused where they may have been used before any were remembered', async () => {
+    const before = Object.entries(service.sign(-5, 'before'))
+    expect((await service.send(live.list, {}, before)).code).toBe(200)
+    await service.call(local.updateSettings, { oneTimeCheckSum: true })
+    expect(await service.send(live.list, {}, before)).toMatchObject({ code: 409 })
+    expect((await service.send(live.list, {}, Object.entries(service.sign(0, 'after')))).code).toBe(200)
+    await service.call(local.updateSettings, { oneTimeCheckSum: false })
+
+    let now = 0
+    const taken = createOneTimeCheckSums(() => now, 10_900)
+    expect([taken.take('a', 9), taken.take('b', 10)]).toEqual(['early', 'fresh'])
+    // The time of the system may have been set back: not all calls are refused for ever.
+    now = 600_001
+    expect(taken.take('a', 9)).toBe('fresh')
+  })
+
   it('are remembered for both sides of the window, and no longer', () => {
     let now = 0
-    const taken = createOneTimeCheckSums(() => now)
-    expect(taken.take('a')).toBe('fresh')
+    const taken = createOneTimeCheckSums(() => now, 0)
+    expect(taken.take('a', 0)).toBe('fresh')
     now = 600_000
-    expect(taken.take('a')).toBe('used')
+    expect(taken.take('a', 0)).toBe('used')
     now = 600_001
-    expect(taken.take('a')).toBe('fresh')
+    expect(taken.take('a', 0)).toBe('fresh')
   })
 
   it('beyond what can be remembered are refused rather than forgotten', () => {
     let now = 0
-    const taken = createOneTimeCheckSums(() => now, 2)
-    expect([taken.take('a'), taken.take('b'), taken.take('c'), taken.take('a')]).toEqual(['fresh', 'fresh', 'full', 'used'])
+    const taken = createOneTimeCheckSums(() => now, 0, 2)
+    expect([taken.take('a', 0), taken.take('b', 0), taken.take('c', 0), taken.take('a', 0)]).toEqual(['fresh', 'fresh', 'full', 'used'])
     now = 600_001
-    expect(taken.take('c')).toBe('fresh')
+    expect(taken.take('c', 0)).toBe('fresh')
   })
 })

@@ -56,16 +56,26 @@ export function createAuthentication<A extends Signer>(options: {
   // Digested for an unknown AppKey, so that its answer takes the same time.
   const nobody = random(16).toString('hex')
   const oneTime = new Map<number, OneTimeCheckSums>()
+  /** Until when CheckSums were not remembered: the begin, and of applications the last call with one-time CheckSums off. */
+  const began = clock()
+  const lastOff = new Map<number, number>()
   const sha1 = (text: string): string => hash('sha1', text, 'hex')
 
-  const takeOnce = (application: A, given: string): AuthenticationFault | undefined => {
-    let taken = oneTime.get(application.uid)
-    if (!taken) oneTime.set(application.uid, (taken = createOneTimeCheckSums(monotonic)))
-    switch (taken.take(given)) {
+  const takeOnce = ({ uid, settings }: A, given: string, curTime: string): AuthenticationFault | undefined => {
+    if (!settings.oneTimeCheckSum) {
+      oneTime.delete(uid)
+      lastOff.set(uid, clock())
+      return undefined
+    }
+    let taken = oneTime.get(uid)
+    if (!taken) oneTime.set(uid, (taken = createOneTimeCheckSums(monotonic, lastOff.get(uid) ?? began)))
+    switch (taken.take(given, Number(curTime))) {
       case 'fresh':
         return undefined
       case 'used':
         return fault('repeated', 'this CheckSum was used before', 'this CheckSum was used before')
+      case 'early':
+        return fault('repeated', 'CurTime is before CheckSums were remembered; sign again with the present time', 'this CheckSum may have been used before')
       case 'full':
         return fault('failed', 'too many signed calls to remember; one-time CheckSums are on', 'too many signed calls to remember')
     }
@@ -93,7 +103,7 @@ export function createAuthentication<A extends Signer>(options: {
       const expected = checkSum(sha1, application?.appSecret ?? nobody, nonce, curTime)
       const matches = timingSafeEqual(Buffer.from(expected, 'latin1'), Buffer.from(given, 'latin1'))
       if (!matches || !application) return fault('failed', 'the AppKey is not known or the CheckSum is not right', application ? 'checksum' : 'appkey')
-      return (application.settings.oneTimeCheckSum ? takeOnce(application, given) : undefined) ?? application
+      return takeOnce(application, given, curTime) ?? application
     },
   }
 }

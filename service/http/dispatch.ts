@@ -24,8 +24,8 @@ export interface Caller {
 
 /** Answers an operation; throws `Refused` for a code of its list. */
 export type Handler<O extends Operation> = (parameters: Parameters<O>, caller: Caller) => Answer<O> | Promise<Answer<O>>
-/** Begins the endless answer of a `stream` operation and returns its end. */
-export type StreamHandler<O extends Operation> = (parameters: Parameters<O>, caller: Caller, sink: LineSink) => () => void
+/** Begins the endless answer of a `stream` operation and resolves to its end. */
+export type StreamHandler<O extends Operation> = (parameters: Parameters<O>, caller: Caller, sink: LineSink) => Promise<() => void>
 
 /** Answers an operation with a large body, which it reads while it comes; its bytes are bounded, its fields are the handler's to check. */
 export type BodyHandler<O extends Operation> = (body: IncomingBody, caller: Caller) => Promise<Answer<O>>
@@ -35,7 +35,7 @@ export interface Served {
   readonly operation: Operation
   readonly receive?: (body: IncomingBody, caller: Caller) => Promise<unknown>
   readonly answer?: (parameters: never, caller: Caller) => unknown
-  readonly stream?: (parameters: never, caller: Caller, sink: LineSink) => () => void
+  readonly stream?: (parameters: never, caller: Caller, sink: LineSink) => Promise<() => void>
 }
 
 /** Pairs an operation with its handler. */
@@ -165,7 +165,7 @@ export function dispatch(
       const reading = readParameters(operation, body.value)
       if (!reading.ok) return send(reply, failure(operation, reading.refusal.code, reading.refusal.reason))
       try {
-        if (stream) return openLineStream(reply, (sink) => stream(reading.value as never, caller, sink))
+        if (stream) return await openLineStream(reply, (sink) => stream(reading.value as never, caller, sink))
         return send(reply, checked(operation, request, await answer!(reading.value as never, caller)))
       } catch (error) {
         return send(reply, refused(operation, request, error))

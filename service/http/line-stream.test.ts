@@ -64,9 +64,9 @@ describe('an endless answer', () => {
 
   it('that could not begin leaves the reply to others', async () => {
     const listener = createListener({ requestId: () => 'x', bounds: testBounds(), origin: () => true, allowed: () => undefined })
-    listener.app.post('/', (_request, reply) => {
+    listener.app.post('/', async (_request, reply) => {
       try {
-        return openLineStream(reply, () => {
+        return await openLineStream(reply, () => {
           throw new Error('full')
         })
       } catch (error) {

@@ -11,12 +11,12 @@ export interface LineSink {
 /** Bytes that may wait for a reader (DESIGN rule 11: disconnect). */
 const waitingLimit = 1024 * 1024
 
-/** Takes over a reply and answers JSON lines until the reader goes; `begin` gets the sink and returns what ends it. A throw of `begin` leaves the reply untouched. */
-export function openLineStream(reply: FastifyReply, begin: (sink: LineSink) => () => void): FastifyReply {
+/** Takes over a reply and answers JSON lines until the reader goes; `begin` gets the sink and gives what ends it. When it throws, the reply is untouched. */
+export async function openLineStream(reply: FastifyReply, begin: (sink: LineSink) => (() => void) | Promise<() => void>): Promise<FastifyReply> {
   const response = reply.raw
   let opened = false
   const early: string[] = []
-  const end = begin({
+  const end = await begin({
     write(value) {
       const line = `${JSON.stringify(value)}\n`
       if (!opened) early.push(line)

@@ -92,6 +92,38 @@ describe('a listener', () => {
   })
 })
 
+describe('a request that asks for another protocol', () => {
+  const asking = (...headers: string[]): string => ['GET /link HTTP/1.1', 'Connection: Upgrade', 'Upgrade: websocket', ...headers, '', ''].join('\r\n')
+
+  it('and is refused ends with its connection, also where the peer keeps its half open', async () => {
+    listener = createListener({
+      requestId: () => 'x',
+      origin: () => false,
+      allowed: () => undefined,
+      bounds: testBounds(),
+      upgrade: { path: '/link', origin: () => false, accept: (_request, socket) => void socket.destroy() },
+    })
+    await listener.app.ready()
+    port = await listenOn(listener.server, '127.0.0.1', 0)
+    for (const headers of [['Host: 198.51.100.1'], [`Host: 127.0.0.1:${port}`, 'Origin: http://198.51.100.1']]) {
+      let answer = ''
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+      socket.setEncoding('latin1').on('data', (part: string) => (answer += part))
+      socket.on('error', () => undefined)
+      socket.write(asking(...headers))
+      await eventually(() => expect(answer).toMatch(/^HTTP\/1\.1 403 [^]*"code":403/))
+      await eventually(async () => expect(await connections()).toBe(0))
+      socket.destroy()
+    }
+  })
+
+  it('is an ordinary one where no protocol is changed', async () => {
+    await begin({ headers: 60_000, request: 60_000 })
+    const { answer } = await talk(asking(`Host: 127.0.0.1:${port}`).replace('Connection: Upgrade', 'Connection: Upgrade, close'))
+    expect(answer).toMatch(/^HTTP\/1\.1 404 /)
+  })
+})
+
 describe('a client behind a trusted proxy', () => {
   const shared = (address: string): boolean => address === '127.0.0.1'
   const most = 3

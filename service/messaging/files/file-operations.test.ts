@@ -153,6 +153,38 @@ describe('msg/fileUpload', () => {
   })
 })
 
+describe.each([
+  [messages.upload.path, form],
+  [messages.fileUpload.path, `multipart/form-data; boundary=${boundary}`],
+])('an upload to %s that fails before it is read', (path, type) => {
+  const begin = (length: number) =>
+    slowUpload(`${service.service.addresses.api}/nimserver${path}`, { ...service.sign(), 'content-type': type, 'content-length': String(length) }, 'x')
+  const isTaken = async (): Promise<void> => {
+    expect((await multipart(Buffer.concat([part('content', 'x', '; filename="a"'), ended]))).code).toBe(200)
+    expect(onDisk()).toHaveLength(1)
+  }
+
+  it('because more is announced than is taken keeps no place, and nothing on the disk', async () => {
+    for (let n = 0; n < 12; n++) {
+      const { answer, request } = begin(uploadBodyMost + 1)
+      expect(await answer).toMatchObject({ status: 413, code: 413 })
+      request.destroy()
+    }
+    await isTaken()
+  })
+
+  it('because the client has gone keeps no place, and nothing on the disk', async () => {
+    for (let n = 0; n < 60; n++) {
+      const { answer, request } = begin(1000)
+      // Sooner and later, so that some go just before they are read.
+      for (let turn = 0; turn < n % 12; turn++) await new Promise((resolve) => setImmediate(resolve))
+      request.destroy()
+      await expect(answer).rejects.toThrow()
+    }
+    await isTaken()
+  })
+})
+
 describe('an uploaded file', () => {
   it.each([
     ['png', 'image/png', 'inline'],

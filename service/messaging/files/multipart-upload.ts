@@ -1,4 +1,4 @@
-import type { Readable } from 'node:stream'
+import { finished, type Readable } from 'node:stream'
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
 import { UploadFault, type IncomingFile } from './incoming-file.ts'
 
@@ -56,7 +56,8 @@ export async function readMultipartUpload(
       if (written) written.then(resolve, reject)
       else reject(new UploadFault('content is empty'))
     })
-    body.on('error', reject)
+    // Also where it failed before anybody listened: its announced length was too much, or the caller has gone.
+    finished(body, { writable: false }, (error) => error && reject(error))
     body.pipe(parser)
   }).finally(() => body.unpipe(parser))
   return { fields, partType }
