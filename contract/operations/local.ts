@@ -36,6 +36,10 @@ const extension = <const P extends Fields, const A extends Fields>(
     fault: 501,
     ...more,
   })
+/** What `change` of room/queue does. */
+export const queueChanges = { put: 1, take: 2, empty: 3 } as const
+/** A line as it was when something was decided about it. */
+const lineThen = object({ from: text(), nick: text(), type: integer({ summary: 'Kind of message.' }), attach: text() })
 /** What fault injection may produce (decisions, Extension operations). */
 const internalCodes = [500, 501, 514, 602, 603, 604, 605, 629, 630] as const satisfies readonly Code[]
 /** What is known of a recorded file beyond 1-live. */
@@ -525,7 +529,7 @@ export const local = {
     'room',
     'Deletes one line of a room; clients see a recall.',
     { roomid, operator: accid, msgid: text({ required: true, max: 64 }), notifyExt: text({ max: 2048 }) },
-    {},
+    { ret: lineThen },
   ),
   muted: extension(
     'room/muted',
@@ -541,12 +545,47 @@ export const local = {
     { roomid },
     { ret: object({ list: list(object({ accid: text(), at: integer() })) }) },
   ),
+  changeRoom: extension(
+    'room/change',
+    'room',
+    'Changes name or announcement as somebody who leads the room, whom those inside are told of.',
+    {
+      roomid,
+      operator: accid,
+      name: text({ max: 128 }),
+      announcement: text({ max: 4096 }),
+      was: text({ summary: 'The announcement that was read: 417 when it is another one now.', max: 4096 }),
+      notifyExt: text({ max: 2048 }),
+    },
+    {},
+    { codes: liveCodesWith(403, 417, 501, 617, 618, 631, 13002) },
+  ),
+  changeQueue: extension(
+    'room/queue',
+    'room',
+    'Puts an element into the queue, takes the first or the one with the key, or empties it, as somebody who leads the room, whom those inside are told of.',
+    {
+      roomid,
+      operator: accid,
+      change: integer({ summary: '1 put, 2 take, 3 empty.', required: true, oneOf: Object.values(queueChanges) }),
+      key: text({ summary: 'Needed to put one.', max: 128 }),
+      value: text({ summary: 'Needed to put one.', max: 4096 }),
+      fresh: flag({ summary: '417 when there is an element with the key.', default: false }),
+    },
+    { ret: object({ key: text({ optional: true }), value: text({ optional: true }) }) },
+    { codes: liveCodesWith(403, 404, 414, 417, 501, 617, 618, 631) },
+  ),
   slowMode: extension(
     'room/slowMode',
     'room',
     'Sets the seconds between two lines of an ordinary person; 0 for none.',
-    { roomid, seconds: integer({ required: true, min: 0, max: 3600 }) },
+    {
+      roomid,
+      operator: text({ summary: 'Who acts; the creator when absent.', max: 32, fold: true }),
+      seconds: integer({ required: true, min: 0, max: 3600 }),
+    },
     {},
+    { codes: liveCodesWith(403, 501, 617, 618, 631) },
   ),
   held: extension(
     'room/held',
@@ -574,7 +613,7 @@ export const local = {
     'room',
     'Lets a held line through or drops it. A line of somebody who may not speak now, as after a mute, is not let through: 403.',
     { roomid, msgid: text({ required: true, max: 64 }), allow: flag({ required: true }) },
-    {},
+    { ret: lineThen },
     { codes: liveCodesWith(403, 501, 617, 618, 631) },
   ),
   linkRoom: extension('room/link', 'room', 'Links a room to a channel; without a room the link ends.', { cid, roomid: integer({ min: 1 }) }, {}),

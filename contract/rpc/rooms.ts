@@ -6,7 +6,7 @@ import { muteMost } from '../operations/chatrooms.ts'
 import { membersFault } from '../validate.ts'
 import { RecordedFile } from './recording-state.ts'
 import { signed } from './messaging.ts'
-import { verb } from './verb.ts'
+import { FailureData, verb } from './verb.ts'
 
 const profileId = z.string().min(1).max(64)
 const roomid = z.number().int().min(1)
@@ -101,18 +101,29 @@ export const Measure = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('decideHeld'), target: accid, msgid: z.string().min(1).max(64), allow: z.boolean() }),
   z.strictObject({ kind: z.literal('muteRoom'), on }),
   z.strictObject({ kind: z.literal('openRoom'), on }),
-  z.strictObject({ kind: z.literal('announce'), text: z.string().max(4096) }),
+  /** With `was`, the text that was read, only while it is that one: `changed` otherwise. */
+  z.strictObject({ kind: z.literal('announce'), text: z.string().max(4096), was: z.string().max(4096).optional() }),
   z.strictObject({ kind: z.literal('rename'), text: z.string().min(1).max(128) }),
   /** The embedded service only. */
   z.strictObject({ kind: z.literal('slowMode'), seconds: z.number().int().min(0).max(3600) }),
   /** Takes the first element, or the one with `key`. */
   z.strictObject({ kind: z.literal('queueTake'), key: z.string().max(128).optional() }),
-  z.strictObject({ kind: z.literal('queueAdd'), key: z.string().min(1).max(128), value: z.string().min(1).max(4096) }),
+  /** Replaces the element with the key; with `fresh` that is `changed` instead. */
+  z.strictObject({ kind: z.literal('queueAdd'), key: z.string().min(1).max(128), value: z.string().min(1).max(4096), fresh: z.boolean().optional() }),
   z.strictObject({ kind: z.literal('queueClear') }),
   z.strictObject({ kind: z.literal('robots'), accids: z.array(accid).min(1).max(100), on }),
 ])
 /** What a moderator does. */
 export type Measure = z.infer<typeof Measure>
+
+/** What is done in a room: a measure, or who may moderate from elsewhere. */
+export const LoggedDeed = z.discriminatedUnion('kind', [
+  ...Measure.options,
+  z.strictObject({ kind: z.literal('invite'), target: accid }),
+  z.strictObject({ kind: z.literal('revoke'), target: accid }),
+])
+/** What is done in a room: a measure, or who may moderate from elsewhere. */
+export type LoggedDeed = z.infer<typeof LoggedDeed>
 
 /** One entry of the log of moderator actions. */
 export const RoomAction = z.object({
@@ -122,7 +133,7 @@ export const RoomAction = z.object({
   at: z.number(),
   /** Who acted. */
   operator: z.string(),
-  what: Measure,
+  what: LoggedDeed,
   /** Why, as it was given; people in the room may read it (`notifyExt`). */
   why: z.string(),
   /** The entry that this one takes back. */
@@ -132,6 +143,13 @@ export const RoomAction = z.object({
   /** The code of a refusal, or what else came of it. */
   code: z.number().nullable(),
   detail: z.string(),
+  /** Why it was refused, for a sentence; null when it was not, and of entries of earlier versions. */
+  failure: FailureData.shape.kind.nullable(),
+  /** What operator and target were called then; empty where that is not known. */
+  operatorName: z.string(),
+  targetName: z.string(),
+  /** The text of the line that it was about; null for none, or where the service does not tell it. */
+  line: z.string().nullable(),
 })
 /** One entry of the log of moderator actions. */
 export type RoomAction = z.infer<typeof RoomAction>
@@ -175,10 +193,17 @@ export const roomVerbs = {
   desks: verb.input(z.strictObject({ profileId })).output(z.array(RoomDesk)),
   /** Says a text: on the link where the app sits inside, else through the API as the creator. */
   say: verb.input(z.strictObject({ profileId, roomid, text: z.string().min(1).max(4096) })).output(z.object({ msgid: z.string(), at: z.number() })),
-  /** Does one thing and logs it: before the call, and what came of it. A refusal is logged and thrown. */
-  act: verb
-    .input(z.strictObject({ profileId, roomid, measure: Measure, why: z.string().max(200), undoes: z.number().int().min(1).optional() }))
-    .output(z.object({ action: RoomAction, taken: z.object({ key: z.string(), value: z.string() }).nullable() })),
+  /**
+   * Does one thing and logs it: before the call, and what came of it. A refusal is logged and thrown. `replaced`: seconds that were left of the timed
+   * mute that another one took the place of, where that is known.
+   */
+  act: verb.input(z.strictObject({ profileId, roomid, measure: Measure, why: z.string().max(200), undoes: z.number().int().min(1).optional() })).output(
+    z.object({
+      action: RoomAction,
+      taken: z.object({ key: z.string(), value: z.string() }).nullable(),
+      replaced: z.number().int().min(0).optional(),
+    }),
+  ),
   /** Entries of the log, the newest first; of one room, and of what was done to `target`, where given. */
   actions: verb
     .input(z.strictObject({ profileId, roomid: roomid.optional(), target: accid.optional(), before: z.number().int().min(1).optional() }))

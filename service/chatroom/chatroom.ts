@@ -16,7 +16,7 @@ import { createRoomNames } from './room-names.ts'
 import { createRoomOrder } from './room-order.ts'
 import { createRoomPeriods } from './room-periods.ts'
 import { createRoomPresence, type RoomPresence } from './room-presence.ts'
-import { queueOperations } from './room-queue.ts'
+import { createRoomQueue, queueOperations } from './room-queue.ts'
 import { createRoomRetention } from './room-retention.ts'
 import { robotOperations } from './room-robots.ts'
 import { createRoomSpeech, type RoomWords } from './room-speech.ts'
@@ -27,7 +27,7 @@ import { loadRooms } from './rooms-store.ts'
 import { speechOperations } from './speech-operations.ts'
 
 /** What chatrooms are made of. */
-export interface ChatroomOptions extends Omit<RoomWorkOptions, 'registry' | 'history' | 'counts'> {
+export interface ChatroomOptions extends Omit<RoomWorkOptions, 'registry' | 'names' | 'history' | 'counts'> {
   readonly words: RoomWords & GateWords
   /** Where reads go that may be long. */
   readonly reads: Kysely<Tables>
@@ -71,11 +71,12 @@ export async function createChatroom(options: ChatroomOptions): Promise<Chatroom
   const statistics = await createRoomStatistics(db, createRoomPeriods(options.timeZone), clock, reads)
   const lines = await createRoomLines(db, { statistics, copies, reads })
   const counts = createRoomCounts({ ...options, isLarge: ({ inside, row }) => inside.size > options.limits(row.uid).roomNotices })
-  const work = createRoomWork({ ...options, registry, history: lines, counts })
   const names = await createRoomNames({ db, clock, find: (uid, accid) => accounts.find(uid, accid) })
+  const work = createRoomWork({ ...options, registry, names, history: lines, counts })
   const deliveries = createRoomDeliveries(options.monotonic, options.budget.strangers, options.deliveries)
   const gate = createRoomGate({ ...options, names, deliveries })
   const order = createRoomOrder(work)
+  const queue = createRoomQueue(work)
   const muteEnds = createRoomMuteEnds({ ...options, work })
   const members = createRoomMembers(work, muteEnds)
   const speech = createRoomSpeech({ ...options, work, lines, gate, deliveries })
@@ -85,9 +86,9 @@ export async function createChatroom(options: ChatroomOptions): Promise<Chatroom
     rooms: registry,
     operations: [
       ...roomOperations({ work, order, members, lists }),
-      ...queueOperations(work),
+      ...queueOperations(work, queue),
       ...robotOperations(work),
-      ...roomExtensions({ ...options, work, lines, speech }),
+      ...roomExtensions({ ...options, work, lines, speech, order, queue }),
       ...speechOperations({ work, speech, statistics, linkUrl }),
     ],
     verbs: presence.verbs,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { chatrooms, live, local } from '../../contract/operations/index.ts'
+import { chatrooms, live, local, queue } from '../../contract/operations/index.ts'
 import type { Operation } from '../../contract/operation.ts'
 import type { LinkUser } from '../link/testing/link-user.ts'
 import { eventually } from '../testing/eventually.ts'
@@ -114,6 +114,60 @@ describe('slow mode', () => {
     await rig.call(local.slowMode, { roomid, seconds: 0 })
     expect([await say(roomid, 'mona', 'h'), await say(roomid, 'mona', 'i')]).toEqual([200, 200])
     for (const seconds of [-1, 3601]) expect((await rig.send(local.slowMode, { roomid, seconds })).code).toBe(631)
+  })
+})
+
+describe('a change of the room or its queue', () => {
+  /** Notices of a room as mona is told them. */
+  const told = (roomid: number) =>
+    mona.of('roomMessage').flatMap((push) => {
+      if (push.roomid !== roomid || push.type !== 5) return []
+      const { id, data } = JSON.parse(push.attach) as { id: number; data: { operator: string; opeNick: string } }
+      return id > 310 ? [[id, push.from, data.operator, data.opeNick]] : []
+    })
+
+  it('is told of whoever made it, and of the creator where nobody is named', async () => {
+    const roomid = await rig.room({ roles: true })
+    await enter(roomid)
+    const adam = { roomid, operator: 'Adam' }
+    const changes = [
+      rig.call(local.changeRoom, { ...adam, announcement: 'by adam', name: 'his' }),
+      rig.call(local.slowMode, { ...adam, seconds: 5 }),
+      rig.call(local.changeQueue, { ...adam, change: 1, key: 'q', value: 'song' }),
+      rig.call(local.changeQueue, { ...adam, change: 2 }),
+      rig.call(local.changeQueue, { ...adam, change: 3 }),
+      rig.call(local.slowMode, { roomid, seconds: 0 }),
+    ]
+    expect((await Promise.all(changes)).map(({ code }) => code)).toEqual(changes.map(() => 200))
+    expect((await changes[3])!).toMatchObject({ ret: { key: 'q', value: 'song' } })
+    await eventually(() =>
+      expect(told(roomid).map(([id, from]) => [id, from])).toEqual([...[312, 312, 317, 317, 320].map((id) => [id, 'adam']), [312, 'cara']]),
+    )
+    expect(told(roomid).every(([, from, operator]) => from === operator)).toBe(true)
+    expect((await rig.call(chatrooms.get, { roomid })).chatroom).toMatchObject({ announcement: 'by adam', name: 'his' })
+    const kept = (await rig.call(local.roomHistory, { roomid, notices: true })).ret!.list.filter(({ type }) => type === 5)
+    expect(kept.map(({ from }) => from).slice(0, 3)).toEqual(['cara', 'adam', 'adam'])
+  })
+
+  it('changes nothing where the announcement is no more what was read, or the key is there already', async () => {
+    const roomid = await rig.room({ roles: true })
+    const write = async (announcement: string, was?: string) =>
+      (await rig.call(local.changeRoom, { roomid, operator: 'adam', announcement, ...(was !== undefined && { was }) })).code
+    expect(await write('one')).toBe(200)
+    expect(await Promise.all([write('two', 'one'), write('three', 'one')])).toEqual([200, 417])
+    expect((await rig.call(chatrooms.get, { roomid })).chatroom).toMatchObject({ announcement: 'two' })
+    expect(await write('four')).toBe(200)
+
+    const put = async (value: string, more: object = {}) =>
+      (await rig.call(local.changeQueue, { roomid, operator: 'cara', change: 1, key: 'tim', value, ...more })).code
+    expect([await put('song', { fresh: true }), await put('other', { fresh: true })]).toEqual([200, 417])
+    expect((await rig.call(queue.list, { roomid })).desc!.list).toEqual([{ tim: 'song' }])
+    expect(await put('other')).toBe(200)
+    expect((await rig.call(queue.list, { roomid })).desc!.list).toEqual([{ tim: 'other' }])
+    const change = async (of: object) => (await rig.send(local.changeQueue, { roomid, operator: 'cara', ...of })).code
+    expect([await change({ change: 2, key: 'none' }), await change({ change: 1, key: 'tim' }), await change({ change: 4 })]).toEqual([404, 631, 631])
+    await rig.call(queue.init, { roomid, sizeLimit: 0 })
+    expect(await put('song')).toBe(414)
   })
 })
 
@@ -243,6 +297,8 @@ describe('every extension operation on a room', () => {
     [local.removeLine, { operator: 'cara', msgid: '1' }],
     [local.muted, {}],
     [local.blacklisted, {}],
+    [local.changeRoom, { operator: 'cara', name: 'x' }],
+    [local.changeQueue, { operator: 'cara', change: 3 }],
     [local.slowMode, { seconds: 1 }],
     [local.held, {}],
     [local.decideHeld, { msgid: '1', allow: true }],

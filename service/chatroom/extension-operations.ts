@@ -1,26 +1,36 @@
 import { local } from '../../contract/operations/index.ts'
+import { queueChanges } from '../../contract/operations/local.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../http/refusal.ts'
 import { leads, mutedFor, onlineCount, roleOf, type Room } from './room.ts'
 import type { Line, RoomLines } from './room-lines.ts'
 import { noticeType, roomNotices } from './room-notices.ts'
+import type { RoomOrder } from './room-order.ts'
+import type { RoomQueue } from './room-queue.ts'
 import type { RoomSpeech } from './room-speech.ts'
-import type { RoomWork } from './room-work.ts'
+import { mustLead, type RoomWork } from './room-work.ts'
 
 /** Line numbers as callers write them. */
 const lineNumber = /^[1-9][0-9]{0,14}$/
+
+/** A line as answers of what was decided about it give it. */
+const lineThen = ({ sender: from, nick, type, attach }: Line) => ({ from, nick, type, attach })
 
 /** Serves what only the embedded service offers of rooms (contract/operations/local.ts; decisions, Extension operations). */
 export function roomExtensions({
   work,
   lines,
   speech,
+  order,
+  queue,
   channelOwner,
 }: {
   readonly work: RoomWork
   readonly lines: Pick<RoomLines, 'find' | 'query'>
   readonly speech: Pick<RoomSpeech, 'decide' | 'remove'>
+  readonly order: Pick<RoomOrder, 'update'>
+  readonly queue: RoomQueue
   /** The application that a channel belongs to; undefined for none. */
   readonly channelOwner: (cid: string) => number | undefined
 }): Served[] {
@@ -90,7 +100,7 @@ export function roomExtensions({
       const line = await lineOf(local.removeLine, roomid, msgid, 'shown')
       mayRemove(room, operator, line)
       await speech.remove(room, line, operator, notifyExt)
-      return {}
+      return { ret: lineThen(line) }
     }),
     serve(local.muted, ({ roomid }, { application: { uid } }) => {
       const room = own(local.muted, uid, roomid)
@@ -111,10 +121,29 @@ export function roomExtensions({
         ),
       },
     })),
-    serve(local.slowMode, async ({ roomid, seconds }, { application: { uid } }) => {
+    serve(local.changeRoom, async ({ roomid, operator, was, notifyExt, ...fields }, { application: { uid } }) => {
+      own(local.changeRoom, uid, roomid)
+      await order.update(uid, roomid, fields, { needNotify: true, notifyExt, operator, was })
+      return {}
+    }),
+    serve(local.changeQueue, async ({ roomid, operator, change, key, value, fresh }, { application: { uid } }) => {
+      own(local.changeQueue, uid, roomid)
+      const ret = await work.on(uid, roomid, 414, async (room) => {
+        work.mustExist(uid, [operator], 404)
+        mustLead(room, operator)
+        if (change === queueChanges.take) return queue.poll(room, operator, key)
+        if (change === queueChanges.empty) return queue.drop(room, operator)
+        if (key === undefined || value === undefined) throw new Refused(local.changeQueue.invalid, 'an element has a key and a value')
+        if (fresh && room.queue.has(key)) throw new Refused(417, 'an element has this key already')
+        return queue.offer(room, operator, key, value)
+      })
+      return { ret: ret ?? {} }
+    }),
+    serve(local.slowMode, async ({ roomid, operator, seconds }, { application: { uid } }) => {
       own(local.slowMode, uid, roomid)
       await work.on(uid, roomid, 414, async (room) => {
-        const notice = { id: roomNotices.updated, operator: room.row.creator, clientType: 'REST', more: { slow: seconds } } as const
+        if (operator !== undefined) mustLead(room, operator)
+        const notice = { id: roomNotices.updated, operator: operator ?? room.row.creator, clientType: 'REST', more: { slow: seconds } } as const
         await work.commit(room, { room: { ...room.row, slow: seconds } }, [notice])
       })
       return {}
@@ -139,8 +168,11 @@ export function roomExtensions({
     serve(local.decideHeld, async ({ roomid, msgid, allow }, { application: { uid } }) => {
       const room = own(local.decideHeld, uid, roomid)
       // In turn: of two who decide at once the second finds it decided.
-      await work.on(uid, roomid, 414, async () => speech.decide(room, await lineOf(local.decideHeld, roomid, msgid, 'held'), allow))
-      return {}
+      return work.on(uid, roomid, 414, async () => {
+        const line = await lineOf(local.decideHeld, roomid, msgid, 'held')
+        await speech.decide(room, line, allow)
+        return { ret: lineThen(line) }
+      })
     }),
     serve(local.linkRoom, async ({ cid, roomid }, { application: { uid } }) => {
       ownChannel(local.linkRoom, uid, cid)

@@ -223,6 +223,27 @@ const byPerson: readonly (readonly [Operation, Asked])[] = [
       foretold: () => 618,
     },
   ],
+  [
+    local.changeRoom,
+    {
+      ask: (roomid, operator) => codeOf(rig.call(local.changeRoom, { roomid, operator, announcement: 'x' })),
+      foretold: (person, { open }) => (!open ? 13002 : leads(person) ? 200 : 403),
+    },
+  ],
+  [
+    local.changeQueue,
+    {
+      ask: (roomid, operator) => codeOf(rig.call(local.changeQueue, { roomid, operator, change: 3 })),
+      foretold: (person) => (leads(person) ? 200 : 403),
+    },
+  ],
+  [
+    local.slowMode,
+    {
+      ask: (roomid, operator) => codeOf(rig.call(local.slowMode, { roomid, operator, seconds: 0 })),
+      foretold: (person) => (leads(person) ? 200 : 403),
+    },
+  ],
   [local.roomHistory, { ask: (roomid, accid) => codeOf(rig.call(local.roomHistory, { roomid, accid })), foretold: () => 200 }],
 ]
 const targeted: readonly Operation[] = [chatrooms.setMemberRole, chatrooms.temporaryMute]
@@ -237,7 +258,6 @@ const byNobody: readonly Operation[] = [
   local.rooms,
   local.muted,
   local.blacklisted,
-  local.slowMode,
   local.held,
   local.decideHeld,
   local.linkRoom,

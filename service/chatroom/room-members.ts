@@ -83,7 +83,10 @@ export function createRoomMembers(work: RoomWork, muteEnds: Pick<RoomMuteEnds, '
         if ((member[mark] === 1) === on) throw new Refused(417, `${target} is ${on ? 'set so already' : 'not set so'}`)
         if (on && mark === 'admin') mayBeAdmin(room, member)
         if (on && (mark === 'blacklisted' || mark === 'muted')) mayLimit(room, target)
-        const notices: RoomNotice[] = [{ id: on ? set : unset, operator, clientType, target: [target], ext: notifyExt }]
+        const stillMuted = mark === 'muted' && !on && member.mutedUntil > clock()
+        const notices: RoomNotice[] = [
+          { id: on ? set : unset, operator, clientType, target: [target], ext: notifyExt, ...(stillMuted && { more: { stillMuted } }) },
+        ]
         const isPutOut = mark === 'blacklisted' && on && (room.inside.has(target) || room.robots.has(target))
         if (isPutOut) notices.push({ id: roomNotices.kicked, operator, clientType, target: [target], ext: notifyExt })
         await work.commit(room, { member: { ...member, [mark]: Number(on), updated: registry.stamp(room) }, ...(isPutOut && { robotsOut: [target] }) }, notices)
@@ -109,7 +112,9 @@ export function createRoomMembers(work: RoomWork, muteEnds: Pick<RoomMuteEnds, '
         const measure = seconds === 0 ? { mutedUntil: 0, mutedBy: null } : { mutedUntil: now + seconds * 1000, mutedBy: needNotify ? operator : null }
         const member = { ...memberOf(room, target), ...measure }
         const id = seconds === 0 ? roomNotices.muteForAWhileLifted : roomNotices.mutedForAWhile
-        await work.commit(room, { member }, needNotify ? [{ id, operator, clientType, target: [target], ext: notifyExt, muteDuration: seconds }] : [])
+        const stillMuted = seconds === 0 && member.muted === 1
+        const notice = { id, operator, clientType, target: [target], ext: notifyExt, muteDuration: seconds, ...(stillMuted && { more: { stillMuted } }) }
+        await work.commit(room, { member }, needNotify ? [notice] : [])
       })
       muteEnds.expect()
     },

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { roleOptions } from '../../contract/operations/chatrooms.ts'
 import { createApplications } from '../applications.ts'
 import { silentLog } from '../log.ts'
 import { openStore, type Store } from '../storage/store.ts'
@@ -13,7 +14,7 @@ import { mutedFor, silenced, type Room } from './room.ts'
 import { createRoomLines } from './room-lines.ts'
 import { createRoomMembers, type RoomMembers } from './room-members.ts'
 import { createRoomMuteEnds, type RoomMuteEnds } from './room-mute-ends.ts'
-import { noticeType } from './room-notices.ts'
+import { noticeType, roomNotices } from './room-notices.ts'
 import { createRoomOrder } from './room-order.ts'
 import { createRoomPeriods } from './room-periods.ts'
 import { createRoomStatistics } from './room-statistics.ts'
@@ -42,11 +43,12 @@ async function start(): Promise<void> {
   const copies = { wants: () => false, enqueue: () => Promise.resolve() }
   lines = await createRoomLines(store.db, { statistics, copies })
   const limits = () => ({ roomsPerCreator: 9, roomAdmins: 9, roomLimited: 9, roomRobots: 9, roomNotices: 9 })
-  const accounts = { find: (_uid: number, accid: string) => ({ name: accid.toUpperCase(), icon: '' }) }
+  const accounts = { find: (_uid: number, accid: string) => ({ name: accid.startsWith('guest') ? '' : accid.toUpperCase(), icon: '' }) }
   const work = createRoomWork({
     db: store.db,
     registry,
     accounts,
+    names: { of: (_roomid: number, accid: string) => ({ 'guest-1': 'Kestrel', lookalike: 'CARA 2' } as Readonly<Record<string, string>>)[accid] },
     copies,
     history: lines,
     limits,
@@ -139,6 +141,44 @@ describe('the end of a temporary mute', () => {
     ])
     const [last] = await lines.query({ roomid, states: ['shown'], notices: true, limit: 1 })
     expect((JSON.parse(last!.attach) as { data: object }).data).toMatchObject({ operator: 'cara', opeNick: 'CARA', muteDuration: 0, expired: true })
+  })
+
+  it('names an account that has left as it was called in the room, where another has the name that it has elsewhere', async () => {
+    await mute('lookalike', 5)
+    const [row] = await lines.query({ roomid, states: ['shown'], notices: true, limit: 1 })
+    expect((JSON.parse(row!.attach) as { data: object }).data).toMatchObject({ opeNick: 'CARA', tarNick: ['CARA 2'] })
+  })
+
+  it('names a guest who has left as they were called last', async () => {
+    await mute('guest-1', 5)
+    time.advance(5000)
+    await eventually(async () => expect(await told()).toHaveLength(2))
+    const rows = await lines.query({ roomid, states: ['shown'], notices: true, limit: 2 })
+    expect(rows.map(({ attach }) => (JSON.parse(attach) as { data: { tarNick: string[] } }).data.tarNick)).toEqual([['Kestrel'], ['Kestrel']])
+  })
+
+  it('says of one of two mutes that another one holds, whichever ends first and how', async () => {
+    const still = async (): Promise<(number | boolean)[][]> =>
+      (await lines.query({ roomid, states: ['shown'], notices: true, limit: 100 }))
+        .map(({ attach }) => JSON.parse(attach) as { id: number; data: { stillMuted?: boolean } })
+        .filter(({ id }) => id === roomNotices.unmuted || id === roomNotices.muteForAWhileLifted)
+        .map(({ id, data }) => [id, data.stillMuted === true])
+        .toReversed()
+    const untilLifted = (on: boolean) => members.setRole(uid, roomid, { operator: cara, target: 'tim', option: roleOptions.mute, on })
+    await untilLifted(true)
+    await mute('tim', 5)
+    time.advance(5000)
+    await eventually(async () => expect(await still()).toEqual([[315, true]]))
+    await mute('tim', 60)
+    await mute('tim', 0)
+    await mute('tim', 60)
+    await untilLifted(false)
+    await mute('tim', 0)
+    expect((await still()).slice(1)).toEqual([
+      [315, true],
+      [306, true],
+      [315, false],
+    ])
   })
 
   it('is not told where the mute was not, and once where it was lifted', async () => {

@@ -76,7 +76,7 @@ export function createRoomMuteEnds(options: {
                   clientType: 'REST',
                   target: [accid],
                   muteDuration: 0,
-                  more: { expired: true },
+                  more: { expired: true, ...(member.muted === 1 && { stillMuted: true }) },
                 },
               ],
         )

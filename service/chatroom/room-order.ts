@@ -22,11 +22,17 @@ export interface Telling {
   readonly needNotify: boolean
   readonly notifyExt?: string | undefined
 }
+/** Who changes a room, where that is not the creator, and of what they have read. */
+export interface Changing {
+  readonly operator?: string | undefined
+  /** The announcement that was read: with another one now nothing is changed. */
+  readonly was?: string | undefined
+}
 
 /** Verbs on what a room is. Each refuses with the codes of 3-chatrooms. */
 export interface RoomOrder {
   create(uid: number, creator: string, fields: RoomFields): Promise<Room>
-  update(uid: number, roomid: number, fields: { readonly [K in keyof RoomFields]?: string | undefined }, telling: Telling): Promise<Room>
+  update(uid: number, roomid: number, fields: { readonly [K in keyof RoomFields]?: string | undefined }, telling: Telling & Changing): Promise<Room>
   setOpen(uid: number, roomid: number, operator: RoomActor, open: boolean): Promise<Room>
   setMuted(uid: number, roomid: number, operator: RoomActor, muted: boolean, telling: Telling): Promise<void>
 }
@@ -70,10 +76,12 @@ export function createRoomOrder(work: RoomWork): RoomOrder {
         return registry.get(roomid)!
       })
     },
-    update: (uid, roomid, { name, announcement, broadcasturl, ext }, { needNotify, notifyExt }) =>
+    update: (uid, roomid, { name, announcement, broadcasturl, ext }, { needNotify, notifyExt, operator, was }) =>
       work.on(uid, roomid, 404, async (room) => {
         const { row } = room
         if (row.valid === 0) throw new Refused(13002, 'the room is closed')
+        if (operator !== undefined) mustLead(room, operator)
+        if (was !== undefined && was !== row.announcement) throw new Refused(417, 'the announcement is another one by now')
         const changed = {
           ...row,
           name: name ?? row.name,
@@ -81,7 +89,7 @@ export function createRoomOrder(work: RoomWork): RoomOrder {
           broadcasturl: broadcasturl ?? row.broadcasturl,
           ext: ext ?? row.ext,
         }
-        const notice = { id: roomNotices.updated, operator: row.creator, clientType: 'REST', target: [], ext: notifyExt } as const
+        const notice = { id: roomNotices.updated, operator: operator ?? row.creator, clientType: 'REST', target: [], ext: notifyExt } as const
         await work.commit(room, { room: changed }, needNotify ? [notice] : [])
         return room
       }),

@@ -10,47 +10,66 @@ export const elementsOf = ({ queue }: Room): Record<string, string>[] =>
   // Own members whatever the key is called.
   [...queue].map(([key, { value }]) => Object.defineProperty({}, key, { value, enumerable: true, writable: true, configurable: true }))
 
-/** Serves the queue of a room (3-chatrooms Endpoints; decisions, Chatrooms). Calls on one room have their turn one after the other, so that no element is given twice. */
-export function queueOperations(work: RoomWork): Served[] {
-  const changed = ({ row }: Room, queueChange: object, id: RoomNotice['id'] = roomNotices.queueChanged): RoomNotice => ({
-    id,
-    operator: row.creator,
-    clientType: 'REST',
-    more: { queueChange: JSON.stringify(queueChange) },
-  })
+/** Verbs on the queue of a room, within its turn; those inside are told of the operator. */
+export interface RoomQueue {
+  /** Puts an element at the end, or changes the one with its key; 414 when the queue is full. */
+  offer(room: Room, operator: string, key: string, value: string): Promise<void>
+  /** Takes the first, or the one with a key; 404 when there is none. */
+  poll(room: Room, operator: string, wanted: string | undefined): Promise<{ key: string; value: string }>
+  drop(room: Room, operator: string): Promise<void>
+}
 
+const changed = (operator: string, queueChange: object, id: RoomNotice['id'] = roomNotices.queueChanged): RoomNotice => ({
+  id,
+  operator,
+  clientType: 'REST',
+  more: { queueChange: JSON.stringify(queueChange) },
+})
+
+/** Makes the verbs. */
+export const createRoomQueue = (work: Pick<RoomWork, 'commit'>): RoomQueue => ({
+  async offer(room, operator, key, value) {
+    const { queue, row } = room
+    const known = queue.get(key)
+    if (!known && queue.size >= row.queueLimit) throw new Refused(414, `the queue is full: ${row.queueLimit} elements at most`)
+    const place = known?.place ?? ([...queue.values()].at(-1)?.place ?? 0) + 1
+    const element = { roomid: row.roomid, element: key, value, place }
+    await work.commit(room, { element }, [changed(operator, { _e: 'OFFER', key, content: value })])
+  },
+  async poll(room, operator, wanted) {
+    const key = wanted ?? room.queue.keys().next().value
+    const found = key === undefined ? undefined : room.queue.get(key)
+    if (key === undefined || !found) throw new Refused(404, wanted === undefined ? 'the queue is empty' : 'no element has this key')
+    const { value } = found
+    await work.commit(room, { elementOut: key }, [changed(operator, { _e: 'POLL', key, content: value })])
+    return { key, value }
+  },
+  drop: (room, operator) => work.commit(room, { queueEmptied: true }, [changed(operator, { _e: 'DROP' }, roomNotices.queueEmptied)]),
+})
+
+/** Serves the queue of a room (3-chatrooms Endpoints; decisions, Chatrooms). Calls on one room have their turn one after the other, so that no element is given twice. */
+export function queueOperations(work: RoomWork, queue: RoomQueue): Served[] {
   return [
     serve(contract.offer, ({ roomid, key, value }, { application: { uid } }) =>
       work.on(uid, roomid, 414, async (room) => {
-        const { queue, row } = room
-        const known = queue.get(key)
-        if (!known && queue.size >= row.queueLimit) throw new Refused(414, `the queue is full: ${row.queueLimit} elements at most`)
-        const place = known?.place ?? ([...queue.values()].at(-1)?.place ?? 0) + 1
-        await work.commit(room, { element: { roomid, element: key, value, place } }, [changed(room, { _e: 'OFFER', key, content: value })])
+        await queue.offer(room, room.row.creator, key, value)
         return { desc: {} }
       }),
     ),
-    serve(contract.poll, ({ roomid, key: wanted }, { application: { uid } }) =>
-      work.on(uid, roomid, 404, async (room) => {
-        const key = wanted ?? room.queue.keys().next().value
-        const found = key === undefined ? undefined : room.queue.get(key)
-        if (key === undefined || !found) throw new Refused(404, wanted === undefined ? 'the queue is empty' : 'no element has this key')
-        const { value } = found
-        await work.commit(room, { elementOut: key }, [changed(room, { _e: 'POLL', key, content: value })])
-        return { desc: { key, value } }
-      }),
+    serve(contract.poll, ({ roomid, key }, { application: { uid } }) =>
+      work.on(uid, roomid, 404, async (room) => ({ desc: await queue.poll(room, room.row.creator, key) })),
     ),
     serve(contract.list, ({ roomid }, { application: { uid } }) => ({ desc: { list: elementsOf(work.must(uid, roomid, 414)) } })),
     serve(contract.drop, ({ roomid }, { application: { uid } }) =>
       work.on(uid, roomid, 414, async (room) => {
-        await work.commit(room, { queueEmptied: true }, [changed(room, { _e: 'DROP' }, roomNotices.queueEmptied)])
+        await queue.drop(room, room.row.creator)
         return { desc: {} }
       }),
     ),
     serve(contract.init, ({ roomid, sizeLimit }, { application: { uid } }) =>
       work.on(uid, roomid, 414, async (room) => {
         const change = { queueEmptied: true, room: { ...room.row, queueLimit: sizeLimit } }
-        await work.commit(room, change, [changed(room, { _e: 'INIT', sizeLimit }, roomNotices.queueEmptied)])
+        await work.commit(room, change, [changed(room.row.creator, { _e: 'INIT', sizeLimit }, roomNotices.queueEmptied)])
         return { desc: {} }
       }),
     ),

@@ -5,6 +5,7 @@ import { Refused } from '../http/refusal.ts'
 import type { RoomLineTable, Tables } from '../storage/schema.ts'
 import { leads, roleOf, type Room, type RoomRole } from './room.ts'
 import type { RoomCounts } from './room-counts.ts'
+import type { RoomNames } from './room-names.ts'
 import { comesOrGoes, readyNotice, sessionsThatKnow, staysInHistory, tellLeaders, type RoomNotice } from './room-notices.ts'
 import type { RoomRegistry } from './rooms-registry.ts'
 import { writeRoom, type RoomChange } from './rooms-store.ts'
@@ -39,6 +40,8 @@ export interface RoomWorkOptions {
   readonly db: Kysely<Tables>
   readonly registry: RoomRegistry
   readonly accounts: RoomAccounts
+  /** Who was called what, also when they are gone. */
+  readonly names: Pick<RoomNames, 'of'>
   readonly copies: RoomCopies
   readonly history: RoomHistory
   readonly limits: (uid: number) => RoomLimits
@@ -65,7 +68,7 @@ export interface RoomWork {
   mustExist(uid: number, accids: readonly string[], missing: 404 | 414, room?: Room): void
   /** Works on a room in turn. */
   on<T>(uid: number, roomid: number, missing: 404 | 414, work: (room: Room) => Promise<T>): Promise<T>
-  /** What an account is called: as it entered the room, else as it is registered. */
+  /** What an account is called: as it entered the room, else as it is registered, else as it was called there last: guests that are gone are not registered. */
   nickOf(room: Room, accid: string): string
   /** Stores a change with the copies of its notices, makes it count, then tells those who are inside at that moment. */
   commit(room: Room, change: RoomChange, notices?: readonly RoomNotice[]): Promise<void>
@@ -80,14 +83,20 @@ export function mustLead(room: Room, operator: string): RoomRole {
 
 /** Makes what the verbs work with. */
 export function createRoomWork(options: RoomWorkOptions): RoomWork {
-  const { db, registry, accounts, copies, history, random, limits, counts } = options
+  const { db, registry, accounts, names, copies, history, random, limits, counts } = options
 
   const must = (uid: number, roomid: number, missing: 404 | 414): Room => {
     const room = registry.get(roomid)
     if (room?.row.uid !== uid) throw new Refused(missing, 'no such room')
     return room
   }
-  const nickOf = (room: Room, accid: string): string => room.inside.get(accid)?.nick ?? accounts.find(room.row.uid, accid)?.name ?? ''
+  // Whoever has left is called as they were called there last: their account may have the name of somebody else in the room, as that of the host.
+  const nickOf = (room: Room, accid: string): string => {
+    const { inside, row } = room
+    const last = (): string => names.of(row.roomid, accid) ?? ''
+    const account = (): string => accounts.find(row.uid, accid)?.name ?? ''
+    return inside.get(accid)?.nick || (leads(roleOf(room, accid)) ? account() || last() : last() || account())
+  }
   return {
     options,
     must,
