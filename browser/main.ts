@@ -35,7 +35,7 @@ export interface BrowserMainOptions {
 export interface BrowserMain {
   readonly service: ServiceReady | undefined
   /** An address that signs one browser in. */
-  address(life?: number): string
+  address(): string
   close(): Promise<void>
 }
 
@@ -85,7 +85,7 @@ export async function startBrowserMain(options: BrowserMainOptions): Promise<Bro
     const service = await companion.serviceReady(servicePatience)
     return {
       service,
-      address: (life) => shell.address(life),
+      address: () => shell.address(),
       close: async () => {
         options.download?.cancel()
         await Promise.all([shell.close(), companion.close()])

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 
 /** Who may use the browser shell: one-time tokens that are traded for session cookies. Only digests are kept. */
 export interface Sessions {
-  /** A token that signs in once. `life` in ms; endless without. */
-  mint(life?: number): string
+  /** A token that signs in once, within `life` ms. */
+  mint(life: number): string
   /** Trades a token for a session id, or undefined for a wrong, used or expired one. */
   trade(token: string): string | undefined
   /** Whether a session id is one of ours. */
@@ -24,7 +24,7 @@ export function createSessions(ports: { readonly now: () => number; readonly ran
   return {
     mint: (life) => {
       const token = ports.random(32).toString('base64url')
-      tokens.set(digest(token), life === undefined ? Infinity : ports.now() + life)
+      tokens.set(digest(token), ports.now() + life)
       if (tokens.size > tokensMost) tokens.delete(tokens.keys().next().value ?? '')
       return token
     },

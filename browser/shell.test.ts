@@ -72,7 +72,7 @@ afterAll(async () => {
   folder[Symbol.dispose]()
 })
 
-const token = (life?: number): string => new URL(shell.address(life)).hash.slice('#token='.length)
+const token = (): string => new URL(shell.address()).hash.slice('#token='.length)
 interface Asked {
   status: number
   headers: http.IncomingHttpHeaders
@@ -111,6 +111,40 @@ const upgrade = (headers: Record<string, string>, target = '/rpc'): Promise<numb
     socket.on('error', () => undefined)
   })
 
+describe.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)('another user of this computer', () => {
+  const nobody = 65_534
+  /** What the shell answers to a connection of a user. */
+  const answerTo = async (user: number, host: string, request: string): Promise<string> => {
+    process.seteuid!(user)
+    const socket = net.connect(shell.port, host)
+    let said = ''
+    try {
+      await once(socket, 'connect')
+    } finally {
+      process.seteuid!(0)
+    }
+    socket.on('data', (bytes: Buffer) => (said += bytes.toString('latin1')))
+    socket.write(request)
+    await until('an answer', () => said.includes('\r\n\r\n'))
+    socket.destroy()
+    return said.slice(9, 12)
+  }
+  const post = (text: string): string =>
+    `POST /session HTTP/1.1\r\nHost: 127.0.0.1:${shell.port}\r\nOrigin: ${origin()}\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`
+
+  it.each(['127.0.0.1', '::ffff:127.0.0.1'])('gets nothing with a token or a session that it saw, from %s', async (host) => {
+    const seen = post(JSON.stringify({ token: token() }))
+    expect(await answerTo(nobody, host, seen)).toBe('403')
+    // Nor was the token taken by it.
+    expect(await answerTo(0, host, seen)).toBe('204')
+    const session = `Host: 127.0.0.1:${shell.port}\r\nOrigin: ${origin()}\r\nCookie: ${await cookie()}\r\n`
+    const page = `GET / HTTP/1.1\r\n${session}\r\n`
+    const line = `GET /rpc HTTP/1.1\r\n${session}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`
+    expect([await answerTo(nobody, host, page), await answerTo(nobody, host, line)]).toEqual(['403', '403'])
+    expect([await answerTo(0, host, page), await answerTo(0, host, line)]).toEqual(['200', '101'])
+  })
+})
+
 describe('signing in', () => {
   it('trades a token once for a cookie that scripts and other sites cannot use', async () => {
     const one = token()
@@ -125,9 +159,16 @@ describe('signing in', () => {
     expect((await ask('GET', '/session', { cookie: `sidestage_${shell.port}=${'A'.repeat(43)}` })).status).toBe(401)
   })
 
+  it('finds its cookie among those that other programs of the computer have set, under its own name as well', async () => {
+    const others = Array.from({ length: 60 }, (_, index) => `other${index}=x`)
+    const sameName = `sidestage_${shell.port}=${'A'.repeat(43)}`
+    expect((await ask('GET', '/session', { cookie: [...others, sameName, await cookie()].join('; ') })).status).toBe(204)
+    expect((await ask('GET', '/session', { cookie: [...others, sameName].join('; ') })).status).toBe(401)
+  })
+
   it('refuses wrong, old and malformed tokens', async () => {
-    const old = token(1_000)
-    now += 1_001
+    const old = token()
+    now += 60 * 60_000 + 1
     for (const given of [old, '', 'x', 7, null, {}, 'y'.repeat(200)]) expect((await signIn(given)).status).toBe(401)
     expect((await ask('POST', '/session', { origin: origin(), 'content-type': 'application/json' }, '{')).status).toBe(401)
     expect((await ask('POST', '/session', { origin: origin(), 'content-type': 'application/json' }, `{"token":"${'x'.repeat(5_000)}"}`)).status).toBe(401)

@@ -24,13 +24,15 @@ export interface BrowserShellPorts {
 /** The page and its RPC on loopback. */
 export interface BrowserShell {
   readonly port: number
-  /** An address with a fresh one-time token in its fragment. `life` in ms; endless without. */
-  address(life?: number): string
+  /** An address with a fresh one-time token in its fragment, good for an hour. */
+  address(): string
   close(): Promise<void>
 }
 
 const host = '127.0.0.1'
 const pagesMost = 32
+/** How long an address is good, in ms. Terminals and their logs keep it for longer; each start of the app prints a new one. */
+const addressLife = 60 * 60_000
 
 /** Starts the browser shell. Rejects when the port is taken. */
 export async function createBrowserShell(ports: BrowserShellPorts): Promise<BrowserShell> {
@@ -44,7 +46,8 @@ export async function createBrowserShell(ports: BrowserShellPorts): Promise<Brow
         const token = typeof body === 'object' && body !== null && 'token' in body ? body.token : undefined
         return Promise.resolve(typeof token === 'string' && token.length <= 128 ? sessions.trade(token) : undefined)
       },
-      knows: (session) => sessions.knows(session),
+      // Whoever sits at this computer is one person, however many browsers they sign in.
+      holder: (session) => (sessions.knows(session) ? 'here' : undefined),
       door: 'link',
     },
     attach: (line) => {
@@ -54,11 +57,12 @@ export async function createBrowserShell(ports: BrowserShellPorts): Promise<Brow
     port: ports.port,
     names: () => [host, 'localhost'],
     bounds: ports.bounds,
+    ownUserOnly: true,
     pagesMost,
   })
   return {
     port: server.port,
-    address: (life) => `http://${host}:${server.port}/#token=${sessions.mint(life)}`,
+    address: () => `http://${host}:${server.port}/#token=${sessions.mint(addressLife)}`,
     close: () => server.close(),
   }
 }

@@ -219,7 +219,7 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
     settings: { value: () => settings, change: changeSettings, usual: defaults },
     profiles,
   })
-  await importing.resume()
+  if (await importing.resume()) ports.log('an import of settings that the app ended in the middle of was finished')
 
   const localIsOnAir = (): boolean =>
     board.some((event) => event.type === 'tallies' && event.profileId === localProfileId && event.tallies.some(({ status }) => status === 1 || status === 3))
@@ -435,6 +435,7 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
     device: `rooms${profiles.entryName('')}`.slice(0, 32),
     accounts: messaging,
     token: (accid, wasRefused) => messaging.ownToken(localProfileId, accid, wasRefused),
+    log,
     changed: (desk) => {
       board.post({ type: 'room', desk })
     },

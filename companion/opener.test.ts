@@ -1,8 +1,9 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { openInBrowser } from './opener.ts'
+import { openEntrance, openInBrowser } from './opener.ts'
 
 let folder: string
 beforeEach(() => {
@@ -32,4 +33,18 @@ it('says that nothing was opened where the opener finds no browser, or is not th
   await expect(openInBrowser('https://a.example/')).rejects.toThrow('ENOENT')
   opener(3)
   await expect(openInBrowser('https://a.example/')).rejects.toThrow('found no browser (code 3)')
+})
+
+it('shows no secret of an address to other users of a computer with macOS: a file of this user leads there', async () => {
+  opener(0)
+  const secret = 'http://127.0.0.1:7701/#token=abc-123_XYZ'
+  await openEntrance(secret, 'darwin')
+  const asked = readFileSync(join(folder, 'asked'), 'utf8').trim()
+  expect(asked).toMatch(/^file:/)
+  const file = fileURLToPath(asked)
+  expect(readFileSync(file, 'utf8')).toContain(`content="0;url=${secret}"`)
+  if (process.platform !== 'win32') expect([file, dirname(file)].map((each) => statSync(each).mode & 0o077)).toEqual([0, 0])
+  rmSync(dirname(file), { recursive: true })
+  await openEntrance(secret, 'linux')
+  expect(readFileSync(join(folder, 'asked'), 'utf8')).toBe(`${secret}\n`)
 })

@@ -1,4 +1,8 @@
 import { spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 
 /** The command that opens an address in the system's browser; the address is always one argument, never part of a command line. */
 export function openCommand(url: string, platform: NodeJS.Platform): { command: string; args: string[] } {
@@ -27,3 +31,21 @@ export const openInBrowser = (url: string): Promise<void> =>
       else reject(new Error(`${command} found no browser (code ${String(code)})`))
     })
   })
+
+/** For how long a browser may take to read the file that leads to an address, in ms. */
+const filePatience = 60_000
+
+/**
+ * Opens an address that lets whoever has it in, once. Other users of a computer with macOS see what a program is started with, so the browser is given a
+ * file there that only this user can read. Windows shows it to this user only, and the page refuses other users of Linux. Rejects as `openInBrowser` does.
+ */
+export async function openEntrance(url: string, platform: NodeJS.Platform = process.platform): Promise<void> {
+  if (platform !== 'darwin') return openInBrowser(url)
+  const folder = await mkdtemp(path.join(tmpdir(), 'sidestage-'))
+  const file = path.join(folder, 'open.html')
+  await writeFile(file, `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${url}"><title>Sidestage</title>\n`, { mode: 0o600 })
+  setTimeout(() => {
+    rm(folder, { recursive: true, force: true }).catch(() => undefined)
+  }, filePatience).unref()
+  await openInBrowser(pathToFileURL(file).href)
+}

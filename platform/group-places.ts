@@ -1,4 +1,4 @@
-/** What is under way, counted by the group of its address (`addressGroup`). */
+/** What is under way, counted by whom it is for: the group of an address (`addressGroup`), or a person. */
 export interface GroupPlaces {
   /** Takes a place; undefined when the group has no more, else what gives it back, safe to call again. */
   enter(group: string): (() => void) | undefined

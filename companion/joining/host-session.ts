@@ -24,6 +24,9 @@ const waitMost = 600
 /** Until a host has said what it is about, in ms. */
 const patience = 10_000
 const namesMost = 128
+/** What a host may say before it has answered: it is asked twice. */
+const framesMost = 8
+const frameMost = 256 * 1024
 const session = '/session'
 
 const cookieForm = /^(sidestage_\d{1,5}=[\w-]{16,256})(?:;|$)/
@@ -82,21 +85,26 @@ export async function seatFacts(host: Host, cookie: string, accid: string, clock
   const line = await host.line(cookie)
   try {
     const asked = new Map<string, (body: unknown) => void>()
-    const over = new Promise<never>((_resolve, reject) => {
-      line.once('close', () => {
-        reject(new Trouble('offline'))
-      })
-    })
+    const { promise: over, reject: end } = Promise.withResolvers<never>()
     over.catch(() => undefined)
-    line.on('message', (data, binary) => {
-      if (binary || !Buffer.isBuffer(data)) return line.terminate()
+    line.once('close', () => end(new Trouble('offline')))
+    let frames = 0
+    const hear = (data: unknown, binary: boolean): void => {
+      if (++frames > framesMost || binary || !Buffer.isBuffer(data) || data.length > frameMost) return refuse()
       try {
         const { i, p } = JSON.parse(data.toString('utf8')) as { i?: unknown; p?: { b?: unknown } | null }
         if (typeof i === 'string') asked.get(i)?.(p?.b)
       } catch {
-        line.terminate()
+        refuse()
       }
-    })
+    }
+    const refuse = (): void => {
+      // What came in the same read would be told after the end too.
+      line.off('message', hear)
+      end(new Trouble('notOurs'))
+      line.terminate()
+    }
+    line.on('message', hear)
     line.resume()
     const ask = async <T>(path: string, input: object, shape: z.ZodType<T>): Promise<T> => {
       const id = String(asked.size + 1)

@@ -192,6 +192,41 @@ it('believes no facts of a seat that are none, or of somebody else', async () =>
   expect(joining.list()).toEqual([])
 })
 
+it('takes a few small frames of who is asked what a seat is about, and ends a flood at once', async () => {
+  const answer = JSON.stringify({ i: '1', p: { b: { json: { seat: { profileId: 'local', roomid: 7, accid: 'mei', name: 'x' } } } } })
+  host.line = (socket) => socket.on('message', () => socket.send(answer.replace('}', `}${' '.repeat(300_000)}`)))
+  expect(await joining.join(host.place, credentials)).toMatchObject({ trouble: 'notOurs' })
+  host.line = (socket) => {
+    const flood = (): void => {
+      if (socket.readyState !== socket.OPEN) return
+      for (let n = 0; n < 1_000; n++) socket.send('{}')
+      setImmediate(flood)
+    }
+    flood()
+  }
+  expect(await joining.join(host.place, credentials)).toMatchObject({ trouble: 'notOurs' })
+})
+
+it('writes no more than once a minute that a room is shown, however often its host ends the line', async () => {
+  const later = { passed: 0 }
+  joining.close()
+  joining = await open({ ...systemClock, now: () => Date.now() + later.passed })
+  const id = await joined()
+  host.line = (socket) => socket.terminate()
+  const shown = async (): Promise<void> => {
+    const line = handLine()
+    joining.attach(line, id)
+    await until('the end of the line', () => line.isClosed)
+  }
+  const before = told.length
+  for (let n = 0; n < 3; n++) await shown()
+  expect(told).toHaveLength(before)
+  later.passed = 60_000
+  for (let n = 0; n < 3; n++) await shown()
+  await until('the time that it was shown', () => told.length > before)
+  expect(told).toHaveLength(before + 1)
+})
+
 it('gives up on who never answers', async () => {
   joining.close()
   joining = await open(fast)

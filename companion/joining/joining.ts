@@ -53,6 +53,8 @@ export interface JoiningPorts {
 
 const systems: Readonly<Record<string, string>> = { win32: 'Windows', darwin: 'Mac OS X' }
 const empty = (status: number): MediaAnswer => ({ status, headers: { 'cache-control': 'no-store' }, body: undefined })
+/** How often it is kept that a room is shown, in ms. */
+const shownEvery = 60_000
 const pathForm = /^\/joined\/([0-9a-f]{16})(\/session|\/link|\/media\/.+)$/
 
 /** Opens the joined rooms of a data folder. A damaged file is set aside. */
@@ -96,6 +98,9 @@ export async function openJoining(ports: JoiningPorts): Promise<Joining> {
         token: () => vault.get(entry(id)).catch(() => undefined),
         keep: (token) => keep(id, token),
         shown: () => {
+          const { lastAt } = document.all().find((each) => each.id === id) ?? seat
+          // A host that ends each line has its pages come again and again.
+          if (Math.abs(clock.now() - lastAt) < shownEvery) return
           change((seats) => seats.map((each) => (each.id === id ? { ...each, lastAt: clock.now() } : each))).catch((error: unknown) => {
             ports.log(`when a joined room was shown was not kept: ${reasonOf(error)}`)
           })

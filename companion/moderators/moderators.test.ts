@@ -195,6 +195,50 @@ it('tells a page no more of the settings than it needs', async () => {
   })
 })
 
+it('takes nothing from the other pages, whatever it opens and asks for', async () => {
+  const channels = await rig.page.rpc.channels.list({ profileId })
+  expect(channels.channels.map((channel) => channel.cid)).toContain(cid)
+  const { flv } = await rig.page.rpc.preview.open({ profileId, cid })
+  // A range that is none is told from a path that leads nowhere, also while the channel is not on air.
+  const isThere = async (): Promise<boolean> =>
+    (await rig.companion.relay.fetch({ method: 'GET', path: flv!, range: 'lines=1', signal: new AbortController().signal })).status === 416
+  expect(await isThere()).toBe(true)
+  for (let n = 0; n < 80; n++) await seat.rpc.preview.open({ profileId, cid })
+  expect(await isThere()).toBe(true)
+
+  // Of its pages only so many are opened, and there are places for whoever else comes.
+  const { cookie } = await signIn(url, { accid: 'mei', token: invitation.token })
+  const own: SeatPage[] = []
+  const open = async (as: string): Promise<SeatPage | undefined> =>
+    openSeatPage(url, as).catch((error: unknown) => {
+      expect(String(error)).toMatch(/503/)
+      return undefined
+    })
+  for (let n = 0; n < 20; n++) own.push(...[await open(cookie)].filter((page) => page !== undefined))
+  expect((await rig.page.rpc.seats.board()).seats.find(({ accid }) => accid === 'mei')).toMatchObject({ pages: 8 })
+  const lena = await rig.page.rpc.seats.inviteAgain({ id: (await rig.page.rpc.seats.board()).seats.find(({ accid }) => accid === 'lena')!.id })
+  const other = await signIn(url, { accid: 'lena', token: lena.token, code: lena.code })
+  const page = await open(other.cookie)
+  expect((await page!.rpc.app.about()).seat).toMatchObject({ accid: 'lena' })
+
+  // Calls of all its pages are counted together.
+  const asked = [seat, ...own].flatMap((each) =>
+    Array.from({ length: 40 }, () =>
+      each.rpc.rooms.members({ profileId, call: { roomid, type: 0, limit: 100 } }).then(
+        () => undefined,
+        (error: { data?: unknown }) => error.data,
+      ),
+    ),
+  )
+  expect((await page!.rpc.rooms.list({ profileId })).rooms).toHaveLength(1)
+  const failures = (await Promise.all(asked)).filter((failure) => failure !== undefined)
+  expect(failures.length).toBeGreaterThan(200)
+  for (const failure of failures) expect(failure).toMatchObject({ kind: 'internal' })
+  for (const each of [page!, ...own]) each.close()
+  await until('the end of its other pages', async () => (await rig.page.rpc.seats.board()).seats.find(({ accid }) => accid === 'mei')?.pages === 1)
+  expect(await signOut(url, cookie)).toBe(204)
+})
+
 it('keeps digests of codes and sessions, and no token, on disk', async () => {
   const files = readdirSync(rig.dataDir).filter((name) => name.endsWith('.json'))
   const text = files.map((name) => readFileSync(path.join(rig.dataDir, name), 'utf8')).join('\n')

@@ -47,8 +47,9 @@ export interface ModeratorPorts extends Omit<SeatPorts, 'document' | 'changed'> 
   readonly changed: (board: SeatBoard) => void
 }
 
-/** Pages of moderators at once. */
+/** Pages of moderators at once, and of one of them. */
 const pagesMost = 64
+const pagesOfSeat = 8
 const everywhere = '0.0.0.0'
 const loopback = '127.0.0.1'
 
@@ -150,7 +151,7 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
         relay: ports.relay,
         authority: {
           trade: (body, from, device) => seats.signIn(body, from, device),
-          knows: (session) => seats.of(session) !== undefined,
+          holder: (session) => seats.of(session)?.id,
           door: 'account',
           leave: (session) => seats.signOut(session),
           wait: (body, from) => seats.wait(body, from),
@@ -163,6 +164,7 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
         ...(tls ? { tls } : {}),
         bounds,
         pagesMost,
+        pagesOfHolder: pagesOfSeat,
       })
     } catch (error) {
       reason = reasonOf(error)

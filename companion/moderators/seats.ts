@@ -7,6 +7,7 @@ import type { Client } from '../client/client.ts'
 import type { Clock } from '../clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { localProfileId } from '../profiles/profiles.ts'
+import { createTurns } from '../turns.ts'
 import { type KeptSeat, revoking, seatsMost, type SeatStore, sessionsMost } from './seat-document.ts'
 import { createSignInDelay } from './sign-in-delay.ts'
 
@@ -91,6 +92,11 @@ export function createSeats(ports: SeatPorts): Seats {
   const delay = createSignInDelay(clock)
   const pages = new Map<string, Set<() => void>>()
   const channels = new Map<string, string | null>()
+  /** What is under way with an account: its token and role are the same whichever seat it is about. */
+  const turns = createTurns()
+  /** Invitations and revocations in the order in which they were asked for, and the last revocation of each seat. */
+  let asked = 0
+  const takenBack = new Map<string, number>()
   let failures = 0
 
   const seatsNow = (): KeptSeat[] => document.value().seats
@@ -123,6 +129,8 @@ export function createSeats(ports: SeatPorts): Seats {
     await done
     ports.changed()
   }
+  /** Does what asks the service about an account when all that was begun before with it is done. */
+  const inTurn = <T>({ profileId, accid }: Pick<KeptSeat, 'profileId' | 'accid'>, work: () => Promise<T>): Promise<T> => turns(`${profileId} ${accid}`, work)
   const endPages = (id: string): void => {
     for (const end of pages.get(id) ?? []) end()
   }
@@ -158,49 +166,60 @@ export function createSeats(ports: SeatPorts): Seats {
     if (uinfos.length === 0) return (await ports.accounts.createAccount(profileId, { accid, name }, true)).token
     return (await ports.accounts.refreshToken(profileId, accid, true)).token
   }
-  const withCode = async (seat: KeptSeat, token: string): Promise<MadeInvitation> => {
+  /** Refuses where the seat was taken back since it was asked for. */
+  const mustStand = (id: string, turn: number): void => {
+    if ((takenBack.get(id) ?? 0) > turn) throw new Failure('absent', 'the seat was taken back meanwhile')
+  }
+  /** Gives a seat a code, as it is now. */
+  const withCode = async (id: string, token: string, turn: number): Promise<MadeInvitation> => {
     const code = ports.random(18).toString('base64url')
-    return {
-      seat: await change(seat.id, { state: seat.state === 'active' ? 'active' : 'invited', code: { digest: digest(code), until: clock.now() + codeLife } }),
-      code,
-      token,
-    }
+    mustStand(id, turn)
+    const state = must(id).state === 'active' ? 'active' : 'invited'
+    return { seat: await change(id, { state, code: { digest: digest(code), until: clock.now() + codeLife } }), code, token }
   }
 
   for (const seat of seatsNow()) inBackground(lookUpChannel(seat), ports.log, 'looking for the channel of a seat')
   return {
     all: () => seatsNow().map(shown),
     find,
-    invite: async (profileId, roomid, accid, name) => {
-      const there = seatsNow().find((seat) => seat.profileId === profileId && seat.roomid === roomid && seat.accid === accid)
-      if (there && there.state !== 'revoked') throw new Failure('absent', 'this account has a seat at this room already')
-      if (!there && seatsNow().length >= seatsMost) throw new Failure('absent', `there are ${seatsMost} seats already`)
-      const token = await tokenFor(profileId, accid, name)
-      await asModerator(profileId, roomid, accid)
-      const seat: KeptSeat = {
-        id: there?.id ?? ports.random(8).toString('hex'),
-        profileId,
-        roomid,
-        accid,
-        name,
-        state: 'invited',
-        created: clock.now(),
-        code: null,
-        sessions: [],
-        lastAt: null,
-        lastAction: null,
-        address: null,
-        device: null,
-      }
-      await save((seats) => [seat, ...seats.filter(({ id }) => id !== seat.id)])
-      await lookUpChannel(seat)
-      return withCode(seat, token)
+    invite: (profileId, roomid, accid, name) => {
+      const turn = ++asked
+      return inTurn({ profileId, accid }, async () => {
+        const there = seatsNow().find((seat) => seat.profileId === profileId && seat.roomid === roomid && seat.accid === accid)
+        if (there && there.state !== 'revoked') throw new Failure('absent', 'this account has a seat at this room already')
+        if (!there && seatsNow().length >= seatsMost) throw new Failure('absent', `there are ${seatsMost} seats already`)
+        const id = there?.id ?? ports.random(8).toString('hex')
+        const token = await tokenFor(profileId, accid, name)
+        await asModerator(profileId, roomid, accid)
+        const seat: KeptSeat = {
+          id,
+          profileId,
+          roomid,
+          accid,
+          name,
+          state: 'invited',
+          created: clock.now(),
+          code: null,
+          sessions: [],
+          lastAt: null,
+          lastAction: null,
+          address: null,
+          device: null,
+        }
+        mustStand(id, turn)
+        await save((seats) => [seat, ...seats.filter((each) => each.id !== id)])
+        await lookUpChannel(seat)
+        return withCode(id, token, turn)
+      })
     },
     inviteAgain: async (id) => {
-      const seat = must(id)
-      const token = await tokenFor(seat.profileId, seat.accid, seat.name)
-      await asModerator(seat.profileId, seat.roomid, seat.accid)
-      return withCode(seat.state === 'revoked' ? await change(id, { state: 'invited' }) : seat, token)
+      const turn = ++asked
+      return inTurn(must(id), async () => {
+        const { profileId, roomid, accid, name } = must(id)
+        const token = await tokenFor(profileId, accid, name)
+        await asModerator(profileId, roomid, accid)
+        return withCode(id, token, turn)
+      })
     },
     signIn: async (body, from, device) => {
       const [accid, token, code] = [accidIn(body), word(body, 'token', 128), word(body, 'code', 64)]
@@ -213,23 +232,27 @@ export function createSeats(ports: SeatPorts): Seats {
       delay.failed(from, accid)
       failures++
       const now = clock.now()
-      for (const seat of seatsNow()) {
-        if (token === undefined || seat.accid !== accid || seat.state === 'revoked') continue
-        const codeIsRight = code !== undefined && seat.code !== null && seat.code.until > now && same(digest(code), seat.code.digest)
-        if (seat.state === 'invited' && !codeIsRight) continue
+      const isCode = (seat: KeptSeat): boolean => code !== undefined && seat.code !== null && seat.code.until > now && same(digest(code), seat.code.digest)
+      const isOpenTo = (seat: KeptSeat): boolean => {
+        if (seat.state === 'revoked') return false
         // A code names the seat of somebody who has several.
-        if (code !== undefined && seat.code !== null && !codeIsRight) continue
-        const kept = await ports.token(seat.profileId, accid).catch(() => undefined)
+        return isCode(seat) || (seat.state === 'active' && (code === undefined || seat.code === null))
+      }
+      for (const listed of seatsNow()) {
+        if (token === undefined || listed.accid !== accid || !isOpenTo(listed)) continue
+        const kept = await ports.token(listed.profileId, accid).catch(() => undefined)
         if (kept === undefined || !same(kept, token)) continue
-        if (find(seat.id)?.state === 'revoked') continue
+        // Meanwhile it may have been taken back, or have got another code.
+        const seat = find(listed.id)
+        if (!seat || !isOpenTo(seat)) continue
         const session = ports.random(32).toString('base64url')
         // Account, token and code were right, whatever the disk says next.
         delay.succeeded(from, accid)
         failures--
         await change(seat.id, {
           state: 'active',
-          code: codeIsRight ? null : seat.code,
-          sessions: [digest(session), ...must(seat.id).sessions].slice(0, sessionsMost),
+          code: isCode(seat) ? null : seat.code,
+          sessions: [digest(session), ...seat.sessions].slice(0, sessionsMost),
           lastAt: now,
           lastAction: 'signIn',
           address: from,
@@ -276,44 +299,48 @@ export function createSeats(ports: SeatPorts): Seats {
           steps.push({ what, ok: done, detail: done ? '' : reasonOf(error).slice(0, 200) })
         }
       }
-      // What is ours ends first, and whatever the service says.
+      // What is ours ends first, whatever the service says and whatever is under way with the account.
+      takenBack.set(id, ++asked)
       const kept = document.hold([id], revoking([id]))
       endPages(id)
       ports.changed()
       steps.push({ what: 'sessions', ok: true, detail: '' })
-      await step('kept', async () => {
-        await kept
-        const left = document.unwritten()
-        if (left?.ids.includes(id)) throw new Error(left.reason)
-      })
       const { profileId, roomid, accid } = seat
-      // 417: no moderator any more; 404: never one of the room.
-      await step(
-        'role',
-        async () =>
-          (await ports.client(profileId)).call(chatrooms.setMemberRole, {
-            roomid,
-            operator: await ports.creator(profileId, roomid),
-            target: accid,
-            opt: roleOptions.admin,
-            optvalue: false,
-          }),
-        [417, 404],
-      )
-      await step('token', () => ports.accounts.refreshToken(profileId, accid, true))
-      // A new token acts on new log-ins only: who is on the link is put out.
-      await step('link', async () => {
-        const service = await ports.client(profileId)
-        if (profileId === localProfileId) return service.call(local.endSessions, { accid })
-        await service.call(accounts.block, { accid, needkick: true })
-        return service.call(accounts.unblock, { accid })
+      return inTurn(seat, async () => {
+        await step('kept', async () => {
+          await kept
+          const left = document.unwritten()
+          if (left?.ids.includes(id)) throw new Error(left.reason)
+        })
+        // 417: no moderator any more; 404: never one of the room.
+        await step(
+          'role',
+          async () =>
+            (await ports.client(profileId)).call(chatrooms.setMemberRole, {
+              roomid,
+              operator: await ports.creator(profileId, roomid),
+              target: accid,
+              opt: roleOptions.admin,
+              optvalue: false,
+            }),
+          [417, 404],
+        )
+        await step('token', () => ports.accounts.refreshToken(profileId, accid, true))
+        // A new token acts on new log-ins only: who is on the link is put out.
+        await step('link', async () => {
+          const service = await ports.client(profileId)
+          if (profileId === localProfileId) return service.call(local.endSessions, { accid })
+          await service.call(accounts.block, { accid, needkick: true })
+          return service.call(accounts.unblock, { accid })
+        })
+        return { seat: shown(find(id) ?? seat), steps }
       })
-      return { seat: shown(must(id)), steps }
     },
-    forget: async (id) => {
-      if (must(id).state !== 'revoked') throw new Failure('absent', 'this seat is not revoked')
-      await save((seats) => seats.filter((seat) => seat.id !== id))
-    },
+    forget: async (id) =>
+      inTurn(must(id), async () => {
+        if (must(id).state !== 'revoked') throw new Failure('absent', 'this seat is not revoked')
+        await save((seats) => seats.filter((seat) => seat.id !== id))
+      }),
     forgetProfile: async (profileId) => {
       const ids = seatsNow().flatMap((seat) => (seat.profileId === profileId ? [seat.id] : []))
       if (ids.length === 0) return

@@ -21,11 +21,14 @@ function pageIn(dir: string, files: Readonly<Record<string, Buffer>> = {}): stri
   return page
 }
 
+/** The cookie of a session as long as those that are made. */
+const cookieOf = (port: number, session: string): string => `sidestage_${port}=${session.padEnd(43, '_')}`
+
 const serve = async (page: string, more: Partial<Parameters<typeof createPageServer>[0]> = {}) =>
   createPageServer({
     assets: await openAssets(page),
     relay: { fetch: () => Promise.reject(new Error('no media here')) },
-    authority: { trade: () => Promise.resolve(undefined), knows: () => true, door: 'link' },
+    authority: { trade: () => Promise.resolve(undefined), holder: () => 'anybody', door: 'link' },
     attach: () => undefined,
     host: '127.0.0.1',
     bounds: createCompanionBounds({ log: () => undefined }).page,
@@ -71,7 +74,7 @@ it('goes on with a connection on which a body that is too large came in parts', 
   let asked = 0
   let answer: () => void = () => undefined
   const server = await serve(pageIn(folder.dir), {
-    authority: { trade: () => Promise.resolve(undefined), knows: () => true, door: 'account' },
+    authority: { trade: () => Promise.resolve(undefined), holder: () => 'anybody', door: 'account' },
     joined: {
       fetch: async () => {
         asked += 1
@@ -86,7 +89,7 @@ it('goes on with a connection on which a body that is too large came in parts', 
     let said = ''
     socket.on('data', (bytes: Buffer) => (said += bytes.toString('latin1')))
     await once(socket, 'connect')
-    const host = `Host: 127.0.0.1:${server.port}\r\nCookie: sidestage_${server.port}=x\r\n`
+    const host = `Host: 127.0.0.1:${server.port}\r\nCookie: ${cookieOf(server.port, 'x')}\r\n`
     const body = Buffer.alloc(200_000, 'q')
     socket.write(
       `POST /joined/0123456789abcdef/session HTTP/1.1\r\n${host}Origin: http://127.0.0.1:${server.port}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
@@ -105,6 +108,58 @@ it('goes on with a connection on which a body that is too large came in parts', 
   }
 })
 
+it('makes room for a page of whoever has fewer than others, and for no more of one holder than are theirs', async () => {
+  using folder = scratch()
+  const server = await serve(pageIn(folder.dir), {
+    authority: { trade: () => Promise.resolve(undefined), holder: (session) => session.slice(0, 1), door: 'account' },
+    pagesMost: 6,
+    pagesOfHolder: 4,
+  })
+  const origin = `http://127.0.0.1:${server.port}`
+  const open = async (session: string): Promise<WebSocket> => {
+    const socket = new WebSocket(`ws://127.0.0.1:${server.port}/rpc`, { headers: { origin, cookie: cookieOf(server.port, session) } })
+    const [answer] = (await Promise.race([once(socket, 'open'), once(socket, 'unexpected-response')])) as [unknown, { statusCode?: number }?]
+    socket.on('error', () => undefined)
+    if (answer !== undefined) socket.terminate()
+    return socket
+  }
+  const isOpen = (socket: WebSocket): boolean => socket.readyState === WebSocket.OPEN
+  try {
+    const a = [await open('a1'), await open('a2'), await open('a1'), await open('a3')]
+    expect(a.map(isOpen)).toEqual([true, true, true, true])
+    // Four are its share, whatever session asks.
+    expect(isOpen(await open('a9'))).toBe(false)
+    const b = [await open('b1'), await open('b1')]
+    // Six are there now: the newest page of who has four goes for the next one of whoever has fewer, and for nobody who has as many then.
+    b.push(await open('b1'))
+    await until('the end of a page', () => a.map(isOpen).join() === 'true,true,true,false')
+    expect(b.map(isOpen)).toEqual([true, true, true])
+    expect(isOpen(await open('b1'))).toBe(false)
+    const c = await open('c1')
+    expect(isOpen(c)).toBe(true)
+    await until('the end of one more', () => [...a, ...b].filter(isOpen).length === 5)
+    c.close()
+  } finally {
+    await server.close()
+  }
+})
+
+it('looks up no more than what could be a session, however many cookies of its name come', async () => {
+  using folder = scratch()
+  let asked = 0
+  const server = await serve(pageIn(folder.dir), {
+    authority: { trade: () => Promise.resolve(undefined), holder: () => void (asked += 1), door: 'account' },
+  })
+  try {
+    const own = cookieOf(server.port, 'x')
+    const cookie = [...Array.from({ length: 500 }, () => `sidestage_${server.port}=a`), own].join('; ')
+    expect((await fetch(`http://127.0.0.1:${server.port}/session`, { headers: { cookie } })).status).toBe(401)
+    expect(asked).toBe(1)
+  } finally {
+    await server.close()
+  }
+})
+
 it('ends a page that gives no sign of life, and keeps one that only says nothing', async () => {
   using folder = scratch()
   let gone = 0
@@ -118,7 +173,7 @@ it('ends a page that gives no sign of life, and keeps one that only says nothing
   })
   const origin = `http://127.0.0.1:${server.port}`
   const open = async (autoPong: boolean): Promise<WebSocket> => {
-    const socket = new WebSocket(`ws://127.0.0.1:${server.port}/rpc`, { headers: { origin, cookie: `sidestage_${server.port}=x` }, autoPong })
+    const socket = new WebSocket(`ws://127.0.0.1:${server.port}/rpc`, { headers: { origin, cookie: cookieOf(server.port, 'x') }, autoPong })
     socket.on('error', () => undefined)
     await once(socket, 'open')
     return socket

@@ -1,4 +1,5 @@
 import type http from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { pipeline, Readable } from 'node:stream'
 import { pipeline as writeOut } from 'node:stream/promises'
@@ -12,14 +13,15 @@ import type { Relay } from '../relay/relay.ts'
 import { type Line, messageMost } from '../rpc/connection.ts'
 import { socketLine } from '../rpc/lines.ts'
 import type { Assets } from './assets.ts'
+import { isOfAnotherUser } from './peer-user.ts'
 import { pageHeaders } from './policy.ts'
 
 /** Who may use the page: what is posted to /session is traded for a session id, which a cookie carries from then on. */
 export interface Authority {
   /** A new session id, or undefined for who may not come in. `from` is the address of who asks, `device` what its browser calls itself. */
   trade(body: unknown, from: string, device: string): Promise<string | undefined>
-  /** Whether a session id is one of ours. */
-  knows(session: string): boolean
+  /** Whose pages a session opens: those of one holder are counted together. Undefined for none of ours. */
+  holder(session: string): string | undefined
   /** What the page asks for where it has no session: the link of the start command, or an account with its token. */
   readonly door: 'link' | 'account'
   /** Forgets the session of who signs out; absent where nobody does. */
@@ -46,8 +48,12 @@ export interface PageServerPorts {
   readonly tls?: { readonly key: string; readonly cert: string }
   /** Connections that it holds. */
   readonly bounds: ListenerBounds
+  /** Connections of other users of this computer are refused, where the system tells them. */
+  readonly ownUserOnly?: boolean
   /** Pages that may be open at once. */
   readonly pagesMost: number
+  /** Pages of one holder; as many as there may be when absent. */
+  readonly pagesOfHolder?: number
   /** How often a page is asked for a sign of life in ms; one that gave none since the last time is ended. 15 s when absent. */
   readonly aliveEvery?: number
 }
@@ -67,12 +73,17 @@ const pieceBytes = 64 * 1024
 /** Header in which a page reads how people come in. */
 const doorHeader = 'sidestage-door'
 
-const cookieOf = (header: string | undefined, name: string): string | undefined => {
-  for (const part of (header ?? '').split(';', 50)) {
+/** A session as it is made: others need not be looked up, which costs a digest each. */
+const sessionForm = /^[\w-]{43}$/
+
+/** Every session of a name in a Cookie header. Other programs of the computer set cookies for it too, and a browser may send one name twice, for two paths. */
+function* sessionsIn(header: string | undefined, name: string): Generator<string> {
+  for (const part of (header ?? '').split(';')) {
     const at = part.indexOf('=')
-    if (at > 0 && part.slice(0, at).trim() === name) return part.slice(at + 1).trim()
+    if (at <= 0 || part.slice(0, at).trim() !== name) continue
+    const value = part.slice(at + 1).trim()
+    if (sessionForm.test(value)) yield value
   }
-  return undefined
 }
 
 /** Reads a small JSON body; undefined when it is larger than 1 KiB or no JSON. What is too large is read to its end: the next request comes behind it. */
@@ -98,10 +109,17 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
   const headers = pageHeaders(ports.assets.policy)
   const scheme = ports.tls ? 'https' : 'http'
   const sockets = new WebSocketServer({ noServer: true, maxPayload: messageMost * 4, perMessageDeflate: false, clientTracking: true })
-  const pages = new Map<WebSocket, string>()
+  const pages = new Map<WebSocket, { readonly session: string; readonly holder: string }>()
   const alive = new WeakSet<WebSocket>()
   let port = 0
 
+  // A browser sends a cookie to every port of a computer, and others may see what a program was started with: neither lets another user in.
+  const foreign = new WeakMap<Duplex, Promise<boolean>>()
+  const isForeign = (socket: Socket): Promise<boolean> => {
+    let known = foreign.get(socket)
+    if (!known) foreign.set(socket, (known = ports.ownUserOnly ? isOfAnotherUser(socket) : Promise.resolve(false)))
+    return known
+  }
   // A rebinding page has its own name in Host, and a page elsewhere its own in Origin: both must be ours, letter by letter.
   const isOurHost = (request: http.IncomingMessage): boolean => {
     const asked = (request.headers.host ?? '').toLowerCase()
@@ -115,8 +133,8 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
   // Cookies do not know ports: the name keeps two shells on one computer apart.
   const cookieName = (): string => `sidestage_${port}`
   const sessionOf = (request: http.IncomingMessage): string | undefined => {
-    const session = cookieOf(request.headers.cookie, cookieName())
-    return session !== undefined && authority.knows(session) ? session : undefined
+    for (const session of sessionsIn(request.headers.cookie, cookieName())) if (authority.holder(session) !== undefined) return session
+    return undefined
   }
   const isSignedIn = (request: http.IncomingMessage): boolean => sessionOf(request) !== undefined
   const answer = (response: http.ServerResponse, status: number, more: Record<string, string> = {}): void => {
@@ -125,7 +143,20 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
   }
 
   const end = (session: string): void => {
-    for (const [opened, of] of pages) if (of === session) opened.terminate()
+    for (const [opened, of] of pages) if (of.session === session) opened.terminate()
+  }
+  /** Whether a holder may open one more page. Where there is no more in all, the newest page of who has most makes room, if that is more than the newcomer has then. */
+  const hasPlace = (holder: string): boolean => {
+    const byHolder = Map.groupBy(pages, ([, of]) => of.holder)
+    const own = byHolder.get(holder)?.length ?? 0
+    if (own >= (ports.pagesOfHolder ?? ports.pagesMost)) return false
+    if (pages.size < ports.pagesMost) return true
+    const [most = []] = [...byHolder.values()].sort((a, b) => b.length - a.length)
+    const newest = most.at(-1)?.[0]
+    if (!newest || most.length <= own + 1) return false
+    pages.delete(newest)
+    newest.terminate()
+    return true
   }
   const cookie = (value: string, more = ''): Record<string, string> => ({
     'set-cookie': `${cookieName()}=${value}; Path=/; HttpOnly; SameSite=Strict${ports.tls ? '; Secure' : ''}${more}`,
@@ -199,6 +230,7 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
   }
 
   const handle = async (request: http.IncomingMessage, response: http.ServerResponse): Promise<void> => {
+    if (await isForeign(request.socket)) return answer(response, 403, { connection: 'close' })
     if (!isOurHost(request)) return answer(response, 421, { connection: 'close' })
     const path = (request.url ?? '').split('?', 1)[0] ?? ''
     // A person may follow a link to the page itself; everything else comes from our own page only.
@@ -211,19 +243,21 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
   const refuse = (socket: Duplex, status: string): void => {
     socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => socket.destroy())
   }
-  const takeOver = (request: http.IncomingMessage, socket: Duplex, head: Buffer, keep: () => void): void => {
+  const takeOver = async (request: http.IncomingMessage, socket: Duplex, head: Buffer, keep: () => void): Promise<void> => {
     socket.on('error', () => undefined)
+    if (await isForeign(request.socket)) return refuse(socket, '403 Forbidden')
     if (!isOurHost(request)) return refuse(socket, '421 Misdirected Request')
     if (!isOurOrigin(request)) return refuse(socket, '403 Forbidden')
     const elsewhere = ports.joined ? /^\/joined\/([0-9a-f]{16})\/rpc$/.exec(request.url ?? '')?.[1] : undefined
     if (request.url !== '/rpc' && elsewhere === undefined) return refuse(socket, '404 Not Found')
     const session = sessionOf(request)
-    if (session === undefined) return refuse(socket, '401 Unauthorized')
-    if (sockets.clients.size >= ports.pagesMost) return refuse(socket, '503 Service Unavailable')
+    const holder = session === undefined ? undefined : authority.holder(session)
+    if (session === undefined || holder === undefined) return refuse(socket, '401 Unauthorized')
+    if (!hasPlace(holder)) return refuse(socket, '503 Service Unavailable')
     keep()
     return sockets.handleUpgrade(request, socket, head, (opened: WebSocket) => {
       opened.on('error', () => undefined)
-      pages.set(opened, session)
+      pages.set(opened, { session, holder })
       alive.add(opened)
       opened.on('pong', () => {
         alive.add(opened)
@@ -244,7 +278,14 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
         else answer(response, diskRefusalOf(error) ? 507 : 500)
       })
     },
-    { tls: ports.tls, upgrade: { accept: takeOver } },
+    {
+      tls: ports.tls,
+      upgrade: {
+        accept: (request, socket, head, keep) => {
+          takeOver(request, socket, head, keep).catch(() => socket.destroy())
+        },
+      },
+    },
   )
 
   port = await listenOn(server, ports.host, ports.port)

@@ -44,7 +44,12 @@ export function createRelay(ports: {
   const { descriptors } = ports
   const send = async (ticket: Ticket, url: URL, request: MediaRequest, signal: AbortSignal): Promise<http.IncomingMessage> => {
     const address = await pinned(url, ticket.allowed, ports.resolve)
-    if (descriptors && !descriptors.take()) throw new Failure('unreachable', 'too many streams are relayed')
+    const give = ports.tickets.transfer(ticket)
+    if (!give) throw new Failure('unreachable', 'too many streams are relayed for this page')
+    if (descriptors && !descriptors.take()) {
+      give()
+      throw new Failure('unreachable', 'too many streams are relayed')
+    }
     const secured = url.protocol === 'https:'
     return new Promise((resolve, reject) => {
       const sent = (secured ? https : http).request(url, {
@@ -65,7 +70,10 @@ export function createRelay(ports: {
           ...(ticket.mark ? { [ownPreviewHeader]: ticket.mark() } : {}),
         },
       })
-      if (descriptors) sent.once('close', () => descriptors.give())
+      sent.once('close', () => {
+        give()
+        descriptors?.give()
+      })
       const timer = setTimeout(() => {
         sent.destroy(new Failure('unreachable', `${url.host}: no answer`))
       }, headPatience)

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createGroupPlaces } from '../../platform/group-places.ts'
 import type { Clock } from '../clock.ts'
 import type { Reach } from './target.ts'
 
@@ -22,6 +23,14 @@ export interface GrantedFile {
   readonly url: () => Promise<URL>
 }
 
+/** The page that a ticket is for. */
+export interface TicketOwner {
+  /** Aborted when the page is gone. */
+  readonly closed: AbortSignal
+  /** The moderator whose page it is; undefined for whoever sits at this computer. */
+  readonly seat?: { readonly id: string } | undefined
+}
+
 /** A ticket in use. */
 export interface Ticket extends Grant {
   readonly id: string
@@ -35,17 +44,21 @@ export interface Ticket extends Grant {
 
 /** Tickets of the relay: unguessable, ended by their owner, by disuse and by number. */
 export interface Tickets {
-  /** A ticket that ends when `owner` aborts. */
-  issue(grant: Grant, owner: AbortSignal): Ticket
+  /** A ticket that ends when its owner's page is gone. */
+  issue(grant: Grant, owner: TicketOwner): Ticket
   /** The ticket of an id that has not ended. */
   use(id: string): Ticket | undefined
+  /** Counts a transfer under a ticket, which is in use until the returned function is called; undefined when its holder has too many under way. */
+  transfer(ticket: Ticket): (() => void) | undefined
   close(): void
 }
 
 /** A ticket that nobody asked with for this long has ended, in ms; a running transfer keeps using it. */
 const idleMost = 10 * 60_000
-/** Tickets at most; the one unused for longest ends for a new one. */
-const most = 64
+/** Tickets at most of this computer and of each seat, so that no moderator ends what others look at; of a holder's own the one unused for longest ends for a new one. */
+export const ticketsMost = { here: 64, seat: 8 } as const
+/** Transfers at once of this computer and of each seat. */
+const transfersMost = { here: 256, seat: 16 } as const
 /** Longest address that is relayed. */
 const longest = 2_048
 
@@ -56,17 +69,38 @@ export const isGranted = (grant: Grant, url: URL): boolean =>
   !url.password &&
   (url.origin === grant.flv?.origin || url.origin === grant.hls?.origin)
 
+interface Held {
+  readonly ticket: Ticket
+  readonly holder: string
+  /** When it was asked with, or a transfer under it ended, last. */
+  used: number
+  transfers: number
+  readonly end: () => void
+}
+
+/** The holder of what pages of this computer have; no seat has such an id. */
+const here = ''
+const kindOf = (holder: string): 'here' | 'seat' => (holder === here ? 'here' : 'seat')
+
 /** Creates an empty set of tickets. */
 export function createTickets(ports: { readonly clock: Clock; readonly random: (bytes: number) => Buffer }): Tickets {
-  const held = new Map<string, { ticket: Ticket; used: number; end: () => void }>()
-  const sweep = (): void => {
-    const oldest = ports.clock.now() - idleMost
-    for (const [, one] of held) if (one.used < oldest) one.end()
-    while (held.size >= most) held.values().next().value?.end()
+  /** In the order of their use. */
+  const held = new Map<string, Held>()
+  const transfers = createGroupPlaces((holder) => transfersMost[kindOf(holder)])
+  const isIdle = (one: Held): boolean => one.transfers === 0 && one.used < ports.clock.now() - idleMost
+  const touch = (one: Held): void => {
+    one.used = ports.clock.now()
+    if (held.delete(one.ticket.id)) held.set(one.ticket.id, one)
+  }
+  const makeRoom = (holder: string): void => {
+    for (const one of held.values()) if (isIdle(one)) one.end()
+    const own = [...held.values()].filter((one) => one.holder === holder)
+    if (own.length >= ticketsMost[kindOf(holder)]) (own.find((one) => one.transfers === 0) ?? own[0])?.end()
   }
   return {
-    issue: (grant, owner) => {
-      sweep()
+    issue: (grant, { closed, seat }) => {
+      const holder = seat?.id ?? here
+      makeRoom(holder)
       const id = ports.random(24).toString('base64url')
       const key = ports.random(32)
       const ended = new AbortController()
@@ -91,27 +125,37 @@ export function createTickets(ports: { readonly clock: Clock; readonly random: (
       }
       const end = (): void => {
         held.delete(id)
-        owner.removeEventListener('abort', end)
+        closed.removeEventListener('abort', end)
         ended.abort()
       }
-      held.set(id, { ticket, used: ports.clock.now(), end })
-      owner.addEventListener('abort', end)
-      if (owner.aborted) end()
+      held.set(id, { ticket, holder, used: ports.clock.now(), transfers: 0, end })
+      closed.addEventListener('abort', end)
+      if (closed.aborted) end()
       return ticket
     },
     use: (id) => {
       const one = held.get(id)
       if (!one) return undefined
-      const now = ports.clock.now()
-      if (one.used < now - idleMost) {
+      if (isIdle(one)) {
         one.end()
         return undefined
       }
-      one.used = now
-      // Moved to the end: the map is in order of use.
-      held.delete(id)
-      held.set(id, one)
+      touch(one)
       return one.ticket
+    },
+    transfer: ({ id }) => {
+      const one = held.get(id)
+      const give = one && transfers.enter(one.holder)
+      if (!give) return undefined
+      one.transfers++
+      let isRunning = true
+      return () => {
+        if (!isRunning) return
+        isRunning = false
+        give()
+        one.transfers--
+        touch(one)
+      }
     },
     close: () => {
       for (const [, one] of held) one.end()

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Measure, RoomAction } from '../../contract/rpc/index.ts'
+import type { LoggedDeed, RoomAction } from '../../contract/rpc/index.ts'
 import { openDatabaseStore } from '../../platform/stores.ts'
 
 /** What is about to be done. */
@@ -8,12 +8,15 @@ export interface Intent {
   readonly roomid: number
   readonly at: number
   readonly operator: string
-  readonly what: Measure
+  readonly what: LoggedDeed
   readonly why: string
   readonly undoes: number | null
 }
 /** What came of it. */
-export type Outcome = Pick<RoomAction, 'code' | 'detail'> & { readonly result: 'done' | 'failed' }
+export type Outcome = Pick<RoomAction, 'code' | 'detail'> & Partial<Details> & { readonly result: 'done' | 'failed' }
+/** What else is known of an entry when it has its outcome. */
+type Details = Pick<RoomAction, 'failure' | 'operatorName' | 'targetName' | 'line'>
+const noDetails: Details = { failure: null, operatorName: '', targetName: '', line: null }
 
 /** Which entries are read. */
 export interface ActionQuery {
@@ -33,6 +36,8 @@ export interface ActionLog {
   end(id: number, outcome: Outcome): RoomAction
   /** Newest first. */
   list(query: ActionQuery): RoomAction[]
+  /** One entry; undefined for none. */
+  read(id: number): RoomAction | undefined
   close(): void
 }
 
@@ -47,15 +52,18 @@ interface Row {
   readonly result: 'done' | 'failed' | null
   readonly code: number | null
   readonly detail: string | null
+  readonly more: string | null
 }
-const actionOf = ({ what, result, detail, ...row }: Row): RoomAction => ({
+const actionOf = ({ what, result, detail, more, ...row }: Row): RoomAction => ({
   ...row,
-  what: JSON.parse(what) as Measure,
+  ...noDetails,
+  ...(more === null ? {} : (JSON.parse(more) as Partial<Details>)),
+  what: JSON.parse(what) as LoggedDeed,
   result: result ?? 'unknown',
   detail: detail ?? '',
 })
-const targetOf = (measure: Measure): string => ('target' in measure ? measure.target : '')
-const columns = 'a.id, a.roomid, a.at, a.operator, a.what, a.why, a.undoes, o.result, o.code, o.detail'
+const targetOf = (measure: LoggedDeed): string => ('target' in measure ? measure.target : '')
+const columns = 'a.id, a.roomid, a.at, a.operator, a.what, a.why, a.undoes, o.result, o.code, o.detail, o.more'
 
 /** Opens (or makes) the log at `file`, readable by its owner only. A damaged one is set aside. */
 export const openActionLog = (file: string): ActionLog => openDatabaseStore(file, 1, actionLog)
@@ -71,14 +79,16 @@ function actionLog(database: DatabaseSync): ActionLog {
     create index if not exists action_all on action (profileId, id);
     create index if not exists action_target on action (profileId, roomid, target, id);
     create index if not exists action_target_all on action (profileId, target, id);
-    create table if not exists outcome (id integer primary key references action (id), result text not null, code integer, detail text not null);
+    create table if not exists outcome (id integer primary key references action (id), result text not null, code integer, detail text not null, more text);
     create trigger if not exists action_stays before update on action begin select raise(abort, 'entries are not changed'); end;
     create trigger if not exists action_remains before delete on action begin select raise(abort, 'entries are not deleted'); end;
     create trigger if not exists outcome_stays before update on outcome begin select raise(abort, 'entries are not changed'); end;
     create trigger if not exists outcome_remains before delete on outcome begin select raise(abort, 'entries are not deleted'); end;
   `)
+  // Logs of earlier versions have no details.
+  if (!database.prepare("select 1 from pragma_table_info('outcome') where name = 'more'").get()) database.exec('alter table outcome add column more text')
   const begin = database.prepare('insert into action (profileId, roomid, at, operator, what, target, why, undoes) values (?, ?, ?, ?, ?, ?, ?, ?)')
-  const end = database.prepare('insert into outcome (id, result, code, detail) values (?, ?, ?, ?)')
+  const end = database.prepare('insert into outcome (id, result, code, detail, more) values (?, ?, ?, ?, ?)')
   const one = database.prepare(`select ${columns} from action a left join outcome o on o.id = a.id where a.id = ?`)
   // One statement for each set of conditions: one for all of them would use no index beyond the profile.
   const listOf = (conditions: string) =>
@@ -94,14 +104,18 @@ function actionLog(database: DatabaseSync): ActionLog {
   return {
     begin: ({ profileId, roomid, at, operator, what, why, undoes }) =>
       Number(begin.run(profileId, roomid, at, operator, JSON.stringify(what), targetOf(what), why, undoes).lastInsertRowid),
-    end: (id, { result, code, detail }) => {
-      end.run(id, result, code, detail)
+    end: (id, { result, code, detail, ...more }) => {
+      end.run(id, result, code, detail, JSON.stringify(more))
       return actionOf(one.get(id) as unknown as Row)
     },
     list: ({ profileId, roomid, target, before = Number.MAX_SAFE_INTEGER, limit }) => {
       const list = roomid === undefined ? (target === undefined ? lists.all : lists.target) : target === undefined ? lists.room : lists.both
       const wanted = [roomid, target].filter((one) => one !== undefined)
       return (list.all(profileId, ...wanted, before, limit) as unknown as Row[]).map(actionOf)
+    },
+    read: (id) => {
+      const row = one.get(id)
+      return row && actionOf(row as unknown as Row)
     },
     close: () => database.close(),
   }

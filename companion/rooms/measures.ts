@@ -1,5 +1,6 @@
 import type { Measure } from '../../contract/rpc/index.ts'
 import { roleOptions } from '../../contract/operations/chatrooms.ts'
+import { queueChanges } from '../../contract/operations/local.ts'
 import { accounts, chatrooms, local, queue, robots } from '../../contract/operations/index.ts'
 import type { Client } from '../client/client.ts'
 import { Failure } from '../failure.ts'
@@ -8,6 +9,27 @@ import { Failure } from '../failure.ts'
 export interface Taken {
   readonly key: string
   readonly value: string
+}
+
+/** What came of a measure besides that it was done. */
+export interface Done {
+  readonly taken: Taken | null
+  /** Seconds that were left of the timed mute that another one took the place of; absent where nobody says. */
+  readonly replaced?: number
+  /** The text of the line that it was about; null where the service does not tell it. */
+  readonly line: string | null
+}
+const nothing: Done = { taken: null, line: null }
+/** By how many seconds a mute may differ from what was set: both are counted in whole seconds, and a call takes its time. */
+const leftSlack = 5
+/** Characters of a line that are kept. */
+const lineMost = 4_096
+const lineOf = ({ ret: { attach } }: { readonly ret: { readonly attach: string } }): Done => ({ taken: null, line: attach.slice(0, lineMost) })
+
+/** A refusal because something is another one by now than the caller has read. */
+const changed = (why: string): Failure => new Failure('changed', why, { code: 417 })
+const orChanged = (error: unknown): never => {
+  throw error instanceof Failure && error.data.code === 417 ? changed(error.message) : error
 }
 
 /** Measures that only the embedded service can take. */
@@ -24,65 +46,91 @@ async function mustBeRegistered(client: Client, accids: readonly string[]): Prom
   if (unknown.length > 0) throw new Failure('missing', `not registered: ${unknown.join(', ').slice(0, 300)}`, { code: 414 })
 }
 
-/** Carries a measure out with the one signed call that does it; throws Failure. The reason goes along as `notifyExt` where the call takes one. */
+/** Carries a measure out with the one signed call that does it; throws Failure. The reason goes along as `notifyExt` where the call takes one. `left` are the seconds that must be left of a timed mute, where one is undone. */
 export async function carryOut(
   client: Client,
-  { roomid, operator, measure, why, isLocal }: { roomid: number; operator: string; measure: Measure; why: string; isLocal: boolean },
-): Promise<Taken | null> {
+  { roomid, operator, measure, why, isLocal, left }: { roomid: number; operator: string; measure: Measure; why: string; isLocal: boolean; left?: number },
+): Promise<Done> {
   if (localOnly.has(measure.kind) && !isLocal) throw new Failure('absent', 'a hosted service does not offer this')
   const reason = why === '' ? {} : { notifyExt: why }
-  const role = async (opt: number, target: string, on: boolean): Promise<null> => {
+  const role = async (opt: number, target: string, on: boolean): Promise<Done> => {
     await client.call(chatrooms.setMemberRole, { roomid, operator, target, opt, optvalue: on, ...reason })
-    return null
+    return nothing
+  }
+  // The documented calls name nobody, so that all is told of the creator; and they compare with nothing.
+  const change = async (fields: { readonly name?: string; readonly announcement?: string }, was?: string): Promise<Done> => {
+    if (isLocal) {
+      await client.call(local.changeRoom, { roomid, operator, ...fields, ...(was === undefined ? {} : { was }), ...reason }).catch(orChanged)
+      return nothing
+    }
+    // What another changes between these two calls is lost all the same.
+    if (was !== undefined && (await client.call(chatrooms.get, { roomid })).chatroom.announcement !== was)
+      throw changed('the announcement is another one by now')
+    await client.call(chatrooms.update, { roomid, ...fields, ...reason })
+    return nothing
   }
   switch (measure.kind) {
-    case 'temporaryMute':
+    case 'temporaryMute': {
+      // Read in the turn of the measure: what a page knows may be of before somebody else's.
+      const { list } = isLocal ? (await client.call(local.muted, { roomid })).ret : { list: undefined }
+      const replaced = list && (list.find(({ accid }) => accid === measure.target)?.seconds ?? 0)
+      if (left !== undefined && replaced !== undefined && Math.abs(replaced - left) > leftSlack) throw changed('somebody else has muted or lifted since')
       await client.call(chatrooms.temporaryMute, { roomid, operator, target: measure.target, muteDuration: measure.seconds, ...reason })
-      return null
+      return { ...nothing, ...(replaced !== undefined && { replaced }) }
+    }
     case 'mute':
     case 'blacklist':
     case 'admin':
     case 'ordinary':
       return role(roleOptions[measure.kind], measure.target, measure.on)
     case 'removeLine':
-      await client.call(local.removeLine, { roomid, operator, msgid: measure.msgid, ...reason })
-      return null
+      return lineOf(await client.call(local.removeLine, { roomid, operator, msgid: measure.msgid, ...reason }))
     case 'decideHeld':
-      await client.call(local.decideHeld, { roomid, msgid: measure.msgid, allow: measure.allow })
-      return null
+      return lineOf(await client.call(local.decideHeld, { roomid, msgid: measure.msgid, allow: measure.allow }))
     case 'muteRoom':
       await client.call(chatrooms.muteRoom, { roomid, operator, mute: measure.on, ...reason })
-      return null
+      return nothing
     case 'openRoom':
       await client.call(chatrooms.toggleCloseStat, { roomid, operator, valid: measure.on })
-      return null
+      return nothing
     case 'announce':
-      await client.call(chatrooms.update, { roomid, announcement: measure.text, ...reason })
-      return null
+      return change({ announcement: measure.text }, measure.was)
     case 'rename':
-      await client.call(chatrooms.update, { roomid, name: measure.text, ...reason })
-      return null
+      return change({ name: measure.text })
     case 'slowMode':
-      await client.call(local.slowMode, { roomid, seconds: measure.seconds })
-      return null
-    case 'queueTake':
-      return (await client.call(queue.poll, { roomid, ...(measure.key === undefined ? {} : { key: measure.key }) })).desc
-    case 'queueAdd':
-      await client.call(queue.offer, { roomid, key: measure.key, value: measure.value })
-      return null
+      await client.call(local.slowMode, { roomid, operator, seconds: measure.seconds })
+      return nothing
+    case 'queueTake': {
+      const wanted = { roomid, ...(measure.key === undefined ? {} : { key: measure.key }) }
+      if (!isLocal) return { ...nothing, taken: (await client.call(queue.poll, wanted)).desc }
+      const { key = '', value = '' } = (await client.call(local.changeQueue, { ...wanted, operator, change: queueChanges.take })).ret
+      return { ...nothing, taken: { key, value } }
+    }
+    case 'queueAdd': {
+      const { key, value, fresh = false } = measure
+      if (isLocal) {
+        await client.call(local.changeQueue, { roomid, operator, change: queueChanges.put, key, value, fresh }).catch(orChanged)
+        return nothing
+      }
+      const isThere = async (): Promise<boolean> => (await client.call(queue.list, { roomid })).desc.list.some((element) => Object.hasOwn(element, key))
+      if (fresh && (await isThere())) throw changed('an element has this key already')
+      await client.call(queue.offer, { roomid, key, value })
+      return nothing
+    }
     case 'queueClear':
-      await client.call(queue.drop, { roomid })
-      return null
+      if (isLocal) await client.call(local.changeQueue, { roomid, operator, change: queueChanges.empty })
+      else await client.call(queue.drop, { roomid })
+      return nothing
     case 'robots': {
       const accids = [...new Set(measure.accids.map((accid) => accid.toLowerCase()))]
       if (!measure.on) {
         const { desc } = await client.call(robots.remove, { roomid, accids })
         if (desc.failAccids !== '[]') throw new Failure('absent', `no robots: ${desc.failAccids.slice(0, 300)}`, { code: 200 })
-        return null
+        return nothing
       }
       await mustBeRegistered(client, accids)
       const { desc } = await client.call(robots.add, { roomid, accids, ...reason })
-      if (desc.failAccids === '[]') return null
+      if (desc.failAccids === '[]') return nothing
       // All or none: what another change in between left half done is taken back.
       if (desc.successAccids !== '[]') await client.call(robots.remove, { roomid, accids: JSON.parse(desc.successAccids) as string[] })
       throw new Failure('code', `not added: ${desc.failAccids.slice(0, 300)} are in the room already, or blacklisted`, { code: 417 })

@@ -2,17 +2,18 @@ import path from 'node:path'
 import type { OpenLinkSocket } from '../../contract/link/client.ts'
 import { accounts, chatrooms, local } from '../../contract/operations/index.ts'
 import type { Answer, Arguments } from '../../contract/operation.ts'
-import type { ListedRoom, Measure, ReceivedCopy, RoomAction, RoomDesk, RoomPush } from '../../contract/rpc/index.ts'
+import type { ListedRoom, LoggedDeed, Measure, ReceivedCopy, RoomAction, RoomDesk, RoomPush } from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
 import type { Clock } from '../clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import type { Messaging } from '../messaging/messaging.ts'
 import { localProfileId } from '../profiles/profiles.ts'
+import { createTurns } from '../turns.ts'
 import { actionsAsCsv, actionsAsJson } from './action-export.ts'
-import { openActionLog } from './action-log.ts'
+import { openActionLog, type Outcome } from './action-log.ts'
 import { type HostedRoomPorts, openHostedRooms } from './hosted-rooms.ts'
 import { openKnownRooms } from './known-rooms.ts'
-import { carryOut, type Taken } from './measures.ts'
+import { carryOut, type Done, type Taken } from './measures.ts'
 import { createRoomDesks } from './room-desks.ts'
 
 /** Rooms, the seats that the app takes in them, and what moderators do there. Failures are Failure. */
@@ -39,7 +40,9 @@ export interface Rooms {
     why: string,
     undoes: number | undefined,
     as?: string,
-  ): Promise<{ action: RoomAction; taken: Taken | null }>
+  ): Promise<{ action: RoomAction; taken: Taken | null; replaced?: number }>
+  /** Logs what the creator does about who moderates, before it is done and what came of it. */
+  record<T>(profileId: string, roomid: number, deed: LoggedDeed, work: () => Promise<T>): Promise<T>
   actions(profileId: string, of: { roomid?: number | undefined; target?: string | undefined; before?: number | undefined }): RoomAction[]
   exportActions(profileId: string, roomid: number, format: 'csv' | 'json'): { name: string; text: string }
   note(profileId: string, accid: string): string
@@ -72,6 +75,7 @@ export interface RoomPorts {
   readonly receiver: HostedRoomPorts['receiver']
   readonly changed: (desk: RoomDesk) => void
   readonly pushed: (profileId: string, roomid: number, push: RoomPush) => void
+  readonly log: (line: string) => void
 }
 
 const pageSize = 100
@@ -99,6 +103,7 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
   const { client, clock } = ports
   const known = await openKnownRooms(ports.dataDir)
   const log = openActionLog(path.join(ports.dataDir, 'actions.db'))
+  const turns = createTurns()
   const read = async (profileId: string, roomid: number, needOnlineUserCount: boolean) =>
     (await (await client(profileId)).call(chatrooms.get, { roomid, needOnlineUserCount })).chatroom
   const desks = createRoomDesks({
@@ -143,6 +148,45 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
       if (found || desc.data.length < pageSize || endtime === undefined) break
     }
     throw new Failure('code', `${accid} is no moderator of this room`, { code: 403 })
+  }
+  /** The creator as far as that is known without asking; empty for unknown. */
+  const knownCreator = (profileId: string, roomid: number): string =>
+    (isLocal(profileId) ? desks.find(roomid)?.accid : known.rooms(profileId).find((room) => room.roomid === roomid)?.creator) ?? ''
+  /** What people are called now: as they are in the room, else as they are registered. Nothing is refused for a name. */
+  const namesOf = async (profileId: string, roomid: number, accids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
+    // A hosted service counts every call, and a name is none of what was asked for.
+    if (!isLocal(profileId)) return new Map()
+    const service = await client(profileId)
+    const inside = await service.call(chatrooms.queryMembers, { roomid, accids: [...accids] })
+    const names = new Map(inside.desc.data.map(({ accid, nick }) => [accid, nick]))
+    const others = accids.filter((accid) => !names.get(accid))
+    if (others.length === 0) return names
+    const { uinfos } = await service.call(accounts.getUinfos, { accids: others }).catch(() => ({ uinfos: [] }))
+    for (const { accid, name } of uinfos) names.set(accid, name ?? '')
+    return names
+  }
+  /** Puts into the log what is about to be done, before anything is asked of the service but who leads the room. */
+  const begin = async (profileId: string, roomid: number, what: LoggedDeed, why: string, undoes: number | null, as?: string) => {
+    const operator = as ?? (await creatorOf(profileId, roomid).catch(() => knownCreator(profileId, roomid)))
+    const id = log.begin({ profileId, roomid, at: clock.now(), operator, what, why, undoes })
+    const target = 'target' in what ? what.target : ''
+    const names = namesOf(profileId, roomid, [...new Set([operator, target])].filter(Boolean)).then(
+      (of) => ({ operatorName: of.get(operator) ?? '', targetName: of.get(target) ?? '' }),
+      () => ({ operatorName: '', targetName: '' }),
+    )
+    return { operator, id, names }
+  }
+  const end = async (id: number, outcome: Outcome, names: Promise<Partial<Outcome>>): Promise<void> => {
+    try {
+      log.end(id, { ...outcome, ...(await names) })
+    } catch (unwritten) {
+      // What came of it matters more; the entry stays without an outcome.
+      ports.log(`an entry of the log of actions has no outcome: ${reasonOf(unwritten)}`)
+    }
+  }
+  const endFailed = (id: number, error: unknown, names: Promise<Partial<Outcome>>): Promise<void> => {
+    const { code, kind } = error instanceof Failure ? error.data : { code: null, kind: 'internal' as const }
+    return end(id, { result: 'failed', code, failure: kind, detail: reasonOf(error).slice(0, 500) }, names)
   }
   const madeOnDemand = async (accid: string): Promise<void> => {
     const { uinfos } = await (await client(localProfileId)).call(accounts.getUinfos, { accids: [accid] }).catch((error: unknown) => {
@@ -220,30 +264,50 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
       return { msgid: hosted.said(profileId, said).msgid, at }
     },
     act: async (profileId, roomid, measure, why, undoes, as) => {
-      const service = await client(profileId)
-      const operator = as ?? (await creatorOf(profileId, roomid))
-      const id = log.begin({ profileId, roomid, at: clock.now(), operator, what: measure, why, undoes: undoes ?? null })
-      let taken: Awaited<ReturnType<typeof carryOut>>
+      const { operator, names, id } = await begin(profileId, roomid, measure, why, undoes ?? null, as)
+      let done: Done
       try {
+        const service = await client(profileId)
         if (as !== undefined) await mustModerate(profileId, roomid, as)
-        taken = await carryOut(service, { roomid, operator, measure, why, isLocal: isLocal(profileId) })
+        const asked = { roomid, operator: operator || (await creatorOf(profileId, roomid)), measure, why, isLocal: isLocal(profileId) }
+        // What somebody else has set since is not undone.
+        const undone = undoes === undefined ? undefined : log.read(undoes)
+        const left = undone?.what.kind === 'temporaryMute' ? Math.max(0, undone.what.seconds - (clock.now() - undone.at) / 1000) : undefined
+        const target = 'target' in measure ? measure.target : ''
+        done = await turns(`${profileId} ${roomid} ${target}`, () => carryOut(service, { ...asked, ...(left !== undefined && { left }) }))
       } catch (error) {
-        try {
-          log.end(id, { result: 'failed', code: error instanceof Failure ? error.data.code : null, detail: reasonOf(error).slice(0, 500) })
-        } catch (unwritten) {
-          // Why the measure was refused matters more; the entry stays without an outcome.
-          if (error instanceof Error) error.cause ??= unwritten
-        }
+        // What stands there now is to be seen beside what was not taken.
+        if (!isLocal(profileId) && error instanceof Failure && error.data.kind === 'changed') hosted.acted(profileId, roomid, operator, measure)
+        await endFailed(id, error, names)
         throw error
       }
+      const { taken, line, replaced } = done
       const detail = taken ? JSON.stringify(taken).slice(0, 500) : ''
       try {
         if (!isLocal(profileId)) hosted.acted(profileId, roomid, operator, measure)
-        return { action: log.end(id, { result: 'done', code: 200, detail }), taken }
+        return { action: log.end(id, { result: 'done', code: 200, detail, line, ...(await names) }), taken, ...(replaced !== undefined && { replaced }) }
       } catch (error) {
         // The service has done it: nobody may believe that nothing was changed, and take it again.
         throw new Failure('unlogged', `${reasonOf(error)} ${detail}`.trim())
       }
+    },
+    record: async (profileId, roomid, deed, work) => {
+      // Nothing waits for the log: whoever is put out is so at once, and whether that can be written down or not.
+      const [entry, outcome] = await Promise.all([
+        begin(profileId, roomid, deed, '', null).catch((error: unknown) => {
+          ports.log(`not in the log of actions: ${deed.kind}, ${reasonOf(error)}`)
+        }),
+        work().then(
+          (value) => ({ value }),
+          (error: unknown) => ({ error }),
+        ),
+      ])
+      if ('error' in outcome) {
+        if (entry) await endFailed(entry.id, outcome.error, entry.names)
+        throw outcome.error
+      }
+      if (entry) await end(entry.id, { result: 'done', code: 200, detail: '' }, entry.names)
+      return outcome.value
     },
     actions: (profileId, of) => log.list({ profileId, ...of, limit: pageSize }),
     exportActions: (profileId, roomid, format) => {

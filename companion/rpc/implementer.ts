@@ -1,14 +1,15 @@
 import { implement, ORPCError } from '@orpc/server'
+import { createGroupPlaces } from '../../platform/group-places.ts'
 import { diskRefusalOf, withDiskRefusal } from '../../platform/full-disk.ts'
 import { rpc } from '../../contract/rpc/index.ts'
 import { Failure, reasonOf } from '../failure.ts'
-import { callsMost, type Connection } from './connection.ts'
+import { callsMost, type Connection, seatCallsMost } from './connection.ts'
 import { mayCall } from './seat-gate.ts'
 
 /** What the log says of a disk that took nothing. */
 const reasons = { full: 'the disk is full', readOnly: 'the disk can only be read', broken: 'the disk answers with errors' } as const
 
-/** The contract ready for its handlers: a moderator's page calls what the gate lets through and nothing else, calls are counted, and every fault leaves as FAILED, an unforeseen one with a log id instead of its text. `heard` is told what goes in and what comes out, `tryDisk` answers the error of a small write into the app's folder. */
+/** The contract ready for its handlers: a moderator's page calls what the gate lets through and nothing else, calls are counted, and every fault leaves as FAILED, an unforeseen one with a log id instead of its text. `heard` is told what pages of this computer hand in, once the contract has taken it, and what they are given, `tryDisk` answers the error of a small write into the app's folder. */
 export function implementRpc(log: (line: string) => void, heard: (said: unknown) => void, tryDisk: () => unknown) {
   const failed = (error: unknown): Error => {
     if (error instanceof ORPCError) return error
@@ -25,24 +26,34 @@ export function implementRpc(log: (line: string) => void, heard: (said: unknown)
     }
     return new ORPCError('FAILED', { status: 500, message: (failure as Failure).message, data: (failure as Failure).data })
   }
+  const callsOfSeats = createGroupPlaces(() => seatCallsMost)
   const os = implement(rpc)
+    // Of the two functions below the first comes before the input is checked, the second after it.
+    .$config({ initialInputValidationIndex: -1 })
     .$context<{ connection: Connection }>()
     .use(async ({ context, path, next }, input) => {
       const { connection } = context
       await connection.seat?.ready
       if (connection.seat && !mayCall(connection.seat, path, input)) throw failed(new Failure('forbidden', 'a moderator cannot do this'))
-      if (connection.calls >= callsMost) throw failed(new Failure('internal', 'too many calls at once'))
+      const ended = connection.calls < callsMost && (connection.seat ? callsOfSeats.enter(connection.seat.id) : () => undefined)
+      if (!ended) throw failed(new Failure('internal', 'too many calls at once'))
       connection.calls++
       try {
-        heard(input)
-        const done = await next()
-        heard(done.output)
-        return done
+        return await next()
       } catch (error) {
         throw failed(error)
       } finally {
         connection.calls--
+        ended()
       }
+    })
+    .use(async ({ context, next }, input) => {
+      // No secret of this app comes from a moderator's page or goes there; what one says must not push out of mind those that are known.
+      if (context.connection.seat) return next()
+      heard(input)
+      const done = await next()
+      heard(done.output)
+      return done
     })
   return { os, failed }
 }

@@ -1,21 +1,53 @@
 import type { Clock } from '../clock.ts'
 
-/** What a page may send at once, and how much more in each second: far above what a hand at the page does. */
+/** What a page of this computer, or all pages of a seat together, may send at once, and how much more in each second: far above what a hand at the page does. */
 export const inflowBurst = { frames: 2_000, characters: 16 * 1024 * 1024 }
 const perSecond = { frames: 500, characters: 4 * 1024 * 1024 }
 
-/** Counts what comes over a connection. `take` is false for a frame beyond the bounds: the connection is to be closed then. */
-export function createInflow(clock: Clock): { take(characters: number): boolean } {
+/** What comes over a connection, or over all those of one person. */
+export interface Inflow {
+  /** False for a frame beyond the bounds: its connection is to be closed then. */
+  take(characters: number): boolean
+  /** Whether as much may come as at the begin. */
+  isWhole(): boolean
+}
+
+/** Counts what comes. */
+export function createInflow(clock: Clock): Inflow {
   const left = { ...inflowBurst }
   let at = clock.now()
+  const refill = (): void => {
+    // A clock that was set back gives nothing.
+    const seconds = Math.max(0, clock.now() - at) / 1000
+    at = clock.now()
+    left.frames = Math.min(inflowBurst.frames, left.frames + seconds * perSecond.frames)
+    left.characters = Math.min(inflowBurst.characters, left.characters + seconds * perSecond.characters)
+  }
   return {
     take: (characters) => {
-      // A clock that was set back gives nothing.
-      const seconds = Math.max(0, clock.now() - at) / 1000
-      at = clock.now()
-      left.frames = Math.min(inflowBurst.frames, left.frames + seconds * perSecond.frames) - 1
-      left.characters = Math.min(inflowBurst.characters, left.characters + seconds * perSecond.characters) - characters
+      refill()
+      left.frames--
+      left.characters -= characters
       return left.frames >= 0 && left.characters >= 0
     },
+    isWhole: () => {
+      refill()
+      return left.frames === inflowBurst.frames && left.characters === inflowBurst.characters
+    },
   }
+}
+
+/** Counts what comes of each seat over all its pages, also over those that were opened anew after one was closed. */
+export function createSeatInflows(clock: Clock): { take(seat: string, characters: number): boolean } {
+  const inflows = new Map<string, Inflow>()
+  const of = (seat: string): Inflow => {
+    const known = inflows.get(seat)
+    if (known) return known
+    // One that is whole counts no other than a new one.
+    for (const [id, inflow] of inflows) if (inflow.isWhole()) inflows.delete(id)
+    const inflow = createInflow(clock)
+    inflows.set(seat, inflow)
+    return inflow
+  }
+  return { take: (seat, characters) => of(seat).take(characters) }
 }

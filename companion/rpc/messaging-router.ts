@@ -5,10 +5,11 @@ import { accounts, friends, history, local, messages, relations, teams } from '.
 import type { Client } from '../client/client.ts'
 import type { PageRequest } from '../messaging/link-sessions.ts'
 import type { Messaging } from '../messaging/messaging.ts'
+import type { TicketOwner } from '../relay/tickets.ts'
 import type { RpcImplementer } from './implementer.ts'
 
-/** Gives a path at which an uploaded file is shown until `owner` aborts. Throws Failure. */
-export type ShowFile = (profileId: string, url: string, owner: AbortSignal) => Promise<{ path: string }>
+/** Gives a path at which an uploaded file is shown until the page of `owner` is gone. Throws Failure. */
+export type ShowFile = (profileId: string, url: string, owner: TicketOwner) => Promise<{ path: string }>
 
 /** Implements the verbs of the Messaging screen: operations by signed calls, requests of the link by the sessions of accounts. */
 export function messagingRouter(
@@ -59,7 +60,7 @@ export function messagingRouter(
       notify: os.message.notify.handler(on(messages.notify)),
       recall: os.message.recall.handler(on(messages.recall)),
       upload: os.message.upload.handler(({ input }) => messaging.upload(input.profileId, input.content, input.type)),
-      media: os.message.media.handler(({ input, context }) => ports.showFile(input.profileId, input.url, context.connection.closed)),
+      media: os.message.media.handler(({ input, context }) => ports.showFile(input.profileId, input.url, context.connection)),
       session: os.message.session.handler(on(history.session)),
       team: os.message.team.handler(on(history.team)),
     },

@@ -15,6 +15,7 @@ import type { Joining } from '../joining/joining.ts'
 import type { Moderators } from '../moderators/moderators.ts'
 import type { Obs } from '../obs/obs.ts'
 import type { Recordings } from '../recordings/recordings.ts'
+import type { TicketOwner } from '../relay/tickets.ts'
 import type { RoomMedia } from '../rooms/room-media.ts'
 import type { Rooms } from '../rooms/rooms.ts'
 import type { CopyReceivers } from '../receivers/copy-receivers.ts'
@@ -60,11 +61,11 @@ export interface RouterPorts {
   /** Something of a polled profile was changed from here. */
   readonly nudge: (profileId: string) => void
   readonly settings: { value(): Settings; change(change: { [K in keyof Settings]?: Settings[K] | undefined }): Promise<Settings> }
-  readonly preview: (profileId: string, cid: string, owner: AbortSignal) => Promise<{ flv: string | null; hls: string | null }>
+  readonly preview: (profileId: string, cid: string, owner: TicketOwner) => Promise<{ flv: string | null; hls: string | null }>
   readonly recordings: Recordings
-  /** A path at which a recorded file plays until `owner` aborts. */
-  readonly play: (profileId: string, vid: number, owner: AbortSignal) => Promise<{ path: string }>
-  /** A path at which an uploaded file of the embedded service is shown until `owner` aborts. */
+  /** A path at which a recorded file plays until the owner's page is gone. */
+  readonly play: (profileId: string, vid: number, owner: TicketOwner) => Promise<{ path: string }>
+  /** A path at which an uploaded file of the embedded service is shown until the owner's page is gone. */
   readonly showFile: ShowFile
   readonly receivers: Receivers
   readonly copies: CopyReceivers
@@ -154,6 +155,12 @@ export function createRouter(ports: RouterPorts) {
     } finally {
       connection.subscriptions--
     }
+  }
+
+  /** Does something about who moderates, with its entry in the log of the room. */
+  const onSeat = <T>(id: string, kind: 'invite' | 'revoke', work: () => Promise<T>): Promise<T> => {
+    const seat = ports.moderators.board().seats.find((each) => each.id === id)
+    return seat ? ports.rooms.record(seat.profileId, seat.roomid, { kind, target: seat.accid }, work) : work()
   }
 
   return os.router({
@@ -280,7 +287,7 @@ export function createRouter(ports: RouterPorts) {
       list: os.recordings.list.handler(({ input }) => ports.recordings.list(input.profileId, input.cids, input.beginTime, input.endTime)),
       all: os.recordings.all.handler(({ input: { profileId, ...request } }) => ports.recordings.all(profileId, request)),
       deletedChannels: os.recordings.deletedChannels.handler(({ input }) => ports.recordings.deletedChannels(input.profileId)),
-      ticket: os.recordings.ticket.handler(({ input, context }) => ports.play(input.profileId, input.vid, context.connection.closed)),
+      ticket: os.recordings.ticket.handler(({ input, context }) => ports.play(input.profileId, input.vid, context.connection)),
       show: os.recordings.show.handler(({ input }) => ports.recordings.show(input.profileId, input.vid)),
       remove: os.recordings.remove.handler(({ input }) => ports.recordings.remove(input.profileId, input.vids)),
       merge: os.recordings.merge.handler(({ input }) => ports.recordings.merge(input.profileId, input.outputName, input.vids)),
@@ -311,9 +318,11 @@ export function createRouter(ports: RouterPorts) {
     messaging: messagingRouter(os.messaging, ports),
     seats: {
       board: os.seats.board.handler(() => ports.moderators.board()),
-      invite: os.seats.invite.handler(({ input }) => ports.moderators.invite(input.profileId, input.roomid, input.accid, input.name)),
-      inviteAgain: os.seats.inviteAgain.handler(({ input }) => ports.moderators.inviteAgain(input.id)),
-      revoke: os.seats.revoke.handler(({ input }) => ports.moderators.revoke(input.id)),
+      invite: os.seats.invite.handler(({ input: { profileId, roomid, accid, name } }) =>
+        ports.rooms.record(profileId, roomid, { kind: 'invite', target: accid }, () => ports.moderators.invite(profileId, roomid, accid, name)),
+      ),
+      inviteAgain: os.seats.inviteAgain.handler(({ input }) => onSeat(input.id, 'invite', () => ports.moderators.inviteAgain(input.id))),
+      revoke: os.seats.revoke.handler(({ input }) => onSeat(input.id, 'revoke', () => ports.moderators.revoke(input.id))),
       forget: os.seats.forget.handler(({ input }) => ports.moderators.forget(input.id)),
       listen: os.seats.listen.handler(({ input }) => ports.moderators.listen(input)),
       makeCertificate: os.seats.makeCertificate.handler(({ input }) => ports.moderators.makeCertificate(input.names)),
@@ -333,7 +342,7 @@ export function createRouter(ports: RouterPorts) {
       call: os.console.call.handler(({ input }) => ports.console.call(input.profileId, input.path, input.parameters)),
     },
     preview: {
-      open: os.preview.open.handler(({ input, context }) => ports.preview(input.profileId, input.cid, context.connection.closed)),
+      open: os.preview.open.handler(({ input, context }) => ports.preview(input.profileId, input.cid, context.connection)),
     },
   })
 }

@@ -14,10 +14,15 @@ import { scratch } from '../testing/rig.ts'
 import { type Line, refused } from './connection.ts'
 import { createInflow, inflowBurst } from './inflow.ts'
 import { portLine, type PortLike } from './lines.ts'
+import type { RouterPorts } from './router.ts'
+import type { ConnectedSeat } from './seat-gate.ts'
+import { createRpcServer } from './server.ts'
 
 const folder = scratch()
 let child: ChildProcess
 let url = ''
+/** What it wrote to its standard error. */
+let printed = ''
 const asked = async <T>(): Promise<T> => {
   child.send({})
   const [answer] = (await once(child, 'message')) as [T]
@@ -49,7 +54,11 @@ const flood = async (socket: WebSocket, text: (n: number) => string, most: numbe
 }
 
 beforeAll(async () => {
-  child = fork(fileURLToPath(new URL('testing/server-child.ts', import.meta.url)), [folder.dir], { execArgv: ['--expose-gc'] })
+  child = fork(fileURLToPath(new URL('testing/server-child.ts', import.meta.url)), [folder.dir], {
+    execArgv: ['--expose-gc'],
+    stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+  })
+  child.stderr!.on('data', (bytes: Buffer) => (printed += bytes.toString('utf8')))
   const [{ port }] = (await once(child, 'message')) as [{ port: number }]
   url = `ws://127.0.0.1:${port}`
 })
@@ -81,6 +90,32 @@ describe('a page that sends without an end', () => {
     expect((await rpc.app.about()).version).toBe('0.0.0')
     other.close()
   })
+})
+
+it.each<[string, object]>([
+  ['headers, which no page has', { u: '/app/about', h: { 'content-type': 'multipart/form-data' }, b: 'x' }],
+  ['another method', { u: '/app/about', m: 'GET', b: {} }],
+  ['an address for a path', { u: 'http://[', b: {} }],
+  ['a path that is no text', { u: 7, b: {} }],
+  ['no path', { b: {} }],
+  ['thousands of lists within each other', { u: '/app/about', b: { json: JSON.parse('['.repeat(4_000) + ']'.repeat(4_000)) as unknown } }],
+])('a page that sends %s is closed at the first, and nothing is printed', async (_what, content) => {
+  const before = printed
+  const socket = await opened()
+  const closed = once(socket, 'close')
+  socket.send(JSON.stringify({ i: '1', p: content }))
+  expect((await closed)[0]).toBe(refused)
+  // What was printed would have come before this answer.
+  await memory()
+  expect(printed).toBe(before)
+})
+
+it('a call may hold brackets in its texts, as many as they have room for', async () => {
+  const socket = await opened()
+  const answered = once(socket, 'message')
+  socket.send(JSON.stringify({ i: '1', p: { u: '/app/about', b: { json: { text: `\\"${'[{'.repeat(1_000)}` } } } }))
+  expect(JSON.parse(String((await answered)[0]))).toMatchObject({ i: '1' })
+  socket.close()
 })
 
 it('a page that sends a part of a stream is closed at the first: slowly, it would fill the memory as well', async () => {
@@ -141,4 +176,34 @@ it('gives what was not used back with time, and nothing for a clock that was set
   clock.move(1_000)
   expect(inflow.take(1)).toBe(true)
   expect(inflow.take(inflowBurst.characters + 1)).toBe(false)
+})
+
+it('counts what comes of a seat over all its pages, opened anew or side by side, and nothing of it against others', () => {
+  const clock = manualClock()
+  const server = createRpcServer({ clock, log: () => undefined } as unknown as RouterPorts)
+  const page = (id: string) => {
+    let hear = (_text: string): void => undefined
+    const line = endless(
+      { send: () => undefined, onMessage: (listener) => (hear = listener), onClose: () => undefined, backlog: () => 0, close: () => undefined },
+      (each) => void server.attach(each, { id } as ConnectedSeat),
+    )
+    return { ...line, say: (frames: number) => Array.from({ length: frames }, () => hear('{"i":1,"t":4}')) }
+  }
+  const [one, two, other] = [page('rob'), page('rob'), page('mei')]
+  one.say(inflowBurst.frames / 2)
+  two.say(inflowBurst.frames / 2)
+  expect([one.closed(), two.closed()]).toEqual([undefined, undefined])
+  one.say(1)
+  expect(one.closed()).toBe(refused)
+  const again = page('rob')
+  again.say(1)
+  other.say(inflowBurst.frames)
+  expect([again.closed(), other.closed()]).toEqual([refused, undefined])
+  clock.move(60_000)
+  // Rob's share is whole again, and no larger for a third who comes.
+  page('kim').say(1)
+  two.say(inflowBurst.frames)
+  expect(two.closed()).toBeUndefined()
+  two.say(1)
+  expect(two.closed()).toBe(refused)
 })

@@ -1,7 +1,7 @@
 import { RPCHandler } from '@orpc/server/ws'
 import { inBackground } from '../background.ts'
 import { backlogMost, type Connection, type Line, messageMost, refused } from './connection.ts'
-import { createInflow } from './inflow.ts'
+import { createInflow, createSeatInflows } from './inflow.ts'
 import { createRouter, type RouterPorts } from './router.ts'
 import type { ConnectedSeat } from './seat-gate.ts'
 
@@ -21,11 +21,34 @@ interface Listening {
 /** Kinds of frames that a page sends: a call, written with its kind or without, and a call taken back. */
 const kinds: ReadonlySet<unknown> = new Set([undefined, 1, 4])
 
+/** Lists and objects within each other at most; no input of the contract has nearly as many. */
+const depthMost = 64
+
+/** Whether a text of JSON is no deeper than that. Everything that reads what it stands for afterwards takes a multiple of its depth. */
+function isShallow(text: string): boolean {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const letter = text[at]
+    if (letter === '"') {
+      // A string ends at the first quote that no backslash stands before.
+      for (at++; at < text.length && text[at] !== '"'; at++) if (text[at] === '\\') at++
+    } else if (letter === '[' || letter === '{') {
+      if (++depth > depthMost) return false
+    } else if (letter === ']' || letter === '}') depth--
+  }
+  return true
+}
+
+/** Whether the content of a message names a verb, and hands over at most an input: the library prints a stack trace for whatever else it cannot read. */
+const isCall = (content: object): boolean =>
+  'u' in content && typeof content.u === 'string' && content.u.startsWith('/') && Object.keys(content).every((name) => name === 'u' || name === 'b')
+
 /**
  * Whether a text has the outer shape of the protocol: an id, and a content or a kind. What it asks for is checked by the contract. No verb takes a
  * stream, so a part of one is no message: the library would keep parts that nobody reads for as long as the call lasts.
  */
 function isMessage(text: string): boolean {
+  if (!isShallow(text)) return false
   let message: unknown
   try {
     message = JSON.parse(text)
@@ -34,13 +57,14 @@ function isMessage(text: string): boolean {
   }
   if (typeof message !== 'object' || message === null || !('i' in message) || (typeof message.i !== 'string' && typeof message.i !== 'number')) return false
   if ('t' in message && !kinds.has(message.t)) return false
-  return ('t' in message && message.t === 4) || ('p' in message && typeof message.p === 'object' && message.p !== null)
+  return ('t' in message && message.t === 4) || ('p' in message && typeof message.p === 'object' && message.p !== null && isCall(message.p))
 }
 
 /** Creates the server. A message that is no text, too large, too much or no message of the protocol ends its connection. */
 export function createRpcServer(ports: RouterPorts): RpcServer {
   const handler = new RPCHandler<{ connection: Connection }>(createRouter(ports))
   const ends = new Set<() => void>()
+  const ofSeats = createSeatInflows(ports.clock)
   return {
     attach: (line, seat) => {
       const closed = new AbortController()
@@ -55,7 +79,8 @@ export function createRpcServer(ports: RouterPorts): RpcServer {
       }
       ends.add(end)
       line.onClose(() => end())
-      const inflow = createInflow(ports.clock)
+      const own = createInflow(ports.clock)
+      const admits = (characters: number): boolean => (seat ? ofSeats.take(seat.id, characters) : own.take(characters))
       const peer: Listening = {
         addEventListener: (type, listener) => {
           if (type === 'close')
@@ -65,7 +90,7 @@ export function createRpcServer(ports: RouterPorts): RpcServer {
           if (type !== 'message') return
           line.onMessage((text) => {
             if (closed.signal.aborted) return
-            if (text === undefined || text.length > messageMost || !inflow.take(text.length) || !isMessage(text)) return end(refused)
+            if (text === undefined || text.length > messageMost || !admits(text.length) || !isMessage(text)) return end(refused)
             listener({ data: text })
           })
         },

@@ -154,29 +154,33 @@ const files = (dir: string): string[] =>
 const hostedOf = (dir: string): { id: string; name: string }[] =>
   (JSON.parse(readFileSync(path.join(dir, 'profiles.json'), 'utf8')) as { profiles: { id: string; name: string }[] }).profiles
 
-it('is applied whole or not at all: what the disk refuses in the middle is undone, and no later start makes it good', async () => {
-  using folder = scratch()
-  let value = Settings.parse({ ...plain, theme: 'dark' })
-  const full = Object.assign(new Error('no space'), { code: 'ENOSPC' })
-  const open = () =>
-    createSettingsFile({
-      home: folder.dir,
-      version: '1.0.0',
-      now: Date.now,
-      random: randomBytes,
-      settings: {
-        value: () => value,
-        change: (change) => Promise.resolve((value = Settings.parse({ ...value, ...change }))),
-        usual: value,
-      },
-      profiles: { all: () => [], adopt: () => Promise.reject(full), room: () => 50 },
-    })
-  const file = open()
-  const document = JSON.parse(file.write({}).text) as { settings: object }
-  const text = JSON.stringify({ ...document, settings: { ...document.settings, theme: 'light' } })
-  await expect(file.apply(file.read(text, {}).handle ?? '')).rejects.toBe(full)
-  expect(value.theme).toBe('dark')
-  expect(readdirSync(folder.dir)).toEqual([])
-  await open().resume()
-  expect(value.theme).toBe('dark')
-})
+it.each(['profiles', 'settings'])(
+  'is applied whole or not at all: what the disk refuses of %s is undone, and no later start makes it good',
+  async (refused) => {
+    using folder = scratch()
+    let value = Settings.parse({ ...plain, theme: 'dark' })
+    const full = Object.assign(new Error('no space'), { code: 'ENOSPC' })
+    const open = () =>
+      createSettingsFile({
+        home: folder.dir,
+        version: '1.0.0',
+        now: Date.now,
+        random: randomBytes,
+        settings: {
+          value: () => value,
+          change: (change) => (refused === 'settings' ? Promise.reject(full) : Promise.resolve((value = Settings.parse({ ...value, ...change })))),
+          usual: value,
+        },
+        profiles: { all: () => [], adopt: () => Promise.reject(full), room: () => 50 },
+      })
+    const file = open()
+    const document = JSON.parse(file.write({}).text) as { settings: object }
+    const text = JSON.stringify({ ...document, settings: { ...document.settings, theme: 'light' } })
+    await expect(file.apply(file.read(text, {}).handle ?? '')).rejects.toBe(full)
+    expect(value.theme).toBe('dark')
+    expect(readdirSync(folder.dir)).toEqual([])
+    refused = 'nothing any more'
+    expect(await open().resume()).toBe(false)
+    expect(value.theme).toBe('dark')
+  },
+)

@@ -31,8 +31,8 @@ export interface SettingsFile {
   read(text: string, layout: Layout): SettingsPlan
   apply(handle: string): Promise<{ layout: Layout }>
   reset(): Promise<void>
-  /** Finishes an import that the app ended in the middle of. */
-  resume(): Promise<void>
+  /** Finishes an import that the app ended in the middle of; whether there was one. */
+  resume(): Promise<boolean>
 }
 
 const isSame = (one: ProfileEntry, other: ProfileEntry): boolean =>
@@ -99,8 +99,12 @@ export function createSettingsFile(ports: SettingsFilePorts): SettingsFile {
         await carryOut(document)
       } catch (error) {
         // All or nothing: what was refused must not be made good by a later start. Profiles are the last that is written.
-        await settings.change(before)
-        await rm(place, { force: true })
+        try {
+          if (!isDeepStrictEqual(settings.value(), before)) await settings.change(before)
+        } finally {
+          // Whatever refuses the settings, nothing may be left to be carried out later.
+          await rm(place, { force: true })
+        }
         throw error
       }
       return { layout: document.layout }
@@ -110,10 +114,11 @@ export function createSettingsFile(ports: SettingsFilePorts): SettingsFile {
     },
     resume: async () => {
       const kept = await journal.load()
-      if (!kept) return
+      if (!kept) return false
       const document = readSettings(kept.text)
       if ('fault' in document) setStoreAside(place, 'damaged', `what was being imported is not readable: ${document.fault}`)
       else await carryOut(document)
+      return !('fault' in document)
     },
   }
 }

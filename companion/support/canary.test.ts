@@ -4,7 +4,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createService } from '../../service/service.ts'
 import { makeCertificate } from '../moderators/certificate.ts'
-import { signIn } from '../moderators/testing/seat-page.ts'
+import { openSeatPage, signIn } from '../moderators/testing/seat-page.ts'
 import { type ObsDouble, startObsDouble } from '../obs/testing/obs-double.ts'
 import { nodeLauncher } from '../supervisor/launcher.ts'
 import { failureOf, type Rig, scratch, serviceEntry, startRig, until } from '../testing/rig.ts'
@@ -155,6 +155,14 @@ it('gathers a support bundle without any secret that was used, typed wrongly, or
   expect(found.filter((each) => !/^signing key in sidestage\.db(-wal)?$/.test(each))).toEqual([])
   expect(found.length).toBeGreaterThan(0)
   expect(search([['a place with all of them', [...secrets.values()].join(' ')]])).toHaveLength(secrets.size)
+
+  // A moderator names as many other things like secrets as a message holds: none of ours is forgotten for them.
+  const moderator = await openSeatPage(urls[0]!, seat.cookie)
+  const named = Object.fromEntries(Array.from({ length: 5_500 }, (_, n) => [n, { token: `no secret of this app ${n}` }]))
+  const ask = moderator.rpc.app.about as (input: unknown) => Promise<unknown>
+  await ask(named)
+  await expect(rpc.channels.create({ profileId, name: '', ...named })).rejects.toThrow('Input validation failed')
+  moderator.close()
 
   // What must not happen happens: each secret is in the log, in every spelling. A session of a moderator is known by its digest only.
   for (const [name, secret] of secrets) if (name !== 'seat session') for (const each of spellingsOf(secret)) careless(`careless ${each} end`)

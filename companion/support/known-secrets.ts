@@ -4,12 +4,14 @@ import type { Vault } from '../secrets/vault.ts'
 
 /** Every secret that passed through this companion since it began, in memory only, so that it can be taken out of what leaves it. */
 export interface KnownSecrets {
-  /** Notes a secret: a text, a push address with its parts, a key of several lines, or the JSON that an entry of the vault is. */
+  /** Notes a secret: a text, a push address with its parts, a key of several lines. */
   note(secret: string): void
+  /** Notes an entry of the vault, which may be the JSON of several; nothing that passes later takes its place. */
+  noteKept(secret: string): void
   all(): Iterable<string>
 }
 
-/** Secrets held at most; the oldest goes, and is then known by its shape only. */
+/** Secrets held at most, of those in the vault and of those that passed; the oldest goes, and is then known by its shape only. */
 const most = 5_000
 /** A shorter text is no secret that could be told from any other text. */
 export const shortest = 4
@@ -38,31 +40,34 @@ function partsOf(secret: string): string[] {
 
 /** Makes an empty collection. */
 export function createKnownSecrets(): KnownSecrets {
-  const held = new Set<string>()
+  const kept = new Set<string>()
+  const passed = new Set<string>()
+  const add = (to: Set<string>, parts: readonly string[]): void => {
+    for (const part of parts) {
+      if (part.length < shortest || part.length > longest) continue
+      to.delete(part)
+      to.add(part)
+      const [oldest] = to
+      if (to.size > most && oldest !== undefined) to.delete(oldest)
+    }
+  }
   return {
-    note: (secret) => {
-      for (const part of membersOf(secret).flatMap(partsOf)) {
-        if (part.length < shortest || part.length > longest) continue
-        held.delete(part)
-        held.add(part)
-        const [oldest] = held
-        if (held.size > most && oldest !== undefined) held.delete(oldest)
-      }
-    },
-    all: () => held,
+    note: (secret) => add(passed, partsOf(secret)),
+    noteKept: (secret) => add(kept, membersOf(secret).flatMap(partsOf)),
+    all: () => new Set([...kept, ...passed]),
   }
 }
 
 /** A vault whose values are noted when they pass, in either direction. */
-export const notingVault = (vault: Vault, { note }: KnownSecrets): Vault => ({
+export const notingVault = (vault: Vault, { noteKept }: KnownSecrets): Vault => ({
   ...vault,
   get: async (account) => {
     const secret = await vault.get(account)
-    if (secret !== undefined) note(secret)
+    if (secret !== undefined) noteKept(secret)
     return secret
   },
   set: (account, secret) => {
-    note(secret)
+    noteKept(secret)
     return vault.set(account, secret)
   },
 })

@@ -76,6 +76,14 @@ describe('a secret that is known', () => {
     expect(await vault.get('b')).toBe(key)
   })
 
+  it('is known for as long as the vault has it, whatever else passes', async () => {
+    const known = createKnownSecrets()
+    const vault = notingVault(sessionVault({ kind: 'session', reason: 'chosen', detail: 'test' }), known)
+    await vault.set('a', JSON.stringify({ appSecret: 'the-app-secret' }))
+    for (let n = 0; n < 6_000; n++) known.note(`secret-number-${n}`)
+    expect(createRedactor({ secrets: () => known.all(), home }).text('the-app-secret').removed).toBe(1)
+  })
+
   it('is one of 5000 at most; a text is gone through once for all of them', () => {
     const known = createKnownSecrets()
     for (let n = 0; n < 5_010; n++) known.note(`secret-number-${n}`)
@@ -118,6 +126,12 @@ describe('a text without a known secret', () => {
       'GET /app/channel',
     ])
       expect(text(said)).toEqual({ text: said, removed: 0 })
+  })
+
+  it('is looked for from the begin of each name only, so that a name of a million parts takes no longer than other text', () => {
+    const long = 'a-'.repeat(500_000)
+    expect(text(long)).toEqual({ text: long, removed: 0 })
+    expect(text('x-old-sign_key=abc').removed).toBe(1)
   })
 
   it('tells no home and of addresses beyond this network only where they begin', () => {

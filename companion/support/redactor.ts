@@ -21,7 +21,7 @@ export interface RedactorPorts {
   readonly home: string
 }
 
-const named = '(?:[\\w-]*(?:secret|token|passwo?r?d|pwd)|sign_?key|app_?key|stream_?key|api_?key|private_?key|push_?url|check_?sum|signature)'
+const named = '[\\w-]*(?:secret|token|passwo?r?d|pwd|sign_?key|app_?key|stream_?key|api_?key|private_?key|push_?url|check_?sum|signature)'
 const byName = new RegExp(`^${named}$`, 'i')
 /** Rules by shape: what is found, and what of it stays. */
 const shapes: readonly (readonly [RegExp, string])[] = [
@@ -30,7 +30,8 @@ const shapes: readonly (readonly [RegExp, string])[] = [
   // Behind the application of a push address stands its key.
   [/\b(rtmps?:\/\/[^\s/"'?#\\]+\/[^\s/"'?#\\]+\/)[^\s"'\\]+/gi, '$1'],
   [/\b((?:proxy-)?authorization|(?:set-)?cookie)(\\*"?\s*[:=]\s*\\*"?)[^"\\\r\n]+/gi, '$1$2'],
-  [new RegExp(`\\b(${named}\\\\*"?\\s*[:=]\\s*\\\\*["']?)[^"'\\\\\\s,}&;)\\]]+`, 'gi'), '$1'],
+  // From the begin of a name on: from each part of one the whole rest would be gone through again.
+  [new RegExp(`(?<![\\w-])(${named}\\\\*"?\\s*[:=]\\s*\\\\*["']?)[^"'\\\\\\s,}&;)\\]]+`, 'gi'), '$1'],
   [/([?&#](?:code|key|sig|sign|auth|ticket|session|t)=)[^&\s"'\\]+/gi, '$1'],
   [/(\/(?:media|files)\/)[A-Za-z0-9_-]{32}/g, '$1'],
   [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, ''],

@@ -1,0 +1,159 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Measure } from '../../contract/rpc/index.ts'
+import { failureOf, type Rig, scratch, startRig, until } from '../testing/rig.ts'
+import { openSeatPage, signIn, type SeatPage } from './testing/seat-page.ts'
+
+const folder = scratch()
+const pageDir = path.join(folder.dir, 'page')
+const profileId = 'local'
+let rig: Rig
+let roomid = 0
+let seat: SeatPage
+let seatId = ''
+
+const rpc = () => rig.page.rpc
+const running = () => until('the service', () => rig.page.newest('service')?.service.phase === 'running')
+const act = (as: 'host' | 'seat', measure: Measure, why = '') => (as === 'seat' ? seat.rpc : rpc()).rooms.act({ profileId, roomid, measure, why })
+const newest = async (n: number) => (await rpc().rooms.actions({ profileId, roomid })).slice(0, n)
+const announcement = async () => (await rpc().rooms.get({ profileId, call: { roomid } })).chatroom.announcement
+
+beforeAll(async () => {
+  mkdirSync(pageDir)
+  writeFileSync(path.join(pageDir, 'index.html'), '<!doctype html><div id="app"></div>')
+  writeFileSync(path.join(pageDir, 'csp.json'), '{"styles":[]}')
+  rig = await startRig(path.join(folder.dir), { pageDir })
+  await running()
+  roomid = (await rpc().rooms.create({ profileId, accid: 'ana', name: 'night room', announcement: '' })).roomid
+  await rpc().rooms.enter({ profileId, roomid, renew: false })
+  const { code, token, seat: made } = await rpc().seats.invite({ profileId, roomid, accid: 'mei', name: 'Mei' })
+  seatId = made.id
+  const [url = ''] = (await rpc().seats.listen({ on: true, open: false, port: 0 })).urls
+  const { cookie } = await signIn(url, { accid: 'mei', token, code })
+  seat = await openSeatPage(url, cookie)
+  await until('the room', () => rig.page.newest('room')?.desk.phase === 'inside')
+  await rpc().messaging.createAccount({ profileId, call: { accid: 'rvb', name: 'Rob' }, keep: false })
+})
+afterAll(async () => {
+  seat?.close()
+  await rig?.close()
+  folder[Symbol.dispose]()
+})
+
+it('what a seat does to room and queue is told by the name of its person, to the host and to seats, then and later', async () => {
+  const notices = (events: readonly { readonly type: string }[]) =>
+    (events as SeatPage['events']).flatMap((event) => {
+      if (event.type !== 'roomPush' || event.push.t !== 'roomMessage' || !('attach' in event.push)) return []
+      const { id, data } = JSON.parse(event.push.attach as string) as { id: number; data: { operator: string; opeNick: string } }
+      return [312, 317, 320].includes(id) ? [[id, data.operator, data.opeNick]] : []
+    })
+  for (const measure of [
+    { kind: 'announce', text: 'from elsewhere' },
+    { kind: 'rename', text: 'late night room' },
+    { kind: 'slowMode', seconds: 3 },
+    { kind: 'queueAdd', key: 'rvb', value: 'song' },
+    { kind: 'queueTake' },
+    { kind: 'queueClear' },
+  ] as const)
+    await act('seat', measure)
+  await act('host', { kind: 'slowMode', seconds: 0 })
+  const wanted = [...[312, 312, 312, 317, 317, 320].map((id) => [id, 'mei', 'Mei']), [312, 'ana', expect.any(String)]]
+  for (const events of [rig.page.events, seat.events]) {
+    await until('the notices', () => notices(events).length === wanted.length)
+    expect(notices(events)).toEqual(wanted)
+  }
+  const { ret } = await rpc().rooms.history({ profileId, call: { roomid, notices: true } })
+  expect(ret.list.filter(({ attach }) => attach.includes('"id":312')).map(({ from }) => from)).toEqual(['ana', 'mei', 'mei', 'mei'])
+})
+
+it('of two who write over the same announcement the second is told, and replaces it only on purpose', async () => {
+  await act('host', { kind: 'announce', text: 'read by both' })
+  await act('seat', { kind: 'announce', text: 'of the seat', was: 'read by both' })
+  expect(await failureOf(act('host', { kind: 'announce', text: 'of the host', was: 'read by both' }))).toMatchObject({ kind: 'changed', code: 417 })
+  expect(await announcement()).toBe('of the seat')
+  await act('host', { kind: 'announce', text: 'of the host', was: 'of the seat' })
+  expect(await announcement()).toBe('of the host')
+})
+
+it('of two who mute the same person in the same moment each is told what was left of the mute that theirs replaced', async () => {
+  const mute = (as: 'host' | 'seat', seconds: number) => act(as, { kind: 'temporaryMute', target: 'rvb', seconds })
+  const [first, second] = (await Promise.all([mute('host', 600), mute('seat', 900)])).map(({ replaced }) => replaced ?? -1).sort((a, b) => a - b)
+  expect(first).toBe(0)
+  // It replaced the one or the other.
+  expect([10, 15]).toContain(Math.ceil(second! / 60))
+  expect((await mute('host', 0)).replaced).toBeGreaterThan(0)
+})
+
+it('a mute is not taken back where somebody else has set another one since, or lifted it', async () => {
+  const mute = (as: 'host' | 'seat', seconds: number) => act(as, { kind: 'temporaryMute', target: 'rvb', seconds })
+  const undo = (undoes: number, seconds: number) =>
+    rpc().rooms.act({ profileId, roomid, measure: { kind: 'temporaryMute', target: 'rvb', seconds }, why: '', undoes })
+  const left = async () => (await rpc().rooms.muted({ profileId, call: { roomid } })).ret.list[0]?.seconds ?? 0
+  const { action } = await mute('host', 600)
+  const { action: longer } = await mute('seat', 86_400)
+  expect(await failureOf(undo(action.id, 0))).toMatchObject({ kind: 'changed' })
+  expect(await left()).toBeGreaterThan(86_000)
+  await undo(longer.id, 600)
+  expect(await left()).toBeLessThanOrEqual(600)
+  const { action: last } = await mute('host', 900)
+  await mute('seat', 0)
+  expect(await failureOf(undo(last.id, 600))).toMatchObject({ kind: 'changed' })
+  expect(await left()).toBe(0)
+})
+
+it('an element of the queue with the same key is replaced only on purpose', async () => {
+  const queue = async () => (await rpc().rooms.queue({ profileId, call: { roomid } })).desc.list
+  await act('seat', { kind: 'queueAdd', key: 'rvb', value: 'first', fresh: true })
+  expect(await failureOf(act('host', { kind: 'queueAdd', key: 'rvb', value: 'second', fresh: true }))).toMatchObject({ kind: 'changed' })
+  expect(await queue()).toEqual([{ rvb: 'first' }])
+  await act('host', { kind: 'queueAdd', key: 'rvb', value: 'second' })
+  expect(await queue()).toEqual([{ rvb: 'second' }])
+})
+
+it('the log has the text of a deleted and of a held line, names, and who was invited and taken back', async () => {
+  const say = (msgId: string, attach: string) =>
+    rpc().console.call({ profileId, path: '/chatroom/sendMsg.action', parameters: { roomid, msgId, fromAccid: 'rvb', msgType: 0, attach } })
+  await say('l1', '=buy coins')
+  const { ret } = await rpc().rooms.history({ profileId, call: { roomid, accid: 'rvb' } })
+  await act('seat', { kind: 'removeLine', target: 'rvb', msgid: ret.list[0]!.msgid }, 'advertising')
+  await rpc().messaging.setWords({ profileId, call: { words: ['maybe'], hold: true } })
+  await say('l2', 'maybe not')
+  const [held] = (await rpc().rooms.held({ profileId, call: { roomid } })).ret.list
+  await act('host', { kind: 'decideHeld', target: 'rvb', msgid: held!.msgid, allow: false })
+  await rpc().messaging.setWords({ profileId, call: { words: [], hold: false } })
+  expect(await newest(2)).toMatchObject([
+    { operator: 'ana', what: { kind: 'decideHeld' }, targetName: 'Rob', line: 'maybe not' },
+    { operator: 'mei', operatorName: 'Mei', what: { kind: 'removeLine' }, targetName: 'Rob', line: '=buy coins' },
+  ])
+  const lena = await rpc().seats.invite({ profileId, roomid, accid: 'lena', name: 'Lena' })
+  await rpc().seats.revoke({ id: lena.seat.id })
+  await rpc().seats.inviteAgain({ id: lena.seat.id })
+  const entries = await newest(3)
+  expect(entries.map(({ operator, what, result }) => [operator, what, result])).toEqual([
+    ['ana', { kind: 'invite', target: 'lena' }, 'done'],
+    ['ana', { kind: 'revoke', target: 'lena' }, 'done'],
+    ['ana', { kind: 'invite', target: 'lena' }, 'done'],
+  ])
+  expect(entries[0]).toMatchObject({ targetName: 'Lena' })
+  const { text } = await rpc().rooms.exportActions({ profileId, roomid, format: 'csv' })
+  expect(text).toContain(`"mei","Mei","removeLine","rvb","Rob"`)
+  expect(text).toContain(`"'=buy coins"`)
+})
+
+it('what is begun while the service was killed is in the log as refused, with its reason, of a seat and of the host', async () => {
+  const before = (await newest(1))[0]!.id
+  process.kill(rig.processes.at(-1)!.pid!, 'SIGKILL')
+  expect(await failureOf(act('seat', { kind: 'temporaryMute', target: 'rvb', seconds: 60 }, 'loud'))).toMatchObject({ kind: 'down' })
+  expect(await failureOf(act('host', { kind: 'muteRoom', on: true }))).toMatchObject({ kind: 'down' })
+  const entries = (await newest(5)).filter(({ id }) => id > before)
+  expect(entries).toMatchObject([
+    { operator: 'ana', what: { kind: 'muteRoom' }, result: 'failed', failure: 'down' },
+    { operator: 'mei', what: { kind: 'temporaryMute' }, why: 'loud', result: 'failed', failure: 'down' },
+  ])
+  await until(
+    'the service to be back',
+    async () => (await failureOf(act('seat', { kind: 'temporaryMute', target: 'rvb', seconds: 0 })).catch(() => null)) === null,
+  )
+  expect((await rpc().seats.revoke({ id: seatId })).steps.every(({ ok }) => ok)).toBe(true)
+})

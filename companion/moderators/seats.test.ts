@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto'
+import { beforeEach, expect, it } from 'vitest'
+import type { Client } from '../client/client.ts'
+import { failureOf } from '../testing/rig.ts'
+import { manualClock } from '../testing/manual-clock.ts'
+import type { SeatDocument } from './seat-document.ts'
+import { createSeats, type Seats } from './seats.ts'
+
+const profileId = 'local'
+const roomid = 7
+let document: SeatDocument
+let seats: Seats
+/** What the service did, in order: tokens that it gave, and who moderates. */
+let done: string[]
+/** Answers of the service that are held back; undefined while it answers at once. */
+let held: (() => void)[] | undefined
+/** The token that is in force. */
+let token = ''
+/** Until when looking up the kept token takes. */
+let lookup: Promise<void>
+
+const answered = async (what: string): Promise<void> => {
+  if (held) await new Promise<void>((resolve) => held!.push(resolve))
+  done.push(what)
+}
+/** Lets everything that is held back go, and what comes of it. */
+const release = (): void => {
+  for (const go of held ?? []) go()
+  held = undefined
+}
+const stateOf = (id: string) => seats.all().find((seat) => seat.id === id)
+
+beforeEach(() => {
+  document = { version: 1, listening: { on: false, open: false, port: 0 }, certificate: null, seats: [] }
+  ;[done, held, token, lookup] = [[], undefined, '', Promise.resolve()]
+  const change = async (update: (now: SeatDocument) => Partial<SeatDocument>): Promise<void> => {
+    document = { ...document, ...update(document) }
+    await Promise.resolve()
+  }
+  const renewed = async (): Promise<{ token: string }> => {
+    await answered('token')
+    return { token: (token = randomBytes(8).toString('hex')) }
+  }
+  const call = async ({ path }: { path: string }, input: { optvalue?: boolean }): Promise<unknown> => {
+    if (path.endsWith('getUinfos.action')) return { uinfos: [{ accid: 'mei' }] }
+    if (input.optvalue !== undefined) await answered(input.optvalue ? 'admin' : 'no admin')
+    return {}
+  }
+  seats = createSeats({
+    clock: manualClock(),
+    random: randomBytes,
+    document: { value: () => document, change, hold: (_ids, update) => change(update), unwritten: () => null, close: () => Promise.resolve() },
+    client: () => Promise.resolve({ call } as unknown as Client),
+    accounts: { createAccount: renewed, refreshToken: renewed },
+    token: async () => {
+      const kept = token
+      await lookup
+      return kept
+    },
+    creator: () => Promise.resolve('ana'),
+    channel: () => Promise.resolve(null),
+    changed: () => undefined,
+    log: () => undefined,
+  })
+})
+const moderating = async (): Promise<string> => {
+  const { seat, code } = await seats.invite(profileId, roomid, 'mei', 'Mei')
+  expect(await seats.signIn({ accid: 'mei', token, code }, '127.0.0.1', '')).toBeDefined()
+  expect(stateOf(seat.id)).toMatchObject({ state: 'active' })
+  done = []
+  held = []
+  return seat.id
+}
+
+it('a seat that is taken back while it is invited to again is taken back, and nothing of it stays at the service', async () => {
+  const id = await moderating()
+  const invited = failureOf(seats.inviteAgain(id))
+  const revoked = seats.revoke(id)
+  expect(stateOf(id)).toMatchObject({ state: 'revoked', codeUntil: null })
+  release()
+  expect(await invited).toMatchObject({ kind: 'absent' })
+  expect((await revoked).seat).toMatchObject({ state: 'revoked', codeUntil: null })
+  expect(stateOf(id)).toMatchObject({ state: 'revoked', codeUntil: null, sessions: 0 })
+  expect(done).toEqual(['token', 'admin', 'no admin', 'token'])
+})
+
+it('a seat that is invited to again while it is taken back is open with the new token, as a moderator of the room', async () => {
+  const id = await moderating()
+  const revoked = seats.revoke(id)
+  const again = seats.inviteAgain(id)
+  release()
+  await revoked
+  const { code, token: given } = await again
+  expect(stateOf(id)).toMatchObject({ state: 'invited', sessions: 0 })
+  expect(done).toEqual(['no admin', 'token', 'token', 'admin'])
+  expect(given).toBe(token)
+  expect(await seats.signIn({ accid: 'mei', token: given, code }, '127.0.0.1', '')).toBeDefined()
+  expect(stateOf(id)).toMatchObject({ state: 'active', codeUntil: null })
+})
+
+it('a seat that is taken back while somebody is invited for the first time stays taken back', async () => {
+  const { seat } = await seats.invite(profileId, roomid, 'mei', 'Mei')
+  await seats.revoke(seat.id)
+  held = []
+  const invited = failureOf(seats.invite(profileId, roomid, 'mei', 'Mei'))
+  const revoked = seats.revoke(seat.id)
+  release()
+  expect(await invited).toMatchObject({ kind: 'absent' })
+  await revoked
+  expect(stateOf(seat.id)).toMatchObject({ state: 'revoked', codeUntil: null })
+})
+
+it('a code that was replaced while somebody signs in with it opens nothing, and the new one stays good', async () => {
+  const { seat, code } = await seats.invite(profileId, roomid, 'mei', 'Mei')
+  const { promise, resolve } = Promise.withResolvers<void>()
+  lookup = promise
+  const late = seats.signIn({ accid: 'mei', token, code }, '127.0.0.1', '')
+  const again = await seats.inviteAgain(seat.id)
+  resolve()
+  expect(await late).toBeUndefined()
+  expect(stateOf(seat.id)).toMatchObject({ state: 'invited' })
+  expect(await seats.signIn({ accid: 'mei', token: again.token, code: again.code }, '127.0.0.1', '')).toBeDefined()
+})

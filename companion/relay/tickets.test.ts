@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { manualClock } from '../testing/manual-clock.ts'
+import { createTickets, type Grant, type TicketOwner, ticketsMost } from './tickets.ts'
+
+const grant: Grant = { profileId: 'p', cid: 'c'.repeat(32), flv: undefined, hls: undefined, allowed: new Set() }
+const minute = 60_000
+
+function begin() {
+  const clock = manualClock()
+  const tickets = createTickets({ clock, random: randomBytes })
+  const page = (seat?: string): TicketOwner => ({ closed: new AbortController().signal, seat: seat === undefined ? undefined : { id: seat } })
+  return { clock, tickets, page }
+}
+
+it('ends of a seat only what is its own, however many it opens from however many pages', () => {
+  const { tickets, page } = begin()
+  const here = tickets.issue(grant, page())
+  const other = tickets.issue(grant, page('mei'))
+  const own = Array.from({ length: ticketsMost.here * 3 }, () => tickets.issue(grant, page('rob')))
+  expect(own.filter(({ ended }) => !ended.aborted)).toEqual(own.slice(-ticketsMost.seat))
+  expect([here.ended.aborted, other.ended.aborted]).toEqual([false, false])
+})
+
+it('ends of a holder the one unused for longest, and one with a transfer under way only where there is no other', () => {
+  const { tickets, page } = begin()
+  const own = Array.from({ length: ticketsMost.seat }, () => tickets.issue(grant, page('mei')))
+  const stops = own.slice(0, -1).map((each) => tickets.transfer(each)!)
+  const late = tickets.issue(grant, page('mei'))
+  expect(own.map(({ ended }) => ended.aborted)).toEqual([...stops.map(() => false), true])
+  for (const stop of stops) stop()
+  for (const each of [late, own[0]!]) expect(tickets.use(each.id)).toBe(each)
+  tickets.issue(grant, page('mei'))
+  expect(own.map(({ ended }) => ended.aborted)).toEqual([false, true, ...stops.slice(2).map(() => false), true])
+})
+
+it('keeps a ticket whose one transfer runs for longer than an unused one lasts', () => {
+  const { clock, tickets, page } = begin()
+  const watched = tickets.issue(grant, page())
+  const stop = tickets.transfer(watched)!
+  clock.move(60 * minute)
+  tickets.issue(grant, page())
+  expect(watched.ended.aborted).toBe(false)
+  stop()
+  clock.move(9 * minute)
+  expect(tickets.use(watched.id)).toBe(watched)
+  clock.move(11 * minute)
+  expect(tickets.use(watched.id)).toBeUndefined()
+  expect(watched.ended.aborted).toBe(true)
+})
+
+it('counts the transfers of a seat over all its tickets, and gives each place back once', () => {
+  const { tickets, page } = begin()
+  const [one, two] = [tickets.issue(grant, page('mei')), tickets.issue(grant, page('mei'))]
+  const stops: (() => void)[] = []
+  for (let stop = tickets.transfer(one); stop; stop = tickets.transfer(two)) stops.push(stop)
+  expect(stops.length).toBe(16)
+  expect(tickets.transfer(tickets.issue(grant, page()))).toBeDefined()
+  stops[0]!()
+  stops[0]!()
+  expect(tickets.transfer(one)).toBeDefined()
+  expect(tickets.transfer(two)).toBeUndefined()
+})
