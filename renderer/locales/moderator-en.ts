@@ -40,7 +40,7 @@ export const moderatorEn = {
       hidden: '{key} works from every window for “{other}”, so it does nothing here. Give one of them another key.',
       groups: { move: 'Read', moderate: 'Moderate', room: 'Room' },
       help: 'Keys of the Room',
-      helpText: 'They can be changed in Settings › Keys.',
+      helpText: 'They can be changed in Settings › Keyboard.',
       open: 'Change keys',
     },
     command: {

@@ -38,7 +38,7 @@ export const moderatorZh: typeof moderatorEn = {
       hidden: '{key} 在所有窗口中用于“{other}”，因此在此无效。请为其中一个换一个键。',
       groups: { move: '阅读', moderate: '管理', room: '聊天室' },
       help: '聊天室按键',
-      helpText: '可在“设置 › 按键”中更改。',
+      helpText: '可在“设置 › 键盘”中更改。',
       open: '更改按键',
     },
     command: {

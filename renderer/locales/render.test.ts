@@ -51,7 +51,7 @@ describe.each(['en', 'zh'] as Language[])('every message in %s', async (language
   })
 })
 
-/** Amounts that are never 1: limits, and questions about several things that have another message for one. */
+/** Amounts that are never 1: limits, what is folded, and questions about several things that have another message for one. */
 const never1: ReadonlySet<string> = new Set([
   'ask.removeManyTitle',
   'ask.disableManyTitle',
@@ -62,14 +62,17 @@ const never1: ReadonlySet<string> = new Set([
   'messaging.words.most',
   'messaging.words.long',
   'recording.slices',
+  'room.folded',
+  'roomLists.held.beyond',
   'room.robotsMost',
   'support.licences.count',
 ])
 
 it('has a form for 1 wherever an amount stands before a word in English that would be wrong for it', async () => {
   const english = flat(Object.assign({}, ...(await Promise.all(names.map((name) => groups[name].en())))) as object)
-  // Words of three letters and more with the s of several; verbs and names after {name} and the like are no amounts.
-  const amounts = /\{(?:n|left|count|files|limit|days|segments|all|most|max|minutes|hours|lines|people)\} (?:[a-z]+ )?[a-z]{2,}[^s'\s|]s\b/
+  // People, verbs of several, and words of three letters and more with the s of several; verbs and names after {name} and the like are no amounts.
+  const amounts =
+    /\{(?:n|left|count|files|limit|days|segments|all|most|max|minutes|hours|lines|people)\} (?:people\b|(?:of them )?(?:are|were|have)\b|(?:[a-z]+ )?[a-z]{2,}[^s'\s|]s\b)/
   const wrong = english.filter(([key, text]) => amounts.test(text) && !text.includes(' | ') && !never1.has(key))
   expect(wrong.map(([key, text]) => `${key}: ${text}`)).toEqual([])
 })

@@ -21,6 +21,8 @@ export const roomDeskEn = {
     queueOf: '{n} waiting',
     takeFirst: 'Take first: {name}',
     takeOut: 'Take {name} out',
+    outlasted: '{name} is muted until {time} already, so nothing was changed.',
+    shorten: 'Shorten to {time}',
     taken: '{name} was taken from the queue.',
     lost: 'Chat disconnected at {time}',
     profileGone: 'The service profile of this room was removed. Close this window.',

@@ -90,7 +90,7 @@ it('opens a new line after a loss, aborts what ran on the old one and subscribes
   expect(on.signals[1]?.aborted).toBe(false)
 })
 
-it('waits longer after each failure, up to 4 s, and starts over after a success', async () => {
+it('waits longer after each failure, up to 4 s, also of a line that is lost as soon as it is open, and starts over after one that stood for 5 s', async () => {
   const on = stage()
   on.connection.start()
   await settle()
@@ -99,7 +99,11 @@ it('waits longer after each failure, up to 4 s, and starts over after a success'
   on.accept()
   await on.next()
   on.lose()
-  expect(on.waits.at(-1)).toBe(250)
+  expect(on.waits.slice(-2)).toEqual([5_000, 4_000])
+  await on.next()
+  await on.next()
+  on.lose()
+  expect(on.waits.slice(-2)).toEqual([5_000, 250])
 })
 
 it('stops trying when the page is not signed in', async () => {

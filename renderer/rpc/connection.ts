@@ -28,9 +28,11 @@ export interface Connection {
   close(): void
 }
 
+/** How long a line must stand until the next loss is the first again, in ms: one that is lost as soon as it opens would be opened without end. */
+const steadyAfter = 5_000
 const delays = [250, 500, 1_000, 2_000, 4_000]
 
-/** Keeps one line open: a lost one is opened again after 250 ms, then with growing pauses up to 4 s, without end. */
+/** Keeps one line open: a lost one is opened again after 250 ms, then with growing pauses up to 4 s, without end; after 250 ms again when a line has stood for 5 s. */
 export function createConnection(opener: LineOpener, timers: Timers, events: ConnectionEvents): Connection {
   let line: Line | undefined
   let gone: AbortController | undefined
@@ -64,7 +66,8 @@ export function createConnection(opener: LineOpener, timers: Timers, events: Con
       if (closed) return fresh.close()
       if (lostEarly) throw new Error('lost while opening')
       line = fresh
-      failures = 0
+      stopTimer?.()
+      stopTimer = timers.after(steadyAfter, () => (failures = 0))
       gone = new AbortController()
       events.state('open')
       events.opened(fresh.client, gone.signal)

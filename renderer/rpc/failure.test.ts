@@ -2,6 +2,7 @@ import { ORPCError } from '@orpc/client'
 import { expect, it } from 'vitest'
 import { errorTable } from '../../contract/errors.ts'
 import { en } from '../locales/en.ts'
+import { zh } from '../locales/zh.ts'
 import { failureOf, sentenceOf } from './failure.ts'
 
 const say = (key: string): string => key
@@ -65,4 +66,17 @@ it('has a sentence and a next step for every kind, also for a code that is not i
     expect(en.failure[kind].sentence).not.toBe('')
     expect(en.failure[kind].next).not.toBe('')
   }
+})
+
+it('tells who moderates from a seat nothing of the computer before them, and in both languages what they can do', () => {
+  const words = (language: typeof en | typeof zh) => (key: string) =>
+    key.split('.').reduce<unknown>((at, part) => (at as Readonly<Record<string, unknown>> | undefined)?.[part], language) as string
+  for (const kind of Object.keys(en.failure) as (keyof typeof en.failure)[]) {
+    const failure = { kind, code: null, skewSeconds: 4, detail: '' }
+    const [english, chinese] = [sentenceOf(failure, 'en', words(en), true), sentenceOf(failure, 'zh', words(zh), true)]
+    for (const text of Object.values(english))
+      expect([kind, text]).toEqual([kind, expect.not.stringMatching(/this computer|Settings|base URL|its log|the log$|Sidestage is|data folder/i)])
+    for (const text of Object.values(chinese)) expect([kind, text]).toEqual([kind, expect.not.stringMatching(/本机|设置 ›|基础地址|日志|undefined/)])
+  }
+  expect(sentenceOf({ kind: 'down', code: null, skewSeconds: null, detail: '' }, 'en', words(en)).sentence).toContain('on this computer')
 })

@@ -57,14 +57,25 @@ export interface Sentence {
 
 type Say = (key: string, named?: Record<string, unknown>) => string
 
-/** What a person reads about a failure: from the one table of codes where a code is known, else from the locale. */
-export function sentenceOf(failure: Failure, language: 'en' | 'zh', say: Say): Sentence {
+/** Kinds whose cause is at the computer of the companion, which is not that of who moderates from a seat. */
+const ofTheComputer: ReadonlySet<FailureKind> = new Set([
+  ...(['code', 'unreachable', 'certificate', 'clock', 'signature', 'secret', 'down', 'notOurs'] as const),
+  ...(['folder', 'readOnly', 'broken', 'full', 'unlogged', 'keychain', 'internal'] as const),
+])
+
+/** What a person reads about a failure, at the companion's computer or at a seat: from the one table of codes where a code is known, else from the locale. */
+export function sentenceOf(failure: Failure, language: 'en' | 'zh', say: Say, atSeat = false): Sentence {
   if (failure.kind === 'code' && failure.code !== null && isCode(failure.code)) {
     const entry = errorTable[failure.code]
     return { sentence: entry.sentence[language], next: entry.next[language] }
   }
+  const { kind } = failure
+  const isTheirs = atSeat && ofTheComputer.has(kind)
   return {
-    sentence: say(`failure.${failure.kind}.sentence`, { code: failure.code ?? '', seconds: Math.abs(Math.round(failure.skewSeconds ?? 0)) }),
-    next: say(`failure.${failure.kind}.next`),
+    sentence: say(isTheirs ? `seatFailure.${kind}.sentence` : `failure.${kind}.sentence`, {
+      code: failure.code ?? '',
+      seconds: Math.abs(Math.round(failure.skewSeconds ?? 0)),
+    }),
+    next: say(isTheirs ? `seatFailure.${kind}.next` : `failure.${kind}.next`),
   }
 }

@@ -50,6 +50,8 @@ export const useCompanion = defineStore('companion', () => {
   const fault = computed(() =>
     local.value && service.value !== null && (service.value.phase === 'restarting' || service.value.phase === 'stopped') ? service.value : null,
   )
+  /** What the service has is not known now: it is down, or the app cannot be reached. */
+  const isLost = computed(() => fault.value !== null || line.value !== 'open')
   /** The embedded service answers late, and the chosen profile needs it. */
   const busy = computed(() => local.value && service.value?.busySince != null)
   /** Secrets go to the keychain of this computer; otherwise they are forgotten when the app ends. */
@@ -73,6 +75,7 @@ export const useCompanion = defineStore('companion', () => {
     profile,
     local,
     fault,
+    isLost,
     busy,
     clock,
     lostAt,

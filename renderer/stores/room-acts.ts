@@ -5,8 +5,20 @@ import { inverseOf, undoFor } from './room-measures.ts'
 /** Something that was done just now and can be taken back until `until`, in ms. */
 export interface Undoable {
   readonly action: RoomAction
-  readonly inverse: Measure
+  /** What takes it back at this moment. */
+  readonly inverse: () => Measure
   readonly until: number
+}
+/** A timed mute that was not taken, since one that ends at `mutedUntil`, in ms, outlasts it; told until `until`. */
+export interface Outlasted {
+  readonly measure: Extract<Measure, { kind: 'temporaryMute' }>
+  readonly mutedUntil: number
+  readonly until: number
+}
+/** What a measure is besides: `undoes` is the entry of the log that it takes back; `shortens` a mute that may end the one that runs before its time. */
+export interface Taking {
+  readonly undoes?: number
+  readonly shortens?: boolean
 }
 /** An element of the queue. */
 export interface Waiting {
@@ -19,33 +31,56 @@ export interface Carried {
   readonly measure: Measure
 }
 
-/** The measures that this page takes, and what can be said and taken back of the last one. */
-export function createRoomActs(now: () => number) {
+/** For how long it is told that a mute was not taken, in ms. */
+const outlastedFor = 15_000
+
+/** The measures that this page takes, and what can be said and taken back of the last one; `mutedUntil` says when the timed mute of somebody ends, in ms. */
+export function createRoomActs(now: () => number, mutedUntil: (accid: string) => number | Promise<number>) {
   const undoable = shallowRef<Undoable | null>(null)
+  const outlasted = shallowRef<Outlasted | null>(null)
   const taken = shallowRef<(Waiting & { readonly until: number }) | null>(null)
   const begun = ref(0)
+  /** Rooms that were shown so far: an answer that comes for one before says nothing of this one. */
+  let rooms = 0
   const carried = shallowRef<Carried | null>(null)
   return {
     undoable,
+    outlasted,
     taken,
     begun,
     carried,
-    /** Takes a measure by what asks for it; `undoes` is the entry of the log that it takes back. Throws what refused it. */
+    /** Takes a measure by what asks for it; false where it would end a longer mute. Throws what refused it. */
     take: async (
       measure: Measure,
-      undoes: number | undefined,
-      work: () => Promise<{ readonly action: RoomAction; readonly taken: Waiting | null }>,
-    ): Promise<void> => {
+      { undoes, shortens = false }: Taking,
+      work: () => Promise<{ readonly action: RoomAction; readonly taken: Waiting | null; readonly replaced?: number | undefined }>,
+    ): Promise<boolean> => {
       const turn = ++begun.value
-      const { action, taken: element } = await work()
+      const room = rooms
+      outlasted.value = null
+      let former = 0
+      if (measure.kind === 'temporaryMute' && measure.seconds > 0 && undoes === undefined) {
+        former = await mutedUntil(measure.target)
+        if (!shortens && former > now() + measure.seconds * 1000) {
+          if (room === rooms) outlasted.value = { measure, mutedUntil: former, until: Math.min(former, now() + outlastedFor) }
+          return false
+        }
+      }
+      const { action, taken: element, replaced } = await work()
+      // Somebody else may have muted in the same moment.
+      if (replaced !== undefined) former = now() + replaced * 1000
+      if (room !== rooms) return true
       const inverse = undoes === undefined ? inverseOf(measure) : null
-      undoable.value = inverse === null ? null : { action, inverse, until: now() + undoFor }
+      undoable.value = inverse === null ? null : { action, inverse: () => inverseOf(measure, former - now()) ?? inverse, until: now() + undoFor }
       if (element !== null) taken.value = { ...element, until: now() + undoFor }
       carried.value = { turn, measure }
+      return true
     },
     /** Nothing of it is about another room. */
     forget: (): void => {
+      rooms += 1
       undoable.value = null
+      outlasted.value = null
       taken.value = null
       carried.value = null
     },

@@ -75,6 +75,11 @@ const stage = () => {
   }
 }
 let on: ReturnType<typeof stage>
+/** The field for the reason in the card of a person. */
+const typed = (accid: string): string => on.desk.reasonOf(accid).value
+const type = (accid: string, text: string): void => {
+  on.desk.reasonOf(accid).value = text
+}
 beforeEach(() => {
   refused = null
   slow = null
@@ -86,6 +91,7 @@ describe('the keys of a moderator', () => {
   it('begin at the newest line, go to the first, and keep the log where it is meanwhile', () => {
     on.press('up')
     expect([on.desk.focused, on.desk.follows, on.desk.frozen]).toEqual(['4', false, false])
+    expect(on.desk.wish).toEqual({ field: 'log' })
     on.press('up')
     expect(on.desk.focused).toBe('3')
     on.press('first')
@@ -96,12 +102,13 @@ describe('the keys of a moderator', () => {
     expect([on.desk.focused, on.desk.follows]).toEqual(['2', false])
   })
 
-  it('act on the person of the marked line, with the reason that was given, which goes with it', async () => {
+  it('act on the person of the marked line, with the reason of their card, which goes with it', async () => {
     on.desk.focused = '2'
-    on.desk.reason = ' spoilers '
+    on.press('card')
+    type('lee', ' spoilers ')
     on.desk.carryOut({ do: 'preset', preset: 5 }, seen)
     await expect.poll(() => on.measures()).toEqual([{ kind: 'mute', target: 'lee', on: true }])
-    await expect.poll(() => on.desk.reason).toBe('')
+    await expect.poll(() => typed('lee')).toBe('')
     on.press('mute')
     await expect.poll(() => on.measures()[1]).toEqual({ kind: 'mute', target: 'lee', on: true })
     expect(on.whys()).toEqual(['spoilers', ''])
@@ -111,27 +118,73 @@ describe('the keys of a moderator', () => {
 
   it('leave the reason that was typed while a measure was under way, and send it with the next one', async () => {
     slow = []
-    on.desk.reason = 'spoilers'
+    on.desk.show('ana')
+    type('ana', 'spoilers')
     const first = on.desk.act({ kind: 'mute', target: 'ana', on: true })
     await expect.poll(() => slow?.length).toBe(1)
-    on.desk.reason = 'insults'
-    const second = on.desk.act({ kind: 'mute', target: 'lee', on: true })
+    type('ana', 'insults')
+    const second = on.desk.act({ kind: 'blacklist', target: 'ana', on: true })
     await expect.poll(() => slow?.length).toBe(2)
     slow[0]?.()
     expect(await first).toBe(true)
-    expect(on.desk.reason).toBe('insults')
-    const third = on.desk.withReason((why) => Promise.resolve(why === 'insults'))
+    expect(typed('ana')).toBe('insults')
+    const third = on.desk.withReason({ kind: 'ordinary', target: 'ana', on: false }, (why) => Promise.resolve(why === 'insults'))
     expect(await third).toBe(true)
     slow[1]?.()
     await second
-    expect([on.desk.reason, on.whys()]).toEqual(['', ['spoilers', 'insults']])
+    expect([typed('ana'), on.whys()]).toEqual(['', ['spoilers', 'insults']])
   })
 
-  it('leave the reason where the measure was refused', async () => {
-    refused = 403
-    on.desk.reason = 'spoilers'
+  it('leave the reason where the measure was refused, for the same person and nobody else', async () => {
+    refused = 417
+    on.desk.show('ana')
+    type('ana', 'spoilers')
     expect(await on.desk.act({ kind: 'mute', target: 'ana', on: true })).toBe(false)
-    expect(on.desk.reason).toBe('spoilers')
+    expect(typed('ana')).toBe('spoilers')
+    refused = null
+    await on.desk.act({ kind: 'mute', target: 'lee', on: true })
+    on.desk.show('lee')
+    expect(typed('lee')).toBe('')
+    await on.desk.act({ kind: 'mute', target: 'lee', on: true })
+    await on.desk.act({ kind: 'openRoom', on: true })
+    await on.desk.withReason({ kind: 'ordinary', target: 'eve', on: true }, (why) => on.room.act({ kind: 'ordinary', target: 'eve', on: true }, why))
+    expect(on.whys()).toEqual(['spoilers', '', '', '', ''])
+    on.desk.show('ana')
+    await on.desk.act({ kind: 'mute', target: 'ana', on: true })
+    expect(on.whys().at(-1)).toBe('spoilers')
+  })
+
+  it('send no reason that is not seen: that of a card which was closed', async () => {
+    on.desk.show('ana')
+    type('ana', 'spoilers')
+    on.press('close')
+    await on.desk.act({ kind: 'mute', target: 'ana', on: true })
+    expect([on.whys(), typed('ana')]).toEqual([[''], 'spoilers'])
+  })
+
+  it('take the reason of a question with its yes only, and for whom it asked', async () => {
+    on.desk.askBlacklist('ana')
+    on.desk.askedReason = 'a mistake'
+    on.desk.asked = null
+    on.desk.mute('lee')
+    on.desk.askBlacklist('lee')
+    expect(on.desk.askedReason).toBe('')
+    on.desk.asked = null
+    on.desk.show('ana')
+    await on.desk.act({ kind: 'mute', target: 'ana', on: true })
+    expect(on.whys()).toEqual(['', ''])
+    type('ana', 'spoilers')
+    on.desk.askBlacklist('ana')
+    expect(on.desk.askedReason).toBe('spoilers')
+    on.desk.askedReason = ' insults '
+    refused = 417
+    await on.desk.confirm()
+    // Refused: it need not be typed again.
+    expect([on.desk.asked, typed('ana')]).toEqual([null, ' insults '])
+    refused = null
+    on.desk.askBlacklist('ana')
+    await on.desk.confirm()
+    expect([on.whys().slice(2), typed('ana')]).toEqual([['insults', 'insults'], ''])
   })
 
   it('leave the words that were typed while a line was under way', async () => {
@@ -446,14 +499,14 @@ describe('the log', () => {
     on.press('announcement')
     on.press('search')
     on.desk.search = 'line'
-    on.desk.reason = 'why'
+    type('ana', 'why')
     on.desk.text = 'half a'
     on.desk.frozen = true
     on.press('blacklist')
     expect(on.desk.asked).not.toBeNull()
     on.room.roomid = 8
-    const { focused, shown: card, editing, searching, search, reason, text, frozen, asked, tab } = on.desk
-    expect({ focused, card, editing, searching, search, reason, text, frozen, asked, tab }).toEqual({
+    const { focused, shown: card, editing, searching, search, text, frozen, asked, tab } = on.desk
+    expect({ focused, card, editing, searching, search, reason: typed('ana'), text, frozen, asked, tab }).toEqual({
       focused: null,
       card: null,
       editing: false,

@@ -3,11 +3,12 @@ import { computed, ref, shallowRef, watch } from 'vue'
 import { inBackground } from '../background.ts'
 import type { Measure } from '../../contract/rpc/index.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
-import { emptyOf, sendFrom } from '../sent-text.ts'
+import { emptyOf } from '../sent-text.ts'
 import { useCompanion } from './companion.ts'
 import type { RoomCommand } from './room-keys.ts'
 import { rowsOf, type RoomFilter, type RoomLine, type RoomRow } from './room-log.ts'
 import { isAbout, muteFor } from './room-measures.ts'
+import { createRoomReasons } from './room-reasons.ts'
 import { useRoomSettings } from './room-settings.ts'
 import { createRoomStandstill } from './room-standstill.ts'
 import { useRoom } from './room.ts'
@@ -42,13 +43,12 @@ export const useRoomDesk = defineStore('roomDesk', () => {
   const tab = ref<RoomTab>('chat')
   const focused = ref<string | null>(null)
   const shown = ref<string | null>(null)
-  const reason = ref('')
+  const reasons = createRoomReasons(shown)
   const settings = useRoomSettings()
   const presets = computed(() => settings.presets)
   const chosen = ref<number | null>(null)
   // Presets may be set anew while the room is open.
   const preset = computed(() => presets.value.find((each) => each === chosen.value) ?? presets.value[1] ?? presets.value[0] ?? 0)
-  const bindings = computed(() => settings.bindings)
   const helping = ref(false)
   const searching = ref(false)
   const search = ref('')
@@ -100,7 +100,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
       asked.value = null
       second.value = null
       editing.value = false
-      reason.value = ''
+      reasons.clear()
       text.value = ''
       sayFailure.value = null
       still.goOn()
@@ -142,8 +142,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     shown.value = accid
   }
 
-  const withReason = (take: (why: string) => Promise<boolean>): Promise<boolean> => sendFrom(reason, (text) => take(text.trim()))
-  const act = (measure: Measure): Promise<boolean> => withReason((why) => room.act(measure, why))
+  const act = (measure: Measure): Promise<boolean> => reasons.send(measure, (why) => room.act(measure, why))
   const mute = (accid: string, seconds: number = preset.value): void => {
     chosen.value = seconds
     if (room.guard(accid) === null) inBackground(act(muteFor(accid, seconds)))
@@ -154,7 +153,9 @@ export const useRoomDesk = defineStore('roomDesk', () => {
       inBackground(act({ kind: 'removeLine', target: line.from, msgid: line.msgid }))
   }
   const askBlacklist = (accid: string): void => {
-    if (room.guard(accid) === null) asked.value = { what: 'blacklist', accid }
+    if (room.guard(accid) !== null) return
+    asked.value = { what: 'blacklist', accid }
+    reasons.ask(accid)
   }
   const confirm = async (): Promise<void> => {
     const now = asked.value
@@ -162,7 +163,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     busy.value = true
     // The question lies over the log: the pointer is not used there.
     keyed = room.begun + 1
-    if (now.what === 'blacklist') await act({ kind: 'blacklist', target: now.accid, on: true })
+    if (now.what === 'blacklist') await reasons.answer(now.accid, (why) => room.act({ kind: 'blacklist', target: now.accid, on: true }, why))
     else if (now.what === 'close') await act({ kind: 'openRoom', on: false })
     else if (now.what === 'clear') await act({ kind: 'queueClear' })
     else if (room.roomid !== null) await room.renew(room.roomid)
@@ -212,13 +213,14 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     focused.value = null
     hovered.value = false
   }
-  /** Moves the mark by some rows; from none it begins at the newest. */
+  /** Moves the mark by some rows, with the keyboard's focus in the log; from none it begins at the newest. */
   const step = (by: number): void => {
     const index = rows.value.findIndex(({ key }) => key === focused.value)
     const next = rows.value[Math.max(0, Math.min(rows.value.length - 1, (index < 0 ? rows.value.length : index) + by))]
     if (!next) return
     tab.value = 'chat'
     mark(next)
+    wish.value = { field: 'log' }
   }
   /** Lets the mark go and shows the newest line of all, as it comes. */
   const toNewest = (): void => {
@@ -228,10 +230,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     wish.value = { field: 'newest' }
   }
   /** Gives the log the keyboard's focus, at the line that is marked or else the newest. */
-  const enterLog = (): void => {
-    if (focusedRow.value === undefined) step(Infinity)
-    wish.value = { field: 'log' }
-  }
+  const enterLog = (): void => step(focusedRow.value === undefined ? Infinity : 0)
   /** Gives the held line that the keys are about the keyboard's focus. */
   const enterHeld = (): void => {
     wish.value = { field: 'held' }
@@ -336,13 +335,13 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     shown,
     /** Opens the card of a person. */
     show,
-    /** Why, for the next measure. */
-    reason,
+    /** The reason against a person, for its field: it goes with measures against them that are taken while their card is open, and with no others. */
+    reasonOf: reasons.of,
     /** Lengths of mutes in seconds by their keys; 0 is until lifted. */
     presets,
     /** The length that was chosen last. */
     preset,
-    bindings,
+    bindings: computed(() => settings.bindings),
     /** The list of keys is open. */
     helping,
     searching,
@@ -363,6 +362,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     saying,
     sayFailure,
     asked,
+    askedReason: reasons.asked,
     busy,
     isInside,
     isClosed,
@@ -373,8 +373,8 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     /** The line whose second of the recording is asked for. */
     second,
     act,
-    /** Takes a measure with the reason that stands in the field, which is emptied of it when the measure was done. */
-    withReason,
+    /** Takes a measure with the reason that stands in the field of the same person, which is emptied of it when the measure was done. */
+    withReason: reasons.send,
     mute,
     remove,
     askBlacklist,

@@ -13,6 +13,8 @@ const stage = () =>
   roomStage(
     {
       held: () => ({ ret: { list: kept } }),
+      muted: () => ({ ret: { list: [] } }),
+      blacklisted: () => ({ ret: { list: [] } }),
       act: ({ measure }: Decision) => {
         if (refused !== null) throw refusal(refused)
         kept = kept.filter(({ msgid }) => msgid !== measure.msgid)
@@ -102,6 +104,44 @@ it('goes when it is decided, also when an older answer comes afterwards, and sta
   expect(await held.decide(held.lines[0]!, false)).toBe(false)
   expect(held.failures.get('2')).toMatchObject({ code: 501 })
   expect(held.lines).toHaveLength(1)
+})
+
+it('cannot be let through while its writer is not heard, and says why; it can be dropped', async () => {
+  const on = stage()
+  const held = useRoomHeld()
+  await held.look()
+  const [three, two] = held.lines as [(typeof held.lines)[0], (typeof held.lines)[0]]
+  // What holds people back is told by the room.
+  await on.room.readForce()
+  const notice = (id: number, target: string): void =>
+    on.room.apply({
+      type: 'roomPush',
+      profileId: 'local',
+      roomid: 7,
+      push: {
+        t: 'roomMessage',
+        roomid: 7,
+        msgid: `n${id}${target}`,
+        at: id,
+        from: 'host',
+        fromNick: '',
+        fromClientType: 'WEB',
+        type: 5,
+        attach: JSON.stringify({ id, data: { operator: 'host', target: [target], tarNick: [''], muteDuration: 60 } }),
+      } as never,
+    })
+  expect(held.hindrance(three)).toBeNull()
+  notice(303, 'u3')
+  notice(314, 'u2')
+  expect([held.hindrance(three), held.hindrance(two)]).toEqual(['blacklisted', 'muted'])
+  expect(await held.decide(three, true)).toBe(false)
+  expect(on.calls('act')).toEqual([])
+  on.companion.clock += 60_000
+  notice(304, 'u3')
+  expect([held.hindrance(three), held.hindrance(two)]).toEqual([null, null])
+  on.room.apply({ type: 'room', desk: { profileId: 'local', roomid: 7, phase: 'inside', muted: true } as never })
+  expect(held.hindrance(two)).toBe('room')
+  expect(await held.decide(two, false)).toBe(true)
 })
 
 it('says that somebody else decided first, and lets the line go', async () => {

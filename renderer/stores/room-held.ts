@@ -72,6 +72,13 @@ export const useRoomHeld = defineStore('roomHeld', () => {
     companion.local && room.roomid !== null && companion.fault === null ? { profileId: room.profileId, roomid: room.roomid } : null,
   )
   const isInside = computed(() => room.desk?.phase === 'inside')
+  /** Why a line cannot be let through now: who is not heard says nothing that waited either. */
+  const hindrance = ({ from }: HeldLine): 'blacklisted' | 'muted' | 'room' | null => {
+    const force = room.restricted.find(({ accid }) => accid === from)
+    if (force) return force.blacklistedAt === null ? 'muted' : 'blacklisted'
+    const leads = from === room.creator || [1, 2].includes(room.roles.get(from) ?? 0)
+    return room.desk?.muted === true && !leads ? 'room' : null
+  }
   const look = async (): Promise<void> => {
     const at = place.value
     if (at === null) return
@@ -130,6 +137,7 @@ export const useRoomHeld = defineStore('roomHeld', () => {
     /** Why a decision failed, by msgid. */
     failures,
     late,
+    hindrance,
     /** Held lines, "200+" where more are held than are listed; a dash while it is not known. */
     count: computed(() => (read.value || lines.value.length > 0 ? `${lines.value.length}${isFull.value ? '+' : ''}` : '–')),
     look,
@@ -141,9 +149,10 @@ export const useRoomHeld = defineStore('roomHeld', () => {
       }
     },
     /** Lets a line through or drops it; resolves with whether it is decided now. */
-    decide: async ({ msgid, from }: HeldLine, allow: boolean): Promise<boolean> => {
+    decide: async (line: HeldLine, allow: boolean): Promise<boolean> => {
+      const { msgid, from } = line
       const at = place.value
-      if (at === null || busy.has(msgid)) return false
+      if (at === null || busy.has(msgid) || (allow && hindrance(line) !== null)) return false
       busy.add(msgid)
       failures.delete(msgid)
       late.value = false

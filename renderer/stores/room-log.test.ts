@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Measure } from '../../contract/rpc/index.ts'
-import { lineOf, lineOfHistory, linesMost, rowsOf, withHeld, withLines, withRemoved, type RoomLine } from './room-log.ts'
+import { lineOf, lineOfHistory, linesMost, nickIn, rowsOf, withHeld, withLines, withRemoved, type RoomLine } from './room-log.ts'
 import { guardOf, inverseOf, muteFor } from './room-measures.ts'
 import { usualPresets } from './room-presets.ts'
 
@@ -9,6 +9,8 @@ const push = (msgid: number, from: string, attach: string, type = 0) =>
   lineOf({ t: 'roomMessage', roomid: 1, msgid: String(msgid), at: msgid, from, fromNick: '', fromClientType: 'WEB', type, attach })
 const notice = (msgid: number, id: number, target: string): RoomLine =>
   push(msgid, target, JSON.stringify({ id, data: { operator: 'mei', opeNick: 'Mei', target: [target], tarNick: ['T'], ext: 'why', muteDuration: 60 } }), 5)
+
+const push7 = { t: 'roomMessage', roomid: 1, msgid: '7', at: 7, from: 'ana', fromNick: '', fromClientType: 'WEB', type: 0, attach: 'x' } as const
 
 describe('the lines of a room', () => {
   it('are 10,000 at most, in order, each once', () => {
@@ -34,6 +36,14 @@ describe('the lines of a room', () => {
     const said = { msgid: '2', at: 6, from: 'lee', type: 0, attach: 'late', removed: false, nick: 'Lee' }
     expect(lineOfHistory({ ...said, heldAt: 2 })).toMatchObject({ at: 6, heldAt: 2, nick: 'Lee', notice: null, removed: null })
     expect(lineOfHistory(said)).not.toHaveProperty('heldAt')
+  })
+
+  it('name somebody as they spoke, else as they are listed, else as a notice named who did something', () => {
+    const muted = lineOf({ ...push7, from: 'mei', fromNick: 'Mei', type: 5, attach: JSON.stringify({ id: 318, data: { operator: 'mei', opeNick: 'Mei' } }) })
+    expect(nickIn([muted], [], 'mei')).toBe('Mei')
+    expect(nickIn([muted], [{ accid: 'mei', nick: 'Mei M' }], 'mei')).toBe('Mei M')
+    expect(nickIn([muted, lineOf({ ...push7, msgid: '8', from: 'mei', fromNick: 'May' })], [{ accid: 'mei', nick: 'Mei M' }], 'mei')).toBe('May')
+    expect(nickIn([muted], [], 'lee')).toBe('lee')
   })
 
   it('fold more than three comings and goings in a row, and nothing else', () => {
@@ -81,7 +91,16 @@ describe('the lines of a room', () => {
   })
 
   it('read notices, JSON bodies, and what is neither', () => {
-    expect(notice(1, 314, 'ana').notice).toEqual({ id: 314, operator: 'Mei', target: ['ana'], names: ['T'], why: 'why', seconds: 60, expired: false })
+    expect(notice(1, 314, 'ana').notice).toEqual({
+      id: 314,
+      operator: 'Mei',
+      target: ['ana'],
+      names: ['T'],
+      why: 'why',
+      seconds: 60,
+      expired: false,
+      stillMuted: false,
+    })
     expect(push(1, 'a', '{"id":315,"data":{"operator":"mei","muteDuration":0,"expired":true}}', 5).notice).toMatchObject({ id: 315, expired: true })
     expect(push(1, 'a', '{"msg":"inside"}').text).toBe('inside')
     expect(push(1, 'a', '{"a":1}').text).toBe('{"a":1}')

@@ -16,6 +16,8 @@ export interface RoomNotice {
   readonly seconds: number | null
   /** A temporary mute ended by itself. */
   readonly expired: boolean
+  /** Another mute of the same person holds. */
+  readonly stillMuted: boolean
 }
 /** What was said or told in a room. */
 export interface RoomLine {
@@ -89,6 +91,7 @@ export function noticeOf(attach: string): RoomNotice | null {
     why: shownText(word(members['ext']).slice(0, 200)),
     seconds: typeof seconds === 'number' ? seconds : null,
     expired: members['expired'] === true,
+    stillMuted: members['stillMuted'] === true,
   }
 }
 
@@ -170,6 +173,9 @@ export function rowsOf(lines: readonly RoomLine[], filter: RoomFilter, before: r
   return rows
 }
 
-/** What somebody is called: as they spoke last, else as they are listed, else their accid. */
+/** What somebody is called: as they spoke last, else as they are listed, else as a notice named who did something, else their accid. */
 export const nickIn = (log: readonly RoomLine[], people: readonly { readonly accid: string; readonly nick: string }[], accid: string): string =>
-  log.findLast(({ from, notice }) => from === accid && notice === null)?.nick ?? people.find((one) => one.accid === accid)?.nick ?? accid
+  log.findLast(({ from, notice }) => from === accid && notice === null)?.nick ??
+  people.find((one) => one.accid === accid)?.nick ??
+  log.findLast(({ from }) => from === accid)?.nick ??
+  accid

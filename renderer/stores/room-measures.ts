@@ -7,11 +7,11 @@ export const undoFor = 5_000
 export const muteFor = (target: string, seconds: number): Measure =>
   seconds === 0 ? { kind: 'mute', target, on: true } : { kind: 'temporaryMute', target, seconds }
 
-/** What takes a measure back; null for what cannot be. Lifting one never lifts another. */
-export function inverseOf(measure: Measure): Measure | null {
+/** What takes a measure back; null for what cannot be. Lifting one never lifts another; of a mute that ran before, `rest` is what is left of it in ms. */
+export function inverseOf(measure: Measure, rest = 0): Measure | null {
   switch (measure.kind) {
     case 'temporaryMute':
-      return measure.seconds === 0 ? null : { ...measure, seconds: 0 }
+      return measure.seconds === 0 ? null : { ...measure, seconds: Math.ceil(Math.max(0, rest) / 1000) }
     case 'mute':
     case 'blacklist':
     case 'admin':

@@ -83,7 +83,7 @@ describe('what is in force', () => {
     const { person, room, companion, time } = stage()
     await room.readPeople()
     await vi.waitFor(() => expect(person.inForce).toHaveLength(3))
-    expect(person.inForce).toEqual([{ kind: 'temporaryMute', until: start + 30_000 }, { kind: 'mute' }, { kind: 'blacklist' }])
+    expect(person.inForce).toEqual([{ kind: 'mute' }, { kind: 'blacklist' }, { kind: 'temporaryMute', until: start + 30_000 }])
     time.now = start + 30_000
     companion.tick()
     expect(person.inForce).toEqual([{ kind: 'mute' }, { kind: 'blacklist' }])

@@ -54,9 +54,10 @@ export function useRoomPerson(accid: string) {
     const force = room.force?.get(accid)
     const until = companion.local ? (force?.mutedUntil ?? 0) : member?.tempMuted ? askedAt.value + (member.tempMuteTtl ?? 0) * 1000 : 0
     const all: InForce[] = []
-    if (until > companion.clock) all.push({ kind: 'temporaryMute', until })
     if (companion.local ? force?.muted : member?.muted) all.push({ kind: 'mute' })
     if (companion.local ? (force?.blacklistedAt ?? null) !== null : member?.blacklisted) all.push({ kind: 'blacklist' })
+    // Last, as it ends by itself: those after it would come under a pointer in its place.
+    if (until > companion.clock) all.push({ kind: 'temporaryMute', until })
     return all
   })
 

@@ -8,7 +8,7 @@ const said = (at: number, from: string, notice = false): RoomLine => ({
   from,
   nick: from,
   text: '',
-  notice: notice ? { id: 301, operator: '', target: [], names: [], why: '', seconds: null, expired: false } : null,
+  notice: notice ? { id: 301, operator: '', target: [], names: [], why: '', seconds: null, expired: false, stillMuted: false } : null,
   removed: null,
 })
 

@@ -54,7 +54,7 @@ it('has a line that was held back while later ones were read out, and no older l
 it('leaves out notices and what was deleted at once', () => {
   const voice = createRoomVoice()
   voice.hear([])
-  const notice = { id: 301, operator: '', target: [], names: [], why: '', seconds: null, expired: false }
+  const notice = { id: 301, operator: '', target: [], names: [], why: '', seconds: null, expired: false, stillMuted: false }
   const log = [said(1, { notice }), said(2, { removed: { by: 'mei', why: '', at: 3 } }), said(4)]
   expect(ids(voice.hear(log))).toEqual(['m4'])
 })

@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { Measure, RoomDesk, RoomPush } from '../../contract/rpc/index.ts'
 import type { AppEvent } from '../../contract/rpc/state.ts'
 import { refusal, roomStage } from '../testing/room-stage.ts'
@@ -57,7 +57,12 @@ let history: (ReturnType<typeof past> & { heldAt?: number })[] = []
 let refused: number | null = null
 let queued: Record<string, string>[] = []
 let listed: (input: { before?: number }) => unknown
+let muted: readonly object[] = []
+/** Seconds of a timed mute that a measure replaces, as the app says them. */
+let replaced: number | undefined
 let online: Readonly<Record<string, number>> = {}
+/** Seconds that are left of timed mutes, as a list of people says them. */
+let left: Readonly<Record<string, number>> = {}
 let members: (input: { call: { roomid: number; type: number } }) => unknown
 const member = (accid: string) => ({ accid, nick: '', type: 0, onlineStat: true })
 const stage = () =>
@@ -65,11 +70,15 @@ const stage = () =>
     {
       list: (input: { before?: number }) => listed(input),
       online: ({ call: { accids } }: { call: { accids: string[] } }) => ({
-        desc: { data: accids.filter((accid) => accid in online).map((accid) => ({ ...member(accid), type: online[accid] })) },
+        desc: {
+          data: accids
+            .filter((accid) => accid in online)
+            .map((accid) => ({ ...member(accid), type: online[accid], ...(accid in left && { tempMuted: true, tempMuteTtl: left[accid] }) })),
+        },
       }),
       members: (input: { call: { roomid: number; type: number } }) => members(input),
       queue: () => ({ desc: { list: queued } }),
-      muted: () => ({ ret: { list: [] } }),
+      muted: () => ({ ret: { list: muted } }),
       blacklisted: () => ({ ret: { list: [] } }),
       history: () => ({ ret: { list: history } }),
       enter: ({ roomid }: { roomid: number }) => desk('connecting', { roomid }),
@@ -79,6 +88,7 @@ const stage = () =>
         return {
           action: { id: 4, roomid: 7, at: 1, operator: 'host', what: measure, why: '', undoes: null, result: 'done', code: 200, detail: '' },
           taken: measure.kind === 'queueTake' && first ? { key: first[0], value: first[1] } : null,
+          ...(replaced !== undefined && { replaced }),
         }
       },
     },
@@ -88,7 +98,10 @@ beforeEach(() => {
   history = []
   refused = null
   queued = []
+  muted = []
+  replaced = undefined
   online = {}
+  left = {}
   listed = () => ({ rooms: [], next: null, complete: true })
   members = ({ call }) => ({ desc: { data: call.type === 0 ? [member(`of_${call.roomid}`)] : [] } })
 })
@@ -141,6 +154,19 @@ it('fills in what was said while the link was away, once, and knows what was del
   expect(on.calls('history')).toHaveLength(1)
 })
 
+it('knows how many are inside only while the service and the app can be asked', () => {
+  const on = stage()
+  on.room.apply({ type: 'room', desk: desk('inside', { online: 8 }) })
+  on.companion.line = 'open'
+  expect(on.room.online).toBe(8)
+  on.fault(true)
+  expect(on.room.online).toBeNull()
+  on.fault(false)
+  expect(on.room.online).toBe(8)
+  on.companion.line = 'lost'
+  expect(on.room.online).toBeNull()
+})
+
 it('takes back what was done within 5 s by its own inverse, and not a moment later', async () => {
   const on = stage()
   const acts = (): unknown[] => on.calls('act').map((input) => input as { measure: unknown; undoes?: number })
@@ -153,6 +179,71 @@ it('takes back what was done within 5 s by its own inverse, and not a moment lat
   on.time.now += undoFor
   await on.room.undo()
   expect(acts()).toHaveLength(3)
+})
+
+it('offers nothing of a room in another one, when the answer comes there', async () => {
+  const on = stage()
+  const measure = on.room.act({ kind: 'mute', target: 'ana', on: true })
+  const opened = on.room.open(8)
+  expect(await measure).toBe(true)
+  await opened
+  expect([on.room.undoable, on.room.carried]).toEqual([null, null])
+})
+
+describe('a timed mute of somebody who is muted already', () => {
+  const timed = (seconds: number) => ({ kind: 'temporaryMute', target: 'ana', seconds }) as const
+  const acts = (on: ReturnType<typeof stage>): unknown[] => on.calls('act').map((input) => (input as { measure: unknown }).measure)
+
+  it('is not taken where the other lasts longer, and says so', async () => {
+    muted = [{ accid: 'ana', permanent: false, seconds: 86_400 }]
+    const on = stage()
+    await on.room.readPeople()
+    expect(await on.room.act(timed(60), 'spoilers')).toBe(false)
+    expect([acts(on), on.room.undoable, on.room.failure]).toEqual([[], null, null])
+    expect(on.room.outlasted).toMatchObject({ measure: timed(60), mutedUntil: 86_401_000 })
+    // On purpose it is, and what it shortened comes back.
+    expect(await on.room.act(timed(60), '', { shortens: true })).toBe(true)
+    expect(on.room.outlasted).toBeNull()
+    on.time.now += 4_000
+    await on.room.undo()
+    expect(acts(on)).toEqual([timed(60), timed(86_396)])
+  })
+
+  it('is taken where it lasts longer, and taken back to what was left of the other', async () => {
+    muted = [{ accid: 'ana', permanent: false, seconds: 600 }]
+    const on = stage()
+    await on.room.readPeople()
+    expect(await on.room.act(timed(3600))).toBe(true)
+    await on.room.undo()
+    expect(acts(on)).toEqual([timed(3600), timed(600)])
+    on.time.now += 599_000
+    await on.room.act(timed(60))
+    on.time.now += 2_000
+    await on.room.undo()
+    expect(acts(on).slice(2)).toEqual([timed(60), timed(0)])
+  })
+
+  it('is taken back to what somebody else set in the same moment, which the page did not know of', async () => {
+    const on = stage()
+    await on.room.readPeople()
+    replaced = 600
+    await on.room.act(timed(3600))
+    on.time.now += 1_000
+    await on.room.undo()
+    expect(acts(on)).toEqual([timed(3600), timed(599)])
+  })
+
+  it('is looked up where the service has no list of mutes', async () => {
+    online = { ana: 3 }
+    left = { ana: 600 }
+    const on = stage()
+    on.companion.choose('h')
+    on.room.roomid = 7
+    expect(await on.room.act(timed(60))).toBe(false)
+    expect(await on.room.act({ ...timed(60), target: 'lee' })).toBe(true)
+    expect(await on.room.act(timed(0))).toBe(true)
+    expect(acts(on)).toEqual([{ ...timed(60), target: 'lee' }, timed(0)])
+  })
 })
 
 it('says why a measure was refused, and offers no undo for it', async () => {
@@ -293,4 +384,19 @@ it('knows that somebody leads whom the first hundred members do not have, and le
   on.room.apply(pushed({ ...line(3, notice), from: 'host', type: 5 }))
   await expect.poll(() => on.room.guard('ana')).toBeNull()
   expect(on.calls('online')).toHaveLength(2)
+})
+
+it('lets go of what was refused while the room was away when it is back, and keeps what was refused inside', async () => {
+  const on = stage()
+  await on.room.open(7)
+  on.room.apply({ type: 'room', desk: desk('inside') })
+  on.room.apply({ type: 'room', desk: desk('waiting') })
+  refused = 404
+  expect(await on.room.act({ kind: 'muteRoom', on: true })).toBe(false)
+  expect(on.room.failure).toMatchObject({ code: 404 })
+  on.room.apply({ type: 'room', desk: desk('inside') })
+  expect([on.room.failure, on.room.outside]).toEqual([null, null])
+  expect(await on.room.act({ kind: 'muteRoom', on: true })).toBe(false)
+  on.room.apply({ type: 'room', desk: desk('inside', { online: 2 }) })
+  expect(on.room.failure).toMatchObject({ code: 404 })
 })

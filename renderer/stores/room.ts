@@ -6,12 +6,13 @@ import type { AppEvent } from '../../contract/rpc/state.ts'
 import { shownName } from '../../contract/web-link.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
 import { useCompanion } from './companion.ts'
-import { createRoomActs, type Waiting } from './room-acts.ts'
+import { createRoomActs, type Taking, type Waiting } from './room-acts.ts'
 import { createRoomArrivals } from './room-arrivals.ts'
 import { createRoomForce } from './room-force.ts'
 import { lineOf, lineOfHistory, linesMost, nickIn, withHeld, withLines, withRemoved, type RoomLine, type RoomNotice } from './room-log.ts'
 import { guardOf } from './room-measures.ts'
-import { createRoomRoles } from './room-roles.ts'
+import { createRoomRoles, isAboutRoles } from './room-roles.ts'
+import { createRoomTries } from './room-tries.ts'
 import { useServices } from './services.ts'
 
 /** Somebody in a room, as lists give them. */
@@ -31,8 +32,6 @@ const historyPage = 500
 const peoplePage = 100
 /** Pages of the list of rooms that are looked through for one of them. */
 const roomPagesMost = 50
-/** Notices that say that somebody is something else now: blacklisted, muted, admin, member, or not. */
-const isAboutRoles = (id: number): boolean => (id >= 303 && id <= 310) || id === 314 || id === 315
 /** Notices that say that somebody came, and that somebody went. */
 const [came, went] = [301, 302]
 /** Somebody's name or picture is another one now. */
@@ -63,10 +62,10 @@ export const useRoom = defineStore('room', () => {
   const force = createRoomForce(now)
   const queue = shallowRef<readonly Waiting[]>([])
   const roomid = ref<number | null>(null)
-  const failure = shallowRef<Failure | null>(null)
+  const { failure, trying } = createRoomTries()
   /** Why the app could not go into the room that is shown: lines of viewers do not come, and nothing is sent. */
   const outside = shallowRef<Failure | null>(null)
-  const acts = createRoomActs(now)
+  const acts = createRoomActs(now, (accid) => mutedUntil(accid))
 
   const profileId = computed(() => companion.profile?.id ?? '')
   const key = computed(() => (roomid.value === null ? '' : keyOf(profileId.value, roomid.value)))
@@ -80,14 +79,12 @@ export const useRoom = defineStore('room', () => {
     const timer = setTimeout(call, ms)
     return () => clearTimeout(timer)
   }
-  const beyond = createRoomRoles({
-    later,
-    ask: async (accids) => {
-      if (roomid.value === null) return []
-      const { desc } = await rpc.rooms.online({ profileId: profileId.value, call: { roomid: roomid.value, accids: [...accids] } })
-      return desc.data
-    },
-  })
+  const askOnline = async (accids: readonly string[]) => {
+    if (roomid.value === null) return []
+    const { desc } = await rpc.rooms.online({ profileId: profileId.value, call: { roomid: roomid.value, accids: [...accids] } })
+    return desc.data
+  }
+  const beyond = createRoomRoles({ later, ask: askOnline })
   const roles = computed(() => new Map([...beyond.known.value, ...people.value.map(({ accid, type }) => [accid, type] as const)]))
   const creator = computed(() => rooms.value?.find((room) => room.roomid === roomid.value)?.creator ?? desk.value?.accid ?? '')
   // Rooms, people and what can be undone belong to a profile.
@@ -122,19 +119,10 @@ export const useRoom = defineStore('room', () => {
     if (at === key.value) wonder(more)
   }
   const arrivals = createRoomArrivals({ put, now, later })
-  const trying = async (work: () => Promise<void>): Promise<boolean> => {
-    try {
-      await work()
-      return true
-    } catch (error) {
-      failure.value = failureOf(error)
-      return false
-    }
-  }
 
   /** Reads the newest rooms, and those before as far as `wanted`, or the room that was shown last, is found. */
   const readRooms = (wanted = Number(memory.read(place(profileId.value)) ?? '')): Promise<boolean> =>
-    trying(async () => {
+    trying('rooms', async () => {
       const profile = profileId.value
       const list: ListedRoom[] = []
       let next: number | null = null
@@ -149,7 +137,7 @@ export const useRoom = defineStore('room', () => {
       nextRooms.value = next
     })
   const moreRooms = (): Promise<boolean> =>
-    trying(async () => {
+    trying('more rooms', async () => {
       const [profile, before, had] = [profileId.value, nextRooms.value, rooms.value]
       if (before === null || had === null) return
       const { rooms: list, next } = await rpc.rooms.list({ profileId: profile, before })
@@ -176,7 +164,7 @@ export const useRoom = defineStore('room', () => {
   const readPeople = async (): Promise<void> => {
     const [id, profile] = [roomid.value, profileId.value]
     if (id === null) return
-    await trying(async () => {
+    await trying('people', async () => {
       const page = async (type: number): Promise<Person[]> => {
         const { desc } = await rpc.rooms.members({ profileId: profile, call: { roomid: id, type, limit: peoplePage } })
         return desc.data.map(({ accid, nick, type: role, onlineStat, isRobot, enterTime }) => ({
@@ -207,7 +195,7 @@ export const useRoom = defineStore('room', () => {
     }
   }
   const readPeopleSoon = soon(readPeople)
-  const readQueueSoon = soon(() => trying(readQueue))
+  const readQueueSoon = soon(() => trying('queue', readQueue))
   /** Somebody came or went: they are put in or taken out where the page has everybody, and nothing is read again for it. */
   const moved = ({ id, target, names }: RoomNotice, at: number): void => {
     const others = people.value.filter(({ accid }) => !target.includes(accid))
@@ -223,7 +211,7 @@ export const useRoom = defineStore('room', () => {
   /** Reads the newest lines, or those before a time in ms. */
   const readHistory = async (id: number, before?: number): Promise<void> => {
     const profile = profileId.value
-    await trying(async () => {
+    await trying('history', async () => {
       const part = before === undefined ? {} : { endTime: before - 1 }
       const { ret } = await rpc.rooms.history({ profileId: profile, call: { roomid: id, limit: historyPage, notices: true, ...part } })
       if (before !== undefined || ret.list.length < historyPage) reachesBack.set(keyOf(profile, id), ret.list.length < historyPage)
@@ -245,12 +233,19 @@ export const useRoom = defineStore('room', () => {
       return false
     }
   }
-  const act = async (measure: Measure, why = '', undoes?: number): Promise<boolean> => {
+  /** When the timed mute of somebody ends, in ms; 0 for none, and where nobody says. A hosted service says it of who is inside. */
+  const mutedUntil = async (accid: string): Promise<number> => {
+    if (force.all.value !== null) return force.all.value.get(accid)?.mutedUntil ?? 0
+    const [member] = await askOnline([accid]).catch(() => [])
+    return member?.tempMuteTtl === undefined ? 0 : now() + member.tempMuteTtl * 1000
+  }
+  const act = async (measure: Measure, why = '', way: Taking = {}): Promise<boolean> => {
     const id = roomid.value
     if (id === null) return false
     failure.value = null
-    const done = await trying(() =>
-      acts.take(measure, undoes, () => rpc.rooms.act({ profileId: profileId.value, roomid: id, measure, why, ...(undoes === undefined ? {} : { undoes }) })),
+    const undoes = way.undoes === undefined ? {} : { undoes: way.undoes }
+    const done = await trying('measure', () =>
+      acts.take(measure, way, () => rpc.rooms.act({ profileId: profileId.value, roomid: id, measure, why, ...undoes })),
     )
     inBackground(readPeople())
     return done
@@ -261,6 +256,8 @@ export const useRoom = defineStore('room', () => {
     rooms,
     roomid,
     desk,
+    /** How many are inside, as the service counts them; null while it is not known. */
+    online: computed(() => (companion.isLost ? null : (desk.value?.online ?? null))),
     log,
     people,
     /** Of fixed members or of others there are more than `people` has. */
@@ -280,6 +277,8 @@ export const useRoom = defineStore('room', () => {
     failure,
     outside,
     undoable: acts.undoable,
+    /** A timed mute that was not taken, since a longer one runs. */
+    outlasted: acts.outlasted,
     /** Who was taken from the queue just now, to be told until then. */
     taken: acts.taken,
     /** How many measures were begun so far. */
@@ -344,7 +343,7 @@ export const useRoom = defineStore('room', () => {
     },
     undo: async (): Promise<void> => {
       const last = acts.undoable.value
-      if (last && last.until > now()) await act(last.inverse, '', last.action.id)
+      if (last && last.until > now()) await act(last.inverse(), '', { undoes: last.action.id })
       acts.undoable.value = null
     },
     apply: (event: AppEvent): void => {
@@ -353,8 +352,11 @@ export const useRoom = defineStore('room', () => {
         const before = desks.get(at)
         if (event.desk.phase === 'off') desks.delete(at)
         else desks.set(at, event.desk)
-        // What was said while the link was away is in the history.
-        if (before && before.phase !== 'inside' && event.desk.phase === 'inside' && at === key.value) inBackground(readHistory(event.desk.roomid))
+        // What was refused while the link was away holds no more, and what was said then is in the history.
+        if (before && before.phase !== 'inside' && event.desk.phase === 'inside' && at === key.value) {
+          failure.value = outside.value = null
+          inBackground(readHistory(event.desk.roomid))
+        }
       } else if (event.type === 'roomPush') {
         const { push } = event
         const at = keyOf(event.profileId, event.roomid)

@@ -43,6 +43,8 @@ const talk: readonly (readonly [accid: string, text: string])[] = [
   ['robot_greeter', 'Call-in queue is open. Type 1 to join.'],
   ['u_2', '1'],
 ]
+/** What entries of the log say besides. */
+const known = { failure: null, operatorName: '', targetName: '', line: null }
 const nickOf = (accid: string): string => people.find(([one]) => one === accid)?.[1] ?? accid
 
 /** What the room says at first, as history gives it: newest first. */
@@ -93,7 +95,7 @@ const hostedDesk = (scenario: Scenario, profileId: string, began: number): RoomD
 })
 
 /** The verbs of the Room in memory: one room with a talk, a queue, and a log of what was done. */
-export function fakeRooms({ scenario, began, tell, failed }: FakeParts) {
+export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) {
   const os = implement(rpc).rooms
   const empty = scenario === 'empty'
   let desk = deskOf(scenario)
@@ -119,6 +121,7 @@ export function fakeRooms({ scenario, began, tell, failed }: FakeParts) {
           result: 'done',
           code: 200,
           detail: '',
+          ...known,
         },
         {
           id: 2,
@@ -131,6 +134,7 @@ export function fakeRooms({ scenario, began, tell, failed }: FakeParts) {
           result: 'done',
           code: 200,
           detail: '',
+          ...known,
         },
       ]
   const say = (from: string, attach: string, type = 0): Said => {
@@ -192,6 +196,9 @@ export function fakeRooms({ scenario, began, tell, failed }: FakeParts) {
     act: os.act.handler(({ input }) => {
       if (scenario === 'failing') throw failed(403)
       const { measure, why, undoes = null } = input
+      const { measure: wanted } = input
+      if (wanted.kind === 'announce' && wanted.was !== undefined && wanted.was !== desk.announcement) throw cannot('changed')
+      if (wanted.kind === 'queueAdd' && wanted.fresh === true && queue.some(([key]) => key === wanted.key)) throw cannot('changed')
       const action: RoomAction = {
         id: log.length + 1,
         roomid,
@@ -203,6 +210,7 @@ export function fakeRooms({ scenario, began, tell, failed }: FakeParts) {
         result: 'done',
         code: 200,
         detail: '',
+        ...known,
       }
       log.push(action)
       lists.apply(measure)

@@ -23,8 +23,8 @@ export interface Chat {
   readonly node: HTMLElement
   show(state: WatchState): void
 }
-/** Makes the chat of a channel: reads and speaks as a guest, or as an account whose token this page alone holds while it is open. */
-export function createChat(cid: string): Chat {
+/** Makes the chat of a channel, which calls `changed` when the room says that something of it was changed: reads and speaks as a guest, or as an account whose token this page alone holds while it is open. */
+export function createChat(cid: string, changed: () => void): Chat {
   const lines = createLines()
   const larger = element('input', { type: 'checkbox', role: 'switch' })
   const note = element('p', { class: 'state', role: 'status' })
@@ -107,6 +107,7 @@ export function createChat(cid: string): Chat {
     if (!notice) return
     const { id, data } = notice
     const isMe = data?.target?.includes(seat?.person.accid ?? '') === true
+    if (id === noticeIds.updated) changed()
     if (id === noticeIds.roomMuted || id === noticeIds.roomUnmuted) room = room && { ...room, muted: id === noticeIds.roomMuted }
     else if (id === noticeIds.updated && data?.slow !== undefined) room = room && { ...room, slow: data.slow }
     else if (id === noticeIds.adminSet || id === noticeIds.adminUnset) {
@@ -116,7 +117,7 @@ export function createChat(cid: string): Chat {
     else if (isMe && id === noticeIds.mutedForAWhile) mutedUntil = Date.now() + (data?.muteDuration ?? 0) * 1000
     else if (isMe && id === noticeIds.lifted) {
       mutedUntil = 0
-      trouble = say(data?.expired === true ? 'muteOver' : 'muteLifted')
+      if (data?.stillMuted !== true) trouble = say(data?.expired === true ? 'muteOver' : 'muteLifted')
     }
   }
   const pushed = (push: LinkPush): void => {

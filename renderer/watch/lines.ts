@@ -64,14 +64,17 @@ export function createLines(): Lines {
   const voice = element('p', { class: 'heard', role: 'status' })
   const node = element('div', { class: 'lines' }, list, more, voice)
   let unheard = 0
-  let texts: string[] = []
+  /** What is read out next, and what was read out last, by its line. */
+  let texts: { readonly msgid: string; readonly text: string }[] = []
+  let heard: readonly string[] = []
   let heardAt = Number.NEGATIVE_INFINITY
   let pause: ReturnType<typeof setTimeout> | undefined
   const readOut = (): void => {
     pause = undefined
     heardAt = performance.now()
     // What stands anew is read, also where it says the same.
-    voice.replaceChildren(element('span', {}, unheard > readMost ? say('newLines', { count: count(unheard) }) : texts.join('. ')))
+    voice.replaceChildren(element('span', {}, unheard > readMost ? say('newLines', { count: count(unheard) }) : texts.map(({ text }) => text).join('. ')))
+    heard = unheard > readMost ? [] : texts.map(({ msgid }) => msgid)
     unheard = 0
     texts = []
   }
@@ -131,7 +134,8 @@ export function createLines(): Lines {
       }
       if (isNews) {
         unheard += 1
-        if (unheard <= readMost) texts.push(isNotice ? cut(text, readTextMost) : `${name.textContent}: ${cut(text, readTextMost)}`)
+        const read = cut(text, readTextMost)
+        if (unheard <= readMost) texts.push({ msgid: line.msgid, text: isNotice ? read : `${name.textContent}: ${read}` })
         pause ??= setTimeout(readOut, Math.max(0, heardAt + voicePause - performance.now()))
       }
       if (follows) return toEnd()
@@ -141,6 +145,12 @@ export function createLines(): Lines {
     remove(msgid) {
       shown.get(msgid)?.row.remove()
       shown.delete(msgid)
+      // Nor does it stay where screen readers hear of it.
+      if (heard.includes(msgid)) voice.replaceChildren()
+      if (texts.some((one) => one.msgid === msgid)) {
+        texts = texts.filter((one) => one.msgid !== msgid)
+        unheard -= 1
+      }
       // It may still come with a history that was asked for before.
       known.add(msgid)
     },

@@ -13,6 +13,8 @@ import './watch.css'
 /** How often the service is asked how the channel stands, in ms; a page that is not looked at asks more seldom. */
 const every = 4000
 const hiddenEvery = 20_000
+/** Within what time it is asked when the room has told that it was changed, in ms. */
+const changedWithin = 1000
 
 /** Shows the channel that the page's address names. */
 function main(): void {
@@ -23,7 +25,8 @@ function main(): void {
   paint()
 
   const picture = createPicture()
-  const chat = createChat(channel)
+  // All viewers hear of a change in the same moment, and do not all ask in it.
+  const chat = createChat(channel, () => lookIn(Math.random() * changedWithin))
   const bar = element('div', { class: 'bar' })
   const lamp = element('span', { class: 'lamp', role: 'status' })
   const title = element('h1')
@@ -71,7 +74,11 @@ function main(): void {
     const state = answer?.ok ? ((await answer.json().catch(() => undefined)) as WatchState | undefined) : undefined
     if (state) show(state)
     else picture.show(undefined)
-    timer = setTimeout(() => inBackground(look()), document.hidden ? hiddenEvery : every)
+    lookIn(document.hidden ? hiddenEvery : every)
+  }
+  function lookIn(ms: number): void {
+    clearTimeout(timer)
+    timer = setTimeout(() => inBackground(look()), ms)
   }
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) inBackground(look())

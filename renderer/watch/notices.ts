@@ -23,6 +23,8 @@ export interface Notice {
     readonly tarNick?: readonly string[]
     readonly muteDuration?: number
     readonly expired?: boolean
+    /** Another mute of the same person holds. */
+    readonly stillMuted?: boolean
     readonly slow?: number
   }
 }
@@ -47,10 +49,11 @@ export function noticeText({ id, data }: Notice): string | undefined {
     case noticeIds.muted:
       return say('wasMuted', { name })
     case noticeIds.unmuted:
-      return say('wasUnmuted', { name })
+      return say(data?.stillMuted === true ? 'stillMuted' : 'wasUnmuted', { name })
     case noticeIds.mutedForAWhile:
       return say('wasMutedFor', { name, time: span(data?.muteDuration ?? 0) })
     case noticeIds.lifted:
+      if (data?.stillMuted === true) return say('stillMuted', { name })
       return say(data?.expired === true ? 'muteEnded' : 'wasUnmuted', { name })
     case noticeIds.roomMuted:
       return say('roomWasMuted')

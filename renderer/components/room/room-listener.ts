@@ -1,8 +1,10 @@
 import { onBeforeUnmount, onMounted, type Ref } from 'vue'
 import { useRoomDesk, type KeyPlace } from '../../stores/room-desk.ts'
 import { commandOf, decisionOf, type RoomCommand } from '../../stores/room-keys.ts'
+import { useRoomTrouble } from '../../stores/room-trouble.ts'
 import { useRoom } from '../../stores/room.ts'
 import { useWindowKeys } from '../states/window-keys.ts'
+import { isField, useFocusKeeper } from './focus-keeper.ts'
 
 /** Where keys of a room count: anywhere in the window, only while its pane was used last, or the panic key alone. */
 export type RoomReach = 'window' | 'pane' | 'panic'
@@ -10,6 +12,9 @@ export type RoomReach = 'window' | 'pane' | 'panic'
 /** Commands that count beside the pane too: what happens in the room at once, and the ways into it. */
 const anywhere: ReadonlySet<RoomCommand['do']> = new Set(['panic', 'popOut', 'composer', 'search'])
 const moves: ReadonlySet<RoomCommand['do']> = new Set(['up', 'down', 'first', 'last'])
+/** Commands that count after the focus was lost, as they are about nobody; those of the second only where no field was written in. */
+const always: ReadonlySet<RoomCommand['do']> = new Set(['close', 'panic', 'popOut'])
+const leading: ReadonlySet<RoomCommand['do']> = new Set(['composer', 'search', 'help'])
 
 /** Whether an element is drawn and within whatever it scrolls in. */
 const isSeen = (element: Element | null | undefined): boolean => {
@@ -42,6 +47,8 @@ const placeOf = (target: Element | null, focused: string | null): KeyPlace => {
 export function useRoomKeys(pane: Readonly<Ref<HTMLElement | null>>, reach: () => RoomReach): void {
   const room = useRoom()
   const desk = useRoomDesk()
+  const trouble = useRoomTrouble()
+  const keeper = useFocusKeeper(pane)
   /** Whether the pane was used last: what had the focus may have gone with what it closed. */
   let used = false
   const note = ({ target }: Event): void => {
@@ -60,21 +67,30 @@ export function useRoomKeys(pane: Readonly<Ref<HTMLElement | null>>, reach: () =
     const target = event.target instanceof HTMLElement ? event.target : null
     // A menu or a list of choices that is open has the keys for itself.
     if (target?.closest('[role="menu"], [role="listbox"]')) return
-    const typing = target !== null && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+    const typing = isField(target)
     const command = commandOf(event, typing, desk.bindings)
     const now = reach()
     if (now === 'panic' && command?.do !== 'panic') return
     if (now === 'pane' && !used && (command === null || !anywhere.has(command.do))) return
-    // Keys of held lines are about none of the chat: where no held line has the focus, they give it to one, and decide nothing yet.
-    if (desk.tab === 'held' && !typing && (decisionOf(event) !== undefined || (command !== null && moves.has(command.do)))) {
+    const isMove = command !== null && moves.has(command.do)
+    if (keeper.isLost() && !typing) {
+      // Who was writing goes on with letters, and means none of them as a key.
+      if (isMove && (event.key.length > 1 || !keeper.wasWriting())) keeper.resume()
+      else if (command === null || !(always.has(command.do) || (leading.has(command.do) && !keeper.wasWriting()))) return
+    }
+    // Keys of held lines are about none of the chat. Where none of these has the focus, those that move give it to one, and the others decide nothing.
+    if (desk.tab === 'held' && !typing && (decisionOf(event) !== undefined || isMove)) {
       event.preventDefault()
-      desk.enterHeld()
+      if (isMove) desk.enterHeld()
       return
     }
     if (command === null) return
     // Regions that scroll by themselves keep their keys.
-    if (moves.has(command.do) && target?.closest('[tabindex="0"]:not([role="log"])') && !target.closest('[role="log"]')) return
+    if (isMove && target?.closest('[tabindex="0"]:not([role="log"])') && !target.closest('[role="log"]')) return
     event.preventDefault()
+    // What was refused is closed first: it came last.
+    if (command.do === 'close' && trouble.shown !== null) return trouble.close()
+    keeper.letGo()
     desk.carryOut(command, placeOf(target, desk.focused))
   })
 }

@@ -1,0 +1,31 @@
+import { inject, provide, readonly, ref, type InjectionKey, type Ref } from 'vue'
+
+/** What the notes of a stack share. */
+interface StillNotes {
+  /** A mouse is on them. */
+  readonly held: Readonly<Ref<boolean>>
+  /** The place of the next one that comes, counted from the composer. */
+  readonly next: () => number
+}
+const key: InjectionKey<StillNotes> = Symbol('stillNotes')
+
+/**
+ * A stack of notes on a foot that does not move: what comes is put above the others, and while a mouse is on them what goes leaves its place empty, so that
+ * a press is about the note that it was aimed at.
+ */
+export function provideStillNotes(): { readonly hover: (event: PointerEvent) => void; readonly goOn: () => void } {
+  const held = ref(false)
+  let turns = 0
+  provide(key, { held: readonly(held), next: () => ++turns })
+  return {
+    hover: ({ pointerType }) => {
+      if (pointerType === 'mouse') held.value = true
+    },
+    goOn: () => {
+      held.value = false
+    },
+  }
+}
+
+/** The stack around a note. */
+export const useStillNotes = (): StillNotes => inject(key)!

@@ -1,0 +1,56 @@
+import { beforeEach, expect, it } from 'vitest'
+import { refusal, roomStage } from '../testing/room-stage.ts'
+import { useRoomTrouble } from './room-trouble.ts'
+
+let refused: string | null = null
+const refuse = (what: string): void => {
+  if (refused === what) throw refusal(417)
+}
+const stage = () => {
+  const on = roomStage(
+    {
+      members: () => {
+        refuse('people')
+        return { desc: { data: [] } }
+      },
+      list: () => ({ rooms: [{ roomid: 7, name: 'Seven', creator: 'host', valid: true, online: 1, cid: null }], next: null }),
+      queue: () => ({ desc: { list: [] } }),
+      muted: () => ({ ret: { list: [] } }),
+      blacklisted: () => ({ ret: { list: [] } }),
+      act: ({ measure }: { measure: unknown }) => {
+        refuse('measure')
+        return { action: { id: 1, what: measure }, taken: null }
+      },
+    },
+    1_000,
+  )
+  return { ...on, trouble: useRoomTrouble() }
+}
+let on: ReturnType<typeof stage>
+beforeEach(() => {
+  refused = null
+  on = stage()
+})
+
+it('a refusal goes once the same is done, also where nobody asked for it, and stays while something else is', async () => {
+  refused = 'people'
+  await on.room.readPeople()
+  expect(on.trouble.shown?.code).toBe(417)
+  refused = null
+  await on.room.readRooms()
+  expect(on.trouble.shown?.code).toBe(417)
+  await on.room.readPeople()
+  expect(on.trouble.shown).toBeNull()
+})
+
+it('a refusal that was closed stays away, and the next one is told', async () => {
+  refused = 'measure'
+  await on.room.act({ kind: 'mute', target: 'lee', on: true })
+  on.trouble.close()
+  expect(on.trouble.shown).toBeNull()
+  await on.room.act({ kind: 'mute', target: 'lee', on: true })
+  expect(on.trouble.shown?.code).toBe(417)
+  refused = null
+  await on.room.act({ kind: 'mute', target: 'lee', on: true })
+  expect(on.trouble.shown).toBeNull()
+})
