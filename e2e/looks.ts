@@ -22,7 +22,8 @@ export async function inEveryLook(page: Page, screen: string, ready: (language: 
   await setLook(page, 'dark', 'en')
 }
 
-async function setLook(page: Page, theme: 'dark' | 'light', language: 'en' | 'zh'): Promise<void> {
+/** Shows the page that is open in a theme and a language. */
+export async function setLook(page: Page, theme: 'dark' | 'light', language: 'en' | 'zh'): Promise<void> {
   const address = page.url()
   await page.goto(address.replace(/#.*/, '#/settings/appearance'))
   await page.getByRole('radio', { name: theme === 'dark' ? /^(Dark|深色)/ : /^(Light|浅色)/ }).click()

@@ -6,8 +6,8 @@ export default defineConfig({
   testMatch: '**/*.spec.ts',
   outputDir: '../out/test/results',
   fullyParallel: false,
-  // Most of a test waits for pictures and sockets, so three files at a time fit two cores.
-  workers: 3,
+  // Most of a test waits for pictures and sockets, so four files at a time fit two cores.
+  workers: 4,
   retries: 0,
   // Every wait is for a condition, so patience costs nothing where it is not needed; a slow machine needs it.
   timeout: 300_000,

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { expect, test, type Page } from 'playwright/test'
 import { startApp, type RunningApp } from '../app.ts'
 import { openCompanion, type CompanionClient } from '../companion-client.ts'
@@ -142,4 +143,55 @@ test('viewers and the person concerned read of a measure what the app says that 
     for (const word of ['advertising', 'cameras once more', 'ana']) expect(text).not.toContain(word)
   }
   for (const viewer of [rvb, other]) await viewer.context().close()
+})
+
+test('a key does not shorten a mute that runs, the button beside the notice does, and undoing that brings it back', async ({ page }) => {
+  await lee.request('roomSend', { roomid, type: 0, attach: 'mute me for a day', clientId: 'c1' })
+  await openRoom(page)
+  await log(page).getByText('mute me for a day').click()
+  await page.keyboard.press('4')
+  await page.keyboard.press('u')
+  await expect(card(page)).toContainText('Muted for another 23 h 59 min')
+  await page.keyboard.press('1')
+  await expect(page.getByRole('status').filter({ hasText: /^Lee is muted until 20\d\d-.* already/ })).toBeVisible()
+  await expect(card(page)).toContainText('Muted for another 23 h 59 min')
+  await page.getByRole('button', { name: 'Shorten to 1 min' }).click()
+  await expect(card(page)).toContainText(/Muted for another (1 min|\d\d s)/)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(card(page)).toContainText(/Muted for another 23 h 5\d min/)
+})
+
+test('the pause of slow mode is set by Enter or Save, and by nothing else', async ({ page }) => {
+  await openRoom(page)
+  const field = page.getByLabel('Slow mode, seconds between lines')
+  const slow = async (): Promise<number | undefined> => (await companion.rpc.rooms.desks({ profileId: 'local' })).find((desk) => desk.roomid === roomid)?.slow
+  await field.fill('30')
+  await log(page).click()
+  await expect(page.getByRole('button', { name: 'Save' })).toBeVisible()
+  await field.press('Escape')
+  await expect(field).toHaveValue('0')
+  await expect(page.getByRole('button', { name: 'Save' })).toHaveCount(0)
+  await field.fill('20')
+  await field.press('Enter')
+  await expect.poll(slow).toBe(20)
+  await field.fill('0')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(slow).toBe(0)
+  // Neither leaving the field nor Esc did anything.
+  const taken = await companion.rpc.rooms.actions({ profileId: 'local', roomid })
+  expect(taken.flatMap(({ what }) => (what.kind === 'slowMode' ? [what.seconds] : []))).toEqual([0, 20])
+})
+
+test('what a room counts is not known while the service is down', async ({ page }) => {
+  await openRoom(page)
+  await expect(tab(page, /^People \d+$/)).toBeVisible()
+  const [service] = execFileSync('pgrep', ['-P', String(app.process.pid), '-f', 'out/main/service.js'])
+    .toString()
+    .trim()
+    .split('\n')
+  process.kill(Number(service), 'SIGKILL')
+  for (const name of ['People –', 'Muted, blacklisted –', 'Held –']) await expect(tab(page, new RegExp(`^${name}$`))).toBeVisible()
+  expect(await inRoom(page)).toEqual([])
+  await expect(page.getByRole('heading', { name: 'Queue –' })).toBeVisible()
+  await expect(tab(page, /^People \d+$/)).toBeVisible({ timeout: 30_000 })
 })

@@ -120,12 +120,7 @@ test('nothing that people write in a room becomes more than text', async ({ page
     ).toBeVisible()
     await expect(page.locator('.announcement')).toContainText(shown)
     await look(page, found)
-    await expect(
-      page
-        .getByRole('listitem')
-        .filter({ hasText: text.replace(/\s+/g, ' ') })
-        .first(),
-    ).toBeVisible()
+    await expect(page.getByRole('listitem').filter({ hasText: shown }).first()).toBeVisible()
   }
   await companion.call('/chatroom/sendMsg.action', { roomid, msgId: 'long', fromAccid: 'mei', msgType: 0, attach: 'A'.repeat(4096) })
   await expect(log(page)).toContainText('AAAA')

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test, type Page } from 'playwright/test'
+import type { Measure } from '../../contract/rpc/index.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { openCompanion, type CompanionClient } from '../companion-client.ts'
 import { signInPerson, type LinkPerson } from '../link-person.ts'
@@ -190,6 +191,48 @@ test('a viewer is made moderator by keyboard and has the badge; people wait in t
   const { desc } = await companion.rpc.rooms.queue({ profileId: 'local', call: { roomid } })
   expect(desc.list).toEqual([{ rvb: 'a song' }])
   await mei.context().close()
+})
+
+test('who writes over an announcement or a name in the queue that somebody else has changed is told and chooses', async ({ page }) => {
+  const act = (measure: Measure) => companion.rpc.rooms.act({ profileId: 'local', roomid, measure, why: '' })
+  const announced = async () => (await companion.rpc.rooms.get({ profileId: 'local', call: { roomid } })).chatroom.announcement
+  await act({ kind: 'announce', text: 'read by both' })
+  await openRoom(page)
+  await page.keyboard.press('a')
+  const field = page.getByRole('textbox', { name: 'Announcement' })
+  await expect(field).toHaveValue('read by both')
+  await field.fill('mine')
+  await act({ kind: 'announce', text: 'theirs <b>now</b>' })
+  await expect(page.getByRole('alert').filter({ hasText: 'Somebody else has changed the announcement' })).toContainText('theirs <b>now</b>')
+  await page.keyboard.press('Control+Enter')
+  await look(page, 'room-announced-meanwhile')
+  expect(await announced()).toBe('theirs <b>now</b>')
+  await page.getByRole('button', { name: 'Keep it' }).click()
+  await expect(page.getByText('theirs <b>now</b>')).toBeVisible()
+  await page.getByRole('button', { name: 'Edit announcement' }).click()
+  await field.fill('mine')
+  await act({ kind: 'announce', text: 'theirs again' })
+  await page.getByRole('button', { name: 'Replace it' }).click()
+  await expect(field).toHaveCount(0)
+  expect(await announced()).toBe('mine')
+
+  await act({ kind: 'queueClear' })
+  await act({ kind: 'queueAdd', key: 'kestrel', value: 'call-in' })
+  const queue = async () => (await companion.rpc.rooms.queue({ profileId: 'local', call: { roomid } })).desc.list
+  await page.getByRole('button', { name: 'Add to queue' }).click()
+  await page.getByRole('textbox', { name: 'Who' }).fill('kestrel')
+  await page.getByRole('textbox', { name: 'What for' }).fill('a song')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('alert').filter({ hasText: 'Waits already' })).toContainText('kestrel call-in')
+  expect(await queue()).toEqual([{ kestrel: 'call-in' }])
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Replace it' }).click()
+  await expect.poll(queue).toEqual([{ kestrel: 'a song' }])
+  await tab(page, 'Log').click()
+  const row = page.getByRole('row').filter({ hasText: 'Added to queue' }).first()
+  await expect(row).toContainText('kestrel')
+  await expect(row).toContainText('a song')
+  await expect(page.getByRole('row').filter({ hasText: 'theirs again' })).toHaveCount(1)
 })
 
 test('a timed mute that ends by itself says so in the Room, also after a reload, and at the viewer', async ({ page, browser }) => {

@@ -2,7 +2,7 @@ import { mkdtempSync, mkdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { spawnSync } from 'node:child_process'
-import { devices, expect, test, type Browser, type Page } from 'playwright/test'
+import { devices, expect, test, type Browser, type Locator, type Page } from 'playwright/test'
 import type { ServiceReady } from '../../contract/service-process.ts'
 import { startCommand, type ReadyCommand } from '../command.ts'
 import { startEncoder, type Encoder } from '../encoder.ts'
@@ -112,6 +112,48 @@ test('nothing can be written before the room is entered, where it would be lost'
   await speak(page, 'in time')
   await expect(said(page)).toContainText('in time')
   await context.close()
+})
+
+test('what was deleted is not kept where screen readers hear of it', async ({ browser }) => {
+  const page = await viewer(browser)
+  await isInside(page)
+  const say = (msgId: string, attach: string) => form('/chatroom/sendMsg.action', { roomid: String(roomid), msgId, fromAccid: 'ana', msgType: '0', attach })
+  const heard = page.locator('.heard')
+  await say('line-regretted', 'said and regretted')
+  await expect(heard).toContainText('said and regretted')
+  const { ret } = await local('room/history', { roomid, limit: 1 })
+  const [{ msgid } = { msgid: '' }] = ret!['list'] as { msgid: string }[]
+  expect((await local('room/removeLine', { roomid, operator: 'ana', msgid })).code).toBe(200)
+  await expect(said(page).getByText('said and regretted')).toHaveCount(0)
+  await expect(heard).not.toContainText('said and regretted')
+  await page.context().close()
+})
+
+test('a changed announcement is shown within a second of being told, and who cannot send sees the button for it', async ({ browser }) => {
+  const page = await viewer(browser, { colorScheme: 'light' })
+  await isInside(page)
+  // From the answer to one look at the channel on time stands still: the next look by itself is 4 s away.
+  await page.clock.install()
+  await page.reload()
+  await isInside(page)
+  await page.waitForResponse(/\/state$/)
+  await page.clock.pauseAt(new Date(await page.evaluate(() => Date.now() + 50)))
+  await form('/chatroom/update.action', { roomid: String(roomid), announcement: 'The second hour: requests' })
+  await form('/chatroom/sendMsg.action', { roomid: String(roomid), msgId: 'line-behind', fromAccid: 'ana', msgType: '0', attach: 'behind the notice' })
+  await expect(said(page)).toContainText('behind the notice')
+  await page.clock.runFor(1000)
+  await expect(page.getByRole('region', { name: 'Announcement' })).toContainText('The second hour: requests')
+  await page.clock.resume()
+  await form('/chatroom/update.action', { roomid: String(roomid), announcement: 'Track list: https://show.example/list' })
+
+  await form('/chatroom/muteRoom.action', { roomid: String(roomid), operator: 'ana', mute: 'true' })
+  const send = page.getByRole('button', { name: 'Send' })
+  await expect(send).toHaveAttribute('aria-disabled', 'true')
+  // As the quiet text beside it, not white on white.
+  const inkOf = (place: Locator): Promise<string> => place.evaluate((node) => getComputedStyle(node).color)
+  expect(await inkOf(send)).toBe(await inkOf(page.locator('.chat .foot')))
+  await form('/chatroom/muteRoom.action', { roomid: String(roomid), operator: 'ana', mute: 'false' })
+  await page.context().close()
 })
 
 test('a link is shown whole, asked about, and only http or https', async ({ browser }) => {

@@ -43,7 +43,10 @@ export const messagingForms: readonly Form[] = [
     as: 'search',
     comes: search,
     fields: 'input[type=search]',
-    send: byEnter,
+    // What is typed is looked for a moment later.
+    send: async (_stage, form) => {
+      if ((await form.locator('input[type=search]').inputValue()) !== '') await form.locator('.place, .table-stale').first().waitFor()
+    },
     open: async (stage) => {
       await account(stage)
       return stage.page.locator('main .accounts .column')
