@@ -9,7 +9,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    // Most tests wait for sockets, encoders and disks, so even two cores take three files at a time.
-    maxWorkers: Math.max(3, Math.floor(availableParallelism() / 2)),
+    // Most tests wait for sockets, encoders and disks, so even two cores take four files at a time.
+    maxWorkers: Math.max(4, Math.floor(availableParallelism() / 2)),
   },
 })

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { askInstance, claimInstance, type Instance } from '../companion/instance/instance.ts'
 import { reasonOf } from '../companion/failure.ts'
-import { openInBrowser } from '../companion/opener.ts'
+import { openEntrance } from '../companion/opener.ts'
 import { nodeLauncher } from '../companion/supervisor/launcher.ts'
 import { hearEveryFault } from '../platform/last-handler.ts'
 import { createLogWriter, standardError } from '../platform/log-writer.ts'
@@ -21,13 +21,12 @@ const print = (line: object | string): void => {
   process.stdout.write(`${typeof line === 'string' ? line : JSON.stringify(line)}\n`)
 }
 
-/** How long a second instance waits for the first to be ready to answer, and how long its address is good, in ms. */
+/** How long a second instance waits for the first to be ready to answer, in ms. */
 const firstPatience = 20_000
-const secondLife = 10 * 60_000
 
 const open = (options: LaunchOptions, url: string): void => {
   if (options.open)
-    openInBrowser(url).catch(() => {
+    openEntrance(url).catch(() => {
       say('no browser could be opened; open the printed address yourself')
     })
 }
@@ -92,7 +91,7 @@ async function runBrowser(options: LaunchOptions, instance: Instance, reason: st
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, close)
   const service = main.service ?? null
-  await instance.serve(() => ({ shell: 'browser', url: main.address(secondLife), pid: process.pid, service }))
+  await instance.serve(() => ({ shell: 'browser', url: main.address(), pid: process.pid, service }))
   print({ event: 'ready', shell: 'browser', url: main.address(), service })
 }
 

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { isWineThere } from '../e2e/windows/wine.ts'
 import { ensureDebianPackages, winePackages } from './debian-packages.ts'
 import { lastLines, playwrightFailures, vitestFailures, type PlaywrightReport, type VitestReport } from './failures.ts'
-import { runStep, type Step } from './step.ts'
+import { runStep, type Step, type StepResult } from './step.ts'
 
 /** `npm test`: the checks, every test, and the comparison of the calls made with the contract. */
 interface Counts {
@@ -53,19 +53,27 @@ function canTryWindows(): boolean {
   return found
 }
 
+interface TestStep extends Step {
+  readonly report?: () => Report
+}
+
+const unitTests: TestStep = {
+  name: 'unit and integration tests',
+  command: ['vitest', 'run', '--reporter=default', '--reporter=json', '--outputFile.json=out/test/unit.json'],
+  report: vitestReport,
+}
+const windowsTests: TestStep = { name: 'on Windows, under Wine', command: ['node', 'e2e/windows/run.ts'], report: windowsReport }
+const endToEndTests: TestStep = { name: 'end-to-end tests', command: ['playwright', 'test', '-c', 'e2e/playwright.config.ts'], report: playwrightReport }
+
 if (!ensureDebianPackages()) process.exit(1)
-const steps: readonly (Step & { report?: () => Report })[] = [
-  { name: 'check', command: ['node', 'scripts/check.ts'] },
-  { name: 'build', command: ['electron-vite', 'build', '--logLevel', 'warn'] },
-  {
-    name: 'unit and integration tests',
-    command: ['vitest', 'run', '--reporter=default', '--reporter=json', '--outputFile.json=out/test/unit.json'],
-    report: vitestReport,
-  },
-  { name: 'contract coverage', command: ['node', 'scripts/coverage.ts'] },
-  { name: 'plans of statements', command: ['node', 'scripts/statements.ts'] },
-  ...(canTryWindows() ? [{ name: 'on Windows, under Wine', command: ['node', 'e2e/windows/run.ts'], report: windowsReport }] : []),
-  { name: 'end-to-end tests', command: ['playwright', 'test', '-c', 'e2e/playwright.config.ts'], report: playwrightReport },
+/** What runs one after the other; the steps of one entry run at once, as each leaves the processor idle for much of its time. */
+const stages: readonly (readonly TestStep[])[] = [
+  [{ name: 'check', command: ['node', 'scripts/check.ts'] }],
+  [{ name: 'build', command: ['electron-vite', 'build', '--logLevel', 'warn'] }],
+  canTryWindows() ? [unitTests, windowsTests] : [unitTests],
+  [{ name: 'contract coverage', command: ['node', 'scripts/coverage.ts'] }],
+  [{ name: 'plans of statements', command: ['node', 'scripts/statements.ts'] }],
+  [endToEndTests],
 ]
 
 rmSync('out/contract-calls', { recursive: true, force: true })
@@ -77,9 +85,8 @@ let isFailed = false
 const total: Counts = { passed: 0, failed: 0, skipped: 0 }
 /** What is told at the end: whoever reads only the end of a long log finds there what failed and why. */
 const told: string[] = []
-for (const step of steps) {
-  process.stderr.write(`\n== ${step.name}\n`)
-  const result = await runStep(step, true)
+
+function conclude(step: TestStep, result: StepResult): void {
   const ended = `${step.name}: ${result.ok ? 'ok' : 'FAILED'} (${result.seconds.toFixed(0)} s)`
   process.stderr.write(`== ${ended}\n`)
   told.push(ended)
@@ -98,6 +105,21 @@ for (const step of steps) {
   if (!result.ok) told.push(...(failures.length ? failures : lastLines(result.output)).map((line) => `  ${line}`))
   isFailed ||= !result.ok
 }
+
+/** Runs the steps of a stage; the first shows its output while it runs, each other one when the stage has ended. */
+async function runStage([first, ...others]: readonly TestStep[]): Promise<void> {
+  if (!first) return
+  process.stderr.write(`\n== ${first.name}\n`)
+  const besides = others.map((step) => runStep(step))
+  conclude(first, await runStep(first, true))
+  for (const [index, step] of others.entries()) {
+    const result = await besides[index]!
+    process.stderr.write(`\n== ${step.name}\n${result.output}`)
+    conclude(step, result)
+  }
+}
+
+for (const stage of stages) await runStage(stage)
 process.stderr.write(`\n${told.join('\n')}\n`)
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
 process.exitCode = isFailed ? 1 : 0

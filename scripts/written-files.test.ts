@@ -19,6 +19,8 @@ const written: Readonly<Record<string, readonly (string | { readonly not: Elsewh
   'companion/moderators/revocation-marks.ts': ['revoked-seats'],
   'companion/moderators/seat-document.ts': ['seats.json'],
   'companion/obs/obs-settings.ts': ['obs.json'],
+  // Read once by the browser that it is made for.
+  'companion/opener.ts': [{ not: 'another folder' }],
   'companion/profiles/profiles.ts': ['profiles.json'],
   'companion/receivers/receiver-database.ts': ['receivers.db'],
   'companion/rooms/action-log.ts': ['actions.db'],
