@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import http from 'node:http'
 import net, { type AddressInfo } from 'node:net'
 import path from 'node:path'
@@ -225,6 +225,22 @@ it('writes no more than once a minute that a room is shown, however often its ho
   for (let n = 0; n < 3; n++) await shown()
   await until('the time that it was shown', () => told.length > before)
   expect(told).toHaveLength(before + 1)
+})
+
+it('tries once a minute to write that a room is shown where that cannot be written', async () => {
+  const later = { passed: 0 }
+  joining.close()
+  joining = await open({ ...systemClock, now: () => Date.now() + later.passed })
+  const id = await joined()
+  rmSync(folder.dir, { recursive: true })
+  const failures = (): number => log.filter((line) => line.startsWith('when a joined room was shown was not kept')).length
+  for (const [minute, pages] of [3, 1].entries()) {
+    later.passed = 60_000 * (minute + 1)
+    for (let n = 0; n < pages; n++) joining.attach(handLine(), id)
+    // Comes behind the writes before it.
+    await expect(joining.forget(id)).rejects.toThrow()
+    expect(failures()).toBe(minute + 1)
+  }
 })
 
 it('gives up on who never answers', async () => {

@@ -63,6 +63,8 @@ export async function openJoining(ports: JoiningPorts): Promise<Joining> {
   const document = await openJoinedDocument(ports.dataDir)
   const rooms = new Map<string, JoinedRoom>()
   const kept = new Set<string>()
+  /** When each room was last shown, in ms since 1970: known before the document has it. */
+  const shownAt = new Map<string, number>()
   const agent = `Sidestage (${systems[ports.platform] ?? 'Linux'})`
   const entry = (id: string): string => ports.entryName(`joined:${id}`)
   const hostOf = (place: Place) => createHost({ place, clock, agent })
@@ -98,10 +100,11 @@ export async function openJoining(ports: JoiningPorts): Promise<Joining> {
         token: () => vault.get(entry(id)).catch(() => undefined),
         keep: (token) => keep(id, token),
         shown: () => {
-          const { lastAt } = document.all().find((each) => each.id === id) ?? seat
-          // A host that ends each line has its pages come again and again.
-          if (Math.abs(clock.now() - lastAt) < shownEvery) return
-          change((seats) => seats.map((each) => (each.id === id ? { ...each, lastAt: clock.now() } : each))).catch((error: unknown) => {
+          const now = clock.now()
+          // A host that ends each line has its pages come again and again, also while the last time is still being written.
+          if (Math.abs(now - (shownAt.get(id) ?? seat.lastAt)) < shownEvery) return
+          shownAt.set(id, now)
+          change((seats) => seats.map((each) => (each.id === id ? { ...each, lastAt: now } : each))).catch((error: unknown) => {
             ports.log(`when a joined room was shown was not kept: ${reasonOf(error)}`)
           })
         },
@@ -113,6 +116,7 @@ export async function openJoining(ports: JoiningPorts): Promise<Joining> {
   const drop = (id: string): void => {
     rooms.get(id)?.close()
     rooms.delete(id)
+    shownAt.delete(id)
   }
 
   const looked = Promise.all(
