@@ -49,7 +49,7 @@ describe.skipIf(chrome === undefined)('the built page in Chromium', () => {
       vault: sessionVault({ kind: 'session', reason: 'chosen', detail: randomBytes(2).toString('hex') }),
     })
     browser = await chromium.launch({ ...(chrome === undefined ? {} : { executablePath: chrome }), args: ['--no-sandbox'] })
-  }, 120_000)
+  })
   afterAll(async () => {
     await browser.close()
     await main.close()
@@ -79,7 +79,7 @@ describe.skipIf(chrome === undefined)('the built page in Chromium', () => {
     const [cookie] = await page.context().cookies()
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict' })
     await page.close()
-  }, 60_000)
+  })
 
   it('is closed to a browser that comes with a used token', async () => {
     const address = main.address()
@@ -89,5 +89,5 @@ describe.skipIf(chrome === undefined)('the built page in Chromium', () => {
     await second.page.waitForLoadState('networkidle')
     expect(second.sockets).toEqual([])
     await Promise.all([first.page.close(), second.page.close()])
-  }, 60_000)
+  })
 })

@@ -26,7 +26,7 @@ beforeAll(async () => {
   mkdirSync(folder.dir, { recursive: true })
   writeFileSync(path.join(folder.dir, 'settings.json'), JSON.stringify({ theme: 'light', language: 'zh' }))
   rig = await startRig(folder.dir)
-  await rig.companion.serviceReady(40_000)
+  await rig.companion.serviceReady(150_000)
 })
 afterAll(async () => {
   await rig.close()

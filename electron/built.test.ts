@@ -60,7 +60,7 @@ function launch(dir: string) {
 describe('the built bundle', () => {
   beforeAll(async () => {
     await ensureBuilt(root, ['main', 'renderer'], () => undefined)
-  }, 120_000)
+  })
 
   it('runs the window, its preload, the RPC and the service as a utility process', async () => {
     using folder = scratch()
@@ -101,7 +101,7 @@ describe('the built bundle', () => {
     child.kill('SIGTERM')
     expect((await gone)[0]).toBe(0)
     expect(isAlive(driven['utility'] as number)).toBe(false)
-  }, 60_000)
+  })
 
   it('ends with whoever started it, and takes the service with it', async () => {
     using folder = scratch()
@@ -111,7 +111,7 @@ describe('the built bundle', () => {
     child.stdin.end()
     await gone
     expect(isAlive(utility)).toBe(false)
-  }, 60_000)
+  })
 
   it('that is killed leaves no service behind, and its data folder free', async () => {
     using folder = scratch()
@@ -124,5 +124,5 @@ describe('the built bundle', () => {
     const gone = once(second.child, 'exit')
     second.child.kill('SIGTERM')
     await gone
-  }, 60_000)
+  })
 })

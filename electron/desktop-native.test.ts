@@ -64,7 +64,7 @@ beforeAll(async () => {
     log: (line) => logged.push(line),
     tether: () => undefined,
   })
-}, 60_000)
+})
 afterAll(async () => {
   await end()
   app.isPackaged = false

@@ -69,7 +69,7 @@ beforeAll(async () => {
     log: () => undefined,
     tether: () => undefined,
   })
-}, 30_000)
+})
 afterAll(async () => {
   await end()
   folder[Symbol.dispose]()

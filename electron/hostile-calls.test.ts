@@ -19,7 +19,7 @@ const pageSends = { calls: 500, characters: 4 * 1024 * 1024 }
 
 beforeAll(async () => {
   rig = await startRig(folder.dir)
-  await rig.companion.serviceReady(40_000)
+  await rig.companion.serviceReady(150_000)
   const ends: (() => void)[] = []
   const connect = () => {
     const { port1, port2 } = new MessageChannel()

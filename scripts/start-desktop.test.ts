@@ -62,7 +62,7 @@ function start(dir: string, script: string) {
 describe.skipIf(process.platform !== 'linux')('npm start with a display', () => {
   beforeAll(async () => {
     await ensureBuilt(root, ['renderer', 'main'], () => undefined)
-  }, 120_000)
+  })
 
   it('opens the window, prints its ready line alone, and ends with it', async () => {
     using folder = scratch()
@@ -71,7 +71,7 @@ describe.skipIf(process.platform !== 'linux')('npm start with a display', () => 
     expect(window.lines).toHaveLength(1)
     window.child.kill('SIGTERM')
     expect((await window.exited)[0]).toBe(0)
-  }, 60_000)
+  })
 
   it('takes the browser shell when the window ends at once, and says why', async () => {
     using folder = scratch()
@@ -80,7 +80,7 @@ describe.skipIf(process.platform !== 'linux')('npm start with a display', () => 
     expect(broken.errors.join('\n')).toContain('the browser shell is used: the desktop window ended at once (code 1)')
     broken.child.kill('SIGTERM')
     expect((await broken.exited)[0]).toBe(0)
-  }, 60_000)
+  })
 
   it('takes the browser shell when the window gives no sign for 10 s', async () => {
     using folder = scratch()
@@ -89,5 +89,5 @@ describe.skipIf(process.platform !== 'linux')('npm start with a display', () => 
     expect(silent.errors.join('\n')).toContain('no sign of life in 10 s')
     silent.child.kill('SIGTERM')
     await silent.exited
-  }, 60_000)
+  })
 })

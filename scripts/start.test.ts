@@ -86,7 +86,7 @@ const below = (pid: number | undefined): number => Number(readFileSync(`/proc/${
 describe.skipIf(process.platform !== 'linux')('npm start', () => {
   beforeAll(async () => {
     await ensureBuilt(root, ['renderer'], () => undefined)
-  }, 120_000)
+  })
 
   it('prints one JSON line within 3 s of a later start, signs in once, and ends in order', async () => {
     using folder = scratch()
@@ -105,7 +105,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
     await isGone(ready)
     expect(first.lines).toHaveLength(1)
     expect(`${first.lines.join()}${first.errors.join()}`).not.toMatch(/appSecret/i)
-  }, 60_000)
+  })
 
   it('opens the page once, and a second time on the same data names the first by an address that works', async () => {
     using folder = scratch()
@@ -127,7 +127,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
     expect(await signIn(ready.url)).toBe(204)
     first.child.kill('SIGINT')
     expect((await first.exited)[0]).toBe(0)
-  }, 60_000)
+  })
 
   it('leaves nothing behind when it is killed, at either end, and starts again on the same data', async () => {
     using folder = scratch()
@@ -147,7 +147,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
     third.child.kill('SIGTERM')
     await third.exited
     await isGone(three)
-  }, 60_000)
+  })
 
   it('says a fault that nobody caught, a thrown one and a promise, and goes on', async () => {
     using folder = scratch()
@@ -163,7 +163,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
     expect(await isOpen(ready.service.baseUrl)).toBe(true)
     one.child.kill('SIGTERM')
     expect((await one.exited)[0]).toBe(0)
-  }, 60_000)
+  })
 
   it('takes a port that is asked for, and says when it cannot', async () => {
     using folder = scratch()
@@ -179,7 +179,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
     expect(new URL((await taken.ready()).url).port).toBe(String(port))
     taken.child.kill('SIGTERM')
     await taken.exited
-  }, 60_000)
+  })
 
   it('refuses a command line that it does not know', async () => {
     const wrong = start('/nowhere', '--prot', '1')
@@ -193,7 +193,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
     const { status, stdout, stderr } = spawnSync('npm', [...flags.trim().split(' '), '--', '--prot', '1'], { cwd: root, encoding: 'utf8' })
     expect([status, stdout]).toEqual([1, ''])
     expect(stderr).toContain('--prot')
-  }, 60_000)
+  })
 })
 
 describe('launch options', () => {

@@ -74,7 +74,7 @@ describe('the event loop of the service', () => {
   let file: string
   beforeAll(async () => {
     file = await encodeFixture(folder.path, 'load', { duration: 6, gop: 60, bFrames: 2, size: '1280x720', bitrate: '3600k' })
-  }, 60_000)
+  })
 
   it(`is late by less than ${delayLimit} ms at p99 during ingest with ${flvReaders + hlsReaders} readers and ${callsPerSecond} API calls a second`, async () => {
     const anyPort = { host: '127.0.0.1', port: 0 }
@@ -119,7 +119,7 @@ describe('the event loop of the service', () => {
     media.destroy()
     expect(results.map(fault), JSON.stringify(results)).toContain(undefined)
     expect(calls.failed()).toBe(0)
-  }, 90_000)
+  })
 })
 
 const status = (url: string): Promise<number> =>

@@ -149,7 +149,7 @@ describe('the stand-alone service', () => {
     const after = start(['--data', dir, ...free])
     expect(await names(after)).toEqual([])
     await stop(after)
-  }, 60_000)
+  })
 
   it('shows its usage on request', async () => {
     const one = start(['--help'])

@@ -52,4 +52,4 @@ it('leaves all data in exactly one folder, and nothing half lying about, after a
     seen.add(now === to ? 'moved' : 'stayed')
   }
   expect([...seen].sort()).toEqual(['moved', 'stayed'])
-}, 120_000)
+})

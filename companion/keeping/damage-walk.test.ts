@@ -70,7 +70,7 @@ beforeAll(async () => {
   }
   const read = copyOf(filled)
   for (const name of filesOf(filled)) if (!isPassing(name)) whole.set(name, JSON.stringify(contentOf(path.join(read, name))))
-}, 120_000)
+})
 afterAll(() => {
   for (const folder of scratches) rmSync(folder, { recursive: true, force: true })
 })
@@ -284,7 +284,7 @@ it.skipIf(process.platform === 'win32')('is for its owner alone after a start in
   const instance = claimInstance(folder)
   const rig = await startRig(folder)
   try {
-    await rig.companion.serviceReady(40_000)
+    await rig.companion.serviceReady(150_000)
     // Not the product's.
     expect(readable(folder)).toEqual([path.join(folder, 'holiday.json')])
   } finally {

@@ -23,7 +23,7 @@ async function startApp(home: string): Promise<unknown> {
   try {
     instance = claimInstance(home)
     const rig = await startRig(home)
-    await rig.companion.serviceReady(40_000)
+    await rig.companion.serviceReady(150_000)
     await rig.close()
     return undefined
   } catch (error) {
@@ -87,11 +87,11 @@ it.skipIf(!isRoot)(
     }
     try {
       const rig = await startRig(home)
-      await rig.companion.serviceReady(40_000)
+      await rig.companion.serviceReady(150_000)
       await rig.page.rpc.channels.create({ profileId, name: 'kept' })
       await rig.page.rpc.app.changeSettings({ theme: 'light' })
       await rig.page.rpc.computer.setTimeZone({ timeZone: 'UTC', evenOnAir: true })
-      await rig.companion.serviceReady(40_000)
+      await rig.companion.serviceReady(150_000)
       await rig.page.rpc.receivers.start({ profileId, host: '127.0.0.1', port: 0 })
       await rig.close()
       for (const [kind, begin, end] of states) {

@@ -30,7 +30,7 @@ const vault = sessionVault({ kind: 'session', reason: 'chosen', detail: 'test' }
 async function start(home: string, more: Partial<CompanionPorts> = {}): Promise<void> {
   const choices = { dataDir: path.join(home, 'service'), api: free, media: free, rtmp: free, recording: { reserve: 0 } }
   rig = await startRig(home, { vault, choices, ...more })
-  await rig.companion.serviceReady(40_000)
+  await rig.companion.serviceReady(150_000)
 }
 async function makeChannel(): Promise<string> {
   const { cid } = await rig.page.rpc.channels.create({ profileId, name: 'kept' })
@@ -121,7 +121,7 @@ it('a disk that turns read-only while the app runs stops recording with its reas
   await untilKept(rig.page, cid)
   await expectAlive(cid, again)
   again.kill('SIGKILL')
-}, 90_000)
+})
 
 /** Bytes of the picture that came to a viewer so far. */
 async function watch(cid: string): Promise<() => number> {
@@ -232,4 +232,4 @@ it('a disk whose open files refuse every write for a while, as one that can only
   }
   encoder.kill('SIGKILL')
   await until('all files', async () => (await files()).filter((duration) => (duration ?? 0) > 1).length === 3)
-}, 60_000)
+})

@@ -54,7 +54,7 @@ beforeAll(async () => {
   await service().call(local.setCopyTarget, { url: url!, kinds: [1] })
   const { files } = await rpc().recordings.all({ profileId, beginTime: 0, endTime: 4_102_444_800_000, deletedOnly: false, limit: 10, before: null })
   vid = files[0]!.vid
-}, 120_000)
+})
 afterAll(async () => {
   await rig?.close()
   disk?.remove()
@@ -413,7 +413,7 @@ it.skipIf(!isRoot)(
         },
         5_000,
       ).catch((error: unknown) => faults.push(`${what}: ${String(error)}`))
-      if (restarts) ready = (await rig.companion.serviceReady(40_000))!
+      if (restarts) ready = (await rig.companion.serviceReady(150_000))!
       else if (rig.processes.at(-1)!.pid !== pid) faults.push(`${what}: the service was started again`)
     }
     const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -429,7 +429,7 @@ it.skipIf(!isRoot)(
     const shown = await looks()
     await rig.close()
     rig = await start()
-    ready = (await rig.companion.serviceReady(40_000))!
+    ready = (await rig.companion.serviceReady(150_000))!
     expect(await looks()).toEqual(shown)
   },
   180_000,

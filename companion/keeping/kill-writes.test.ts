@@ -45,7 +45,7 @@ it('has everything that was acknowledged, and whole, after a kill -9 of app and 
     const rig = await startRig(folder.dir)
     try {
       const { rpc } = rig.page
-      await until('the service', () => rig.companion.serviceReady(40_000))
+      await until('the service', () => rig.companion.serviceReady(150_000))
       const { entries } = await rpc.keeping.list()
       expect(entries).toEqual([])
       const names = (await rpc.channels.list({ profileId })).channels.map(({ name }) => numberIn(name))
@@ -66,4 +66,4 @@ it('has everything that was acknowledged, and whole, after a kill -9 of app and 
   }
   // The kills left logs behind, which is what was tried.
   expect([...logsLeft]).toEqual(expect.arrayContaining(['sidestage.db-wal', 'actions.db-wal']))
-}, 120_000)
+})

@@ -88,4 +88,4 @@ it('finds no AppSecret and no account token in what a page is told, in the log, 
       ).toEqual([])
   // The console shows no token that the service made either.
   expect(JSON.stringify(answers)).not.toMatch(/token\\*"\s*:\s*\\*"[0-9a-f]{8}/)
-}, 120_000)
+})

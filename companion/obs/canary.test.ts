@@ -16,7 +16,7 @@ beforeAll(async () => {
   double = await startObsDouble({ password })
   double.service.settings = { server: 'rtmp://elsewhere.example/app', key: foreign }
   rig = await startRig(folder.dir)
-  await rig.companion.serviceReady(40_000)
+  await rig.companion.serviceReady(150_000)
 })
 afterAll(async () => {
   await rig.close()
@@ -85,4 +85,4 @@ it('hands the push key of the service to OBS and tells it nowhere else, nor the 
         places.filter(([, content]) => content.includes(spelling)).map(([place]) => place),
         spelling,
       ).toEqual([])
-}, 120_000)
+})

@@ -138,5 +138,5 @@ describe('profiles', () => {
       const profiles = await openProfiles({ dataDir: folder.dir, vault: keychain(), random: randomBytes })
       expect(profiles.all().length).toBeGreaterThan(1)
     }
-  }, 60_000)
+  })
 })

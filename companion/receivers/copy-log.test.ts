@@ -37,4 +37,4 @@ it('is bounded, and forgeries never push genuine copies out', () => {
   log.forget('local')
   expect([log.list('local', 10), log.keep(arrival({ once: '1' })).verdict]).toEqual([[], 'accepted'])
   log.close()
-}, 60_000)
+})

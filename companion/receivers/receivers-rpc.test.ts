@@ -58,7 +58,7 @@ describe('a page with the receiver of this computer', () => {
       expect(rig.log.join('\n')).not.toContain(secret)
       expect((await rpc.app.serviceLog()).join('\n')).not.toContain(secret)
     }
-  }, 60_000)
+  })
 
   it('is told what is wrong with what it asks', async () => {
     const { rpc } = rig.page
@@ -77,5 +77,5 @@ describe('a page with the receiver of this computer', () => {
       phase: 'failed',
       reason: '192.0.2.1 is not an address of this computer',
     })
-  }, 60_000)
+  })
 })

@@ -111,7 +111,7 @@ it('records a push, tells how it goes, plays the file by ranges, merges it and d
   expect((await ask(path)).status).toBe(404)
   expect(await rpc.recordings.callbacks({ profileId, limit: 10 })).toEqual({ list: [], waiting: 0 })
   expect((await failureOf(rpc.recordings.resend({ profileId, nId: 'none' }))).code).toBe(618)
-}, 60_000)
+})
 
 it('lists, plays and deletes the files of a channel that was deleted', async () => {
   const { rpc } = rig.page
@@ -142,7 +142,7 @@ it('lists, plays and deletes the files of a channel that was deleted', async () 
   expect((await rpc.recordings.all(asked)).files).toEqual([])
   expect(await rpc.recordings.deletedChannels({ profileId })).toEqual([])
   expect((await failureOf(rpc.recordings.all({ ...asked, profileId: 'other' }))).kind).toBe('absent')
-}, 60_000)
+})
 
 it('keeps everything until a limit is set, and passes the limits on', async () => {
   const { rpc } = rig.page
@@ -171,4 +171,4 @@ it('tells of which file a callback is, and how many wait', async () => {
   })
   expect(list).toMatchObject([{ vid, state: 'waiting', result: 'connection refused' }])
   expect(waiting).toBe(1)
-}, 60_000)
+})

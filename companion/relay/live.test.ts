@@ -93,7 +93,7 @@ for (const kind of ['local', 'hosted'] as const) {
     await until('the idle tally', () =>
       rig.page.newest('tallies', (event) => event.profileId === profileId)?.tallies.some((one) => one.cid === cid && one.status === 0),
     )
-  }, 90_000)
+  })
 }
 
 it('counts no preview of its own among the viewers, on the watch page and in the figures, and everybody else', async () => {

@@ -29,7 +29,7 @@ beforeAll(async () => {
   const { baseUrl, imBaseUrl } = hosted.service.ready
   profileId = (await rig.page.rpc.profiles.add({ name: 'Twin', liveUrl: baseUrl, messagingUrl: imBaseUrl, appKey: testCredentials.appKey, appSecret: secret }))
     .id
-}, 90_000)
+})
 afterAll(async () => {
   await rig?.close()
   await hosted?.close()

@@ -145,7 +145,7 @@ describe.skipIf(process.platform !== 'linux')('a real gnome-keyring', () => {
       { mode: { kind: 'keychain' } },
       { mode: { kind: 'keychain' } },
     ])
-  }, 60_000)
+  })
 
   it('tells the names of its entries and nothing of what they hold, and is tried without leaving anything', async () => {
     const said = await inSession(
@@ -155,11 +155,11 @@ describe.skipIf(process.platform !== 'linux')('a real gnome-keyring', () => {
       { mode: { kind: 'keychain' }, value: { kind: 'keychain' } },
       { mode: { kind: 'keychain' }, value: ['one', 'two'] },
     ])
-  }, 60_000)
+  })
 
   it('that was never unlocked is a named state, not a fault, also when it is tried', async () => {
     const said = await inSession('"$NODE" "$WORKER" test')
     const refused = { kind: 'session', reason: expect.stringMatching(/^(locked|unavailable|denied)$/) as string, detail: expect.any(String) as string }
     expect(said).toEqual([{ mode: refused, value: refused }])
-  }, 60_000)
+  })
 })

@@ -20,7 +20,7 @@ import { nodeLauncher, type ServiceProcess } from '../supervisor/launcher.ts'
 export const serviceEntry = fileURLToPath(new URL('../../service/child.ts', import.meta.url))
 
 /** Waits until `look` gives something, or fails with what was waited for. */
-export async function until<T>(what: string, look: () => T | undefined | false | null | Promise<T | undefined | false | null>, patience = 40_000): Promise<T> {
+export async function until<T>(what: string, look: () => T | undefined | false | null | Promise<T | undefined | false | null>, patience = 150_000): Promise<T> {
   const end = performance.now() + patience
   for (;;) {
     const found = await look()

@@ -7,7 +7,7 @@ import { startRig } from './rig.ts'
 const [dir = '', from = '0'] = process.argv.slice(2)
 const profileId = 'local'
 const rig = await startRig(dir)
-if ((await rig.companion.serviceReady(40_000)) === undefined) throw new Error('the service did not start')
+if ((await rig.companion.serviceReady(150_000)) === undefined) throw new Error('the service did not start')
 const { rpc } = rig.page
 const known = (await rpc.rooms.list({ profileId })).rooms[0]
 const { roomid } = known ?? (await rpc.rooms.create({ profileId, accid: 'host', name: 'Room', announcement: '' }))

@@ -110,7 +110,7 @@ it('moves the data of the running service and goes on with them, and waits for t
   await rig.companion.serviceReady(40_000)
   expect(await channels()).toContain(cid)
   await until('word that it is back', () => computer()?.folder.present === true)
-}, 60_000)
+})
 
 it('tells which secrets are kept and tries the vault, without a value of them; a removed profile leaves none', async () => {
   const { rpc } = rig.page

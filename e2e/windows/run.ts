@@ -16,7 +16,7 @@ const out = path.join(root, 'out', 'windows')
 /** Where the app is, below drive C. */
 const installed = ['Program Files', 'Sidestage 侧台']
 /** Until when everything must have ended, in ms. */
-const longest = 420_000
+const longest = 900_000
 const say = (line: string): void => {
   process.stderr.write(`windows: ${line}\n`)
 }

@@ -30,7 +30,7 @@ export interface Scenario {
 export async function until<T>(
   what: string | (() => string),
   look: () => T | undefined | false | null | Promise<T | undefined | false | null>,
-  patience = 60_000,
+  patience = 150_000,
 ): Promise<T> {
   for (const end = performance.now() + patience; ;) {
     const found = await look()
@@ -43,7 +43,7 @@ export async function until<T>(
 }
 
 /** How long a scenario may take, in ms. */
-const longest = 120_000
+const longest = 300_000
 
 async function ask<T>(host: string, path: string, body: object): Promise<T> {
   // Not `fetch`, whose connections Wine refuses.

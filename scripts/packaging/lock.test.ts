@@ -60,7 +60,7 @@ describe('the bill of materials', () => {
   beforeAll(async () => {
     await ensureBuilt(root, ['renderer'], () => undefined)
     shipped = (read('out/renderer/licences.json') as { packages: ShippedPackage[] }).packages
-  }, 120_000)
+  })
 
   it('names all that ships, of the page, of the app and Electron, with the digests of the lock', () => {
     const { components } = billOf(app, shipped, locked) as { components: { name: string; purl: string; hashes: { content: string }[]; licenses: object[] }[] }

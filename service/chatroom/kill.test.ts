@@ -58,4 +58,4 @@ it('keeps every acknowledged line once, every measure, and gives no element of a
   // Sent again, as clients do when they had no answer: each stands once.
   await Promise.all([...tried].map((msgId) => client.call(chatrooms.sendMsg, { ...line(msgId), resendFlag: 1 })))
   expect((await stored()).toSorted()).toEqual([...tried].toSorted())
-}, 120_000)
+})

@@ -127,4 +127,4 @@ it('finds no AppSecret and no account token in log, data, process, event stream,
         places.filter(([, text]) => text.includes(spelling)).map(([place]) => place),
         spelling,
       ).toEqual([])
-}, 120_000)
+})

@@ -59,7 +59,7 @@ describe('a process that is killed', () => {
     await second.kill()
     expect(new Set(receiver.received.map(({ fields }) => fields['nId']))).toEqual(new Set(ids))
     expect(receiver.received.slice(0, 4).every((early) => receiver.received.slice(4).some(({ body }) => body === early.body))).toBe(true)
-  }, 40_000)
+  })
 
   it('loses nothing and marks once, killed while it puts in, delivers and marks', async () => {
     const ids: string[] = []
@@ -84,5 +84,5 @@ describe('a process that is killed', () => {
     await waitFor('a new one', () => receiver.received.length > before)
     expect(receiver.received).toHaveLength(before + 1)
     await again.stop()
-  }, 60_000)
+  })
 })

@@ -76,4 +76,4 @@ it('every recorded slice, and a merge without its times, is called back once wit
   const nIds = (await service.call(local.deliveries, {})).ret!.list.map(({ nId }) => nId)
   expect(new Set(python.requests.map(({ fields }) => fields['nId']))).toEqual(new Set(nIds))
   expect(nIds).toHaveLength((await list()).length)
-}, 90_000)
+})

@@ -96,7 +96,7 @@ describe.skipIf(missing)('a recorded push', () => {
     await service.call(live.remove, { cid })
     expect((await service.call(recordings.videoList, { cid })).code).toBe(618)
     expect((await service.call(recordings.merge, { outputName: 'after', vidList: [vid] })).code).toBe(200)
-  }, 60_000)
+  })
 })
 
 it.skipIf(missing)('keeps what was recorded through a restart', async () => {

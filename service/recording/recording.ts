@@ -37,6 +37,8 @@ export interface RecordingLimits {
   readonly queueBound?: number
   /** Bytes of a slice after which it ends at the next key frame. */
   readonly sliceBytes?: number
+  /** How long closing waits for files to be finished, in ms; the next start finishes the rest. */
+  readonly closePatience?: number
   readonly files?: FileSystem
 }
 
@@ -83,13 +85,12 @@ export interface Recording {
 const defaultReserve = 512 * 1024 * 1024
 const defaultLook = 2000
 const defaultMinute = 60_000
-/** How long closing waits for files to be finished, in ms; the next start finishes the rest. */
-const closePatience = 2500
+const defaultClosePatience = 2500
 
 /** Makes recording; nothing is recorded of pushes that began before. Rejects when the folder cannot be made or the store is broken. */
 export async function createRecording(options: RecordingOptions): Promise<Recording> {
   const { dataDir, timeZone, hub, channels, mayRecord, retention, tell, listener, apiRoot, clock, monotonic, random, log, limits = {} } = options
-  const { reserve = defaultReserve, lookEvery = defaultLook, minute = defaultMinute, files = diskFiles } = limits
+  const { reserve = defaultReserve, lookEvery = defaultLook, minute = defaultMinute, closePatience = defaultClosePatience, files = diskFiles } = limits
   const folder = createRecordingFolder(dataDir)
   const store = createFilesStore(options)
   await setUnknownAside({ db: options.db, folder, quarantine: options.quarantine })

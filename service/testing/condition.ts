@@ -2,7 +2,7 @@
 export async function until<T>(
   what: string,
   condition: () => T | Promise<T>,
-  patience = 40_000,
+  patience = 150_000,
 ): Promise<NonNullable<T> extends false ? never : NonNullable<T>> {
   const end = performance.now() + patience
   for (;;) {

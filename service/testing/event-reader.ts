@@ -13,7 +13,7 @@ export interface EventReader {
   close(): void
 }
 
-const patience = 40_000
+const patience = 150_000
 
 /** Opens the stream with signed headers. */
 export const readEvents = (baseUrl: string, headers: Record<string, string>): Promise<EventReader> =>

@@ -17,7 +17,7 @@ export interface Filled {
 
 /** Uses the app until every store of its folder is there: a push, a recording, a room, accounts, receivers, a seat and settings. */
 export async function fillFolder(rig: Rig): Promise<Filled> {
-  await rig.companion.serviceReady(40_000)
+  await rig.companion.serviceReady(150_000)
   const { rpc } = rig.page
   const { cid } = await rpc.channels.create({ profileId, name: 'kept' })
   await rpc.recordings.configure({ profileId, cid, needRecord: true, format: 'mp4', duration: 5, filename: 'Kept' })

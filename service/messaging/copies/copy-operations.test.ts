@@ -85,7 +85,7 @@ describe('copy/set', () => {
     silent.closeAllConnections()
     silent.close()
     expect(await get()).toEqual({ kinds: [1, 4] })
-  }, 60_000)
+  })
 
   it.each([local.copyTarget, local.setCopyTarget])('$path checks who calls, and fails as asked', async (operation) => {
     expect((await service.send(operation, {}, [['CheckSum', undefined]])).code).toBe(613)
@@ -121,4 +121,4 @@ it('--copy-url sets the address of a service that starts alone, kept until anoth
   expect(wrong.log()).toContain('--copy-url: the address must not carry credentials.')
   expect(wrong.log()).not.toContain('pass@')
   rmSync(dataDir, { recursive: true, force: true })
-}, 60_000)
+})

@@ -84,4 +84,4 @@ it('a service that is killed during an upload keeps no half file', async () => {
   second.child.kill('SIGTERM')
   await second.exited
   rmSync(dataDir, { recursive: true, force: true })
-}, 60_000)
+})

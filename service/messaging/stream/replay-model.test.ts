@@ -61,4 +61,4 @@ it('gives exactly what each account missed, in order and once, for any events, d
     },
   )
   await holds(run, { numRuns: 60 })
-}, 120_000)
+})

@@ -116,7 +116,7 @@ export async function createRig(limits: RecordingLimits = {}, dataDir?: string):
       random: (bytes) => Buffer.alloc(bytes, 7),
       log: quiet,
       // Durations of a choice are ms here.
-      limits: { minute: 1, files: diskFiles, ...limits },
+      limits: { minute: 1, closePatience: 60_000, files: diskFiles, ...limits },
     })
   const rig: Omit<RecordingRig, 'recording'> & { recording: Recording | undefined } = {
     dataDir: folder.path,
