@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -26,7 +27,7 @@ const { values } = parseArgs({
 const [minutes, lines] = [Math.min(60, Number(values.minutes)), Number(values.lines)]
 /** ms, and MB of resident memory above the begin. */
 const allowed = { stood: 1000, api: 100, verb: 1000, memory: 150 } as const
-const viewerNumbers = { flv: 25, hls: 10, guests: 15 } as const
+const viewerNumbers = { flv: 25, hls: 5, newcomers: 5, guests: 15 } as const
 /** How long all is quiet before the attacks, in ms: so that HLS plays and memory is what a broadcast takes. */
 const calm = 15_000
 const members = 2000
@@ -34,6 +35,12 @@ const profileId = 'local'
 
 const [creator, moderator] = ['host', 'mod']
 const muted = ['loud0', 'loud1', 'loud2'].map((accid) => ({ accid, token: 'of-the-storm' }))
+
+/** How long the event loop of a process has run, and how long it has wanted to and had no processor, in s. */
+const turnsOf = (pid: number): readonly number[] =>
+  readFileSync(`/proc/${pid}/schedstat`, 'utf8')
+    .split(' ', 2)
+    .map((time) => Number(time) / 1e9)
 
 /** Makes channels and a room with a long past; the service does not run while the past is written. */
 async function prepare() {
@@ -129,10 +136,14 @@ try {
   const serviceBefore = serviceOf(app.process.pid!)
   const memoryBefore = processFigures(serviceBefore).memory
   let memoryMost = memoryBefore
+  const turnsBefore = turnsOf(serviceBefore)
+  let turns = turnsBefore
   let restarted = false
   const looking = setInterval(() => {
     restarted ||= serviceOf(app.process.pid!) !== serviceBefore
-    if (!restarted) memoryMost = Math.max(memoryMost, processFigures(serviceBefore).memory)
+    if (restarted) return
+    memoryMost = Math.max(memoryMost, processFigures(serviceBefore).memory)
+    turns = turnsOf(serviceBefore)
   }, 500)
   const ownDelay = monitorEventLoopDelay({ resolution: 10 })
   ownDelay.enable()
@@ -165,6 +176,7 @@ try {
   judge('ends of the encoder', Number(encoderEnded), 0)
   judge('longest standing picture by HTTP-FLV', worst('HTTP-FLV'), allowed.stood, ' ms')
   judge('longest standing picture by HLS', worst('HLS'), allowed.stood, ' ms')
+  judge('the same with a new connection for each read', worst('newcomer'), allowed.stood, ' ms')
   const guests = viewers.filter(({ kind }) => kind === 'guest')
   judge('guests that were put out', guests.filter((viewer) => viewer.fault() !== undefined).length, 0)
   const missed = guests.map(({ told: frames }) => spoken.filter((_, number) => !frames.some((frame) => frame.includes(`the moderator says ${number}"`))).length)
@@ -186,7 +198,9 @@ try {
     console.log(`${name}: ${[...parts, ...(fault === undefined ? [] : [`FAILED: ${fault}`])].join(', ')}`)
   }
   for (const why of new Set(viewers.flatMap((viewer) => viewer.fault() ?? []))) console.log(`a viewer: ${why}`)
-  // A machine that has other work makes everything late.
+  // A machine that has other work makes everything late, newcomers most: they are let in by turns of the event loop.
+  const [ran, waited] = turns.map((time, index) => round(time - turnsBefore[index]!))
+  console.log(`event loop of the service: ran ${ran} s, waited for a processor ${waited} s`)
   console.log(`loop delay of the process that measures: p99 ${round(ownDelay.percentile(99) / 1e6)} ms, longest ${round(ownDelay.max / 1e6)} ms`)
 } finally {
   over.abort()

@@ -1,10 +1,10 @@
-import { get } from 'node:http'
+import { Agent, get } from 'node:http'
 import { setTimeout as later } from 'node:timers/promises'
 import { loopback, makeGuest, openLink, type Target } from './attack.ts'
 
 /** Somebody honest who watches. */
 export interface HonestViewer {
-  readonly kind: 'HTTP-FLV' | 'HLS' | 'guest'
+  readonly kind: 'HTTP-FLV' | 'HLS' | 'newcomer' | 'guest'
   /** The longest time in ms for which the picture stood, a wait that goes on now included; of a guest nothing. */
   readonly stood: () => number
   /** Why it sees nothing any more. */
@@ -34,9 +34,9 @@ function watchFlv({ service, cid }: Target, from: string, over: AbortSignal): Ho
   return { kind: 'HTTP-FLV', stood, fault: () => fault || (last === undefined ? 'no media' : undefined), told: [] }
 }
 
-const read = (url: string, from: string): Promise<string> =>
+const read = (url: string, from: string, agent: Agent | false): Promise<string> =>
   new Promise((resolve, reject) => {
-    const asked = get(url, { localAddress: from, agent: false, signal: AbortSignal.timeout(10_000) }, (answer) => {
+    const asked = get(url, { localAddress: from, agent, signal: AbortSignal.timeout(10_000) }, (answer) => {
       let text = ''
       answer.setEncoding('latin1').on('data', (part: string) => (text += part))
       answer.on('error', reject)
@@ -45,8 +45,12 @@ const read = (url: string, from: string): Promise<string> =>
     asked.on('error', reject)
   })
 
-/** A reader of HLS: plays what it has fetched, from three segments on, and stands when it has none; asks again after a failure. */
-function watchHls({ service, cid }: Target, from: string, over: AbortSignal): HonestViewer {
+/**
+ * A reader of HLS: plays what it has fetched, from three segments on, and stands when it has none; asks again after a failure. It keeps its connection
+ * as browsers and players do. A newcomer connects for each read, and so waits behind whatever else wants to be let in.
+ */
+function watchHls(kind: 'HLS' | 'newcomer', { service, cid }: Target, from: string, over: AbortSignal): HonestViewer {
+  const agent = kind === 'HLS' && new Agent({ keepAlive: true, maxSockets: 1 })
   const list = `${service.mediaUrl}/live/${cid}/playlist.m3u8`
   const known = new Set<string>()
   let [longest, fault, fetched] = [0, '', 0]
@@ -64,10 +68,10 @@ function watchHls({ service, cid }: Target, from: string, over: AbortSignal): Ho
   const follow = async (): Promise<void> => {
     while (!over.aborted) {
       try {
-        const lines = (await read(list, from)).split('\n')
+        const lines = (await read(list, from, agent)).split('\n')
         for (const [index, line] of lines.entries()) {
           if (!line || line.startsWith('#') || known.has(line) || over.aborted) continue
-          await read(new URL(line, list).href, from)
+          await read(new URL(line, list).href, from, agent)
           known.add(line)
           had(Number(/#EXTINF:([\d.]+)/.exec(lines[index - 1] ?? '')?.[1]))
         }
@@ -77,10 +81,11 @@ function watchHls({ service, cid }: Target, from: string, over: AbortSignal): Ho
       }
       await later(500)
     }
+    if (agent) agent.destroy()
   }
   follow().catch((error: unknown) => (fault = String(error)))
   const stood = (): number => Math.max(longest, ends === undefined ? 0 : performance.now() - ends)
-  return { kind: 'HLS', stood, fault: () => (ends === undefined ? fault || 'never three segments' : undefined), told: [] }
+  return { kind, stood, fault: () => (ends === undefined ? fault || 'never three segments' : undefined), told: [] }
 }
 
 /** A guest in the room. */
@@ -100,7 +105,7 @@ async function visit(target: Target, from: string, over: AbortSignal): Promise<H
 /** Viewers from addresses of their own: so many of each kind. They go when it is over. */
 export async function openViewers(
   target: Target,
-  numbers: Readonly<Record<'flv' | 'hls' | 'guests', number>>,
+  numbers: Readonly<Record<'flv' | 'hls' | 'newcomers' | 'guests', number>>,
   over: AbortSignal,
 ): Promise<readonly HonestViewer[]> {
   const from = (range: number, count: number): string[] => Array.from({ length: count }, (_, index) => loopback(range, index))
@@ -108,7 +113,8 @@ export async function openViewers(
   for (const address of from(22, numbers.guests)) guests.push(await visit(target, address, over))
   return [
     ...from(20, numbers.flv).map((address) => watchFlv(target, address, over)),
-    ...from(21, numbers.hls).map((address) => watchHls(target, address, over)),
+    ...from(21, numbers.hls).map((address) => watchHls('HLS', target, address, over)),
+    ...from(24, numbers.newcomers).map((address) => watchHls('newcomer', target, address, over)),
     ...guests,
   ]
 }
