@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { cutText } from '../../platform/cut-text.ts'
 import { Failure } from '../failure.ts'
 
 /** Whether a host name or literal is this computer's loopback. */
@@ -17,7 +18,7 @@ export function readBaseUrl(text: string): string {
   try {
     url = new URL(text.trim())
   } catch {
-    throw new Failure('unreachable', `not an address: ${text.slice(0, 100)}`)
+    throw new Failure('unreachable', `not an address: ${cutText(text, 100)}`)
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new Failure('unreachable', 'the address must begin with https://')
   if (url.username || url.password || url.search || url.hash) throw new Failure('unreachable', 'the address must have no user, query or fragment')

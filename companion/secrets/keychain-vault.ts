@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { cutText } from '../../platform/cut-text.ts'
 import { type Clock, within } from '../clock.ts'
 import { reasonOf } from '../failure.ts'
 import { sessionVault } from './session-vault.ts'
@@ -46,7 +47,7 @@ function hasBus(ports: KeychainPorts): boolean {
 
 function refusalOf(error: unknown): VaultRefused {
   if (error instanceof VaultRefused) return error
-  const said = reasonOf(error).slice(0, 300)
+  const said = cutText(reasonOf(error), 300)
   if (/denied|not permitted|authoriz|cancel/i.test(said)) return new VaultRefused('denied', said)
   return new VaultRefused(/locked|prompt/i.test(said) ? 'locked' : 'unavailable', said)
 }

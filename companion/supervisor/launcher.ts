@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import type { FromService, ToService } from '../../contract/service-process.ts'
+import { cutText } from '../../platform/cut-text.ts'
 
 /** The service in a process of its own. */
 export interface ServiceProcess {
@@ -26,8 +27,9 @@ export function eachLine(stream: Readable, listener: (line: string) => void): vo
   stream.setEncoding('utf8')
   stream.on('data', (text: string) => {
     const lines = (rest + text).split('\n')
-    rest = (lines.pop() ?? '').slice(0, longestLine)
-    for (const line of lines) if (line) listener(line.slice(0, longestLine))
+    // One character more than a line may have: it tells that the line was cut.
+    rest = (lines.pop() ?? '').slice(0, longestLine + 1)
+    for (const line of lines) if (line) listener(cutText(line, longestLine))
   })
   stream.on('error', () => undefined)
 }

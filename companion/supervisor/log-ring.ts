@@ -1,3 +1,5 @@
+import { cutText } from '../../platform/cut-text.ts'
+
 /** The newest lines of a log, bounded in number and length, with secrets masked before they are kept. */
 export interface LogRing {
   add(line: string): void
@@ -20,7 +22,7 @@ export function logRing(secrets: () => Iterable<string>): LogRing {
   const kept: string[] = []
   return {
     add: (line) => {
-      kept.push(withoutSecrets(line, secrets()).slice(0, longestLine))
+      kept.push(cutText(withoutSecrets(line, secrets()), longestLine))
       if (kept.length > keptLines) kept.splice(0, kept.length - keptLines)
     },
     lines: () => [...kept],

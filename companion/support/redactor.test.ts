@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createKnownSecrets, noteNamed, notingVault } from './known-secrets.ts'
 import { createRedactor, removedMark } from './redactor.ts'
+import { cutMark, cutText } from '../../platform/cut-text.ts'
 import { sessionVault } from '../secrets/session-vault.ts'
 
 const home = '/home/ana maria'
@@ -90,6 +91,32 @@ describe('a secret that is known', () => {
     expect([...known.all()].length).toBe(5_000)
     const { text } = createRedactor({ secrets: () => known.all(), home })
     expect(text('secret-number-5009 secret-number-3').removed).toBe(1)
+  })
+})
+
+describe('a text that was cut within a secret', () => {
+  const secret = 'pa ss+wörd/"&=?-0123456789abcdef'
+  it('loses the begin of one that is known, in every encoding and wherever the cut was', () => {
+    const { text } = rig(secret)
+    for (const spelling of [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), Buffer.from(secret).toString('hex')])
+      for (let kept = 4; kept < spelling.length; kept++)
+        expect(text(cutText(`before ${spelling} ${'x'.repeat(40)}`, 'before '.length + kept + cutMark.length)), `${kept}`).toEqual({
+          text: `before ${removedMark}${cutMark}`,
+          removed: 1,
+        })
+  })
+
+  it('loses what would have been found by the letters behind the cut, and is told whole where there was none', () => {
+    const { text } = rig(secret)
+    for (const [said, told] of [
+      [`x https://user:pass${cutMark}`, `x https://${removedMark}${cutMark}`],
+      [`GET /media/${'A'.repeat(31)}${cutMark}`, `GET /media/${removedMark}${cutMark}`],
+      [`x eyJhbGciOiJI.eyJzd${cutMark}`, `x ${removedMark}${cutMark}`],
+      [`x wsSecret=ab${cutMark}`, `x wsSecret=${removedMark}${cutMark}`],
+      [`before${cutMark}`, `before${cutMark}`],
+      ['before pa ss+', 'before pa ss+'],
+    ])
+      expect(text(said ?? '')).toEqual({ text: told, removed: said === told ? 0 : 1 })
   })
 })
 

@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net'
+import { cutMark } from '../../platform/cut-text.ts'
 import { shortest } from './known-secrets.ts'
 import { spellingsOf } from './spellings.ts'
 
@@ -36,6 +37,12 @@ const shapes: readonly (readonly [RegExp, string])[] = [
   [/(\/(?:media|files)\/)[A-Za-z0-9_-]{32}/g, '$1'],
   [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g, ''],
 ]
+/** Rules for the last letters of a text that was cut: what by its end would have been found is found without it. */
+const cutShapes: readonly (readonly [RegExp, string])[] = [
+  [/\b([a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/?#@"'\\]+$/gi, '$1'],
+  [/(\/(?:media|files)\/)[A-Za-z0-9_-]{1,31}$/g, '$1'],
+  [/(?<![\w.-])eyJ[\w.-]*$/g, ''],
+]
 const homes: readonly RegExp[] = [/(?:\/home|\/Users)\/[^/\s"'\\:]+/g, /\b[a-z]:(?:\\+|\/)Users(?:\\+|\/)[^\\/\s"':]+/gi]
 
 /** Of an address beyond this computer and its network only the beginning is told: enough to see whether two are of one network. */
@@ -67,12 +74,14 @@ export function createRedactor({ secrets, home }: RedactorPorts): Redactor {
     for (const same of byHead.values()) same.sort((a, b) => b.length - a.length)
     return byHead
   }
-  const byValue = (text: string, byHead: ReadonlyMap<string, readonly string[]>): { text: string; removed: number } => {
+  const byValue = (text: string, byHead: ReadonlyMap<string, readonly string[]>, cut: boolean): { text: string; removed: number } => {
+    const stands = (spelling: string, at: number): boolean =>
+      text.startsWith(spelling, at) || (cut && at + spelling.length > text.length && spelling.startsWith(text.slice(at)))
     let clean = ''
     let from = 0
     let removed = 0
     for (let at = 0; at + shortest <= text.length;) {
-      const hit = byHead.get(text.slice(at, at + shortest))?.find((spelling) => text.startsWith(spelling, at))
+      const hit = byHead.get(text.slice(at, at + shortest))?.find((spelling) => stands(spelling, at))
       if (hit === undefined) {
         at++
         continue
@@ -85,8 +94,9 @@ export function createRedactor({ secrets, home }: RedactorPorts): Redactor {
     return { text: clean + text.slice(from), removed }
   }
   const clean = (given: string, byHead: ReadonlyMap<string, readonly string[]>): { text: string; removed: number } => {
-    let { text, removed } = byValue(given, byHead)
-    for (const [shape, kept] of shapes)
+    const cut = given.endsWith(cutMark)
+    let { text, removed } = byValue(cut ? given.slice(0, -cutMark.length) : given, byHead, cut)
+    for (const [shape, kept] of cut ? [...shapes, ...cutShapes] : shapes)
       text = text.replace(shape, (whole, ...more: (string | number)[]) => {
         const stays = kept.replace(/\$(\d)/g, (_, group: string) => String(more[Number(group) - 1]))
         // What was found by its value stands there already; the end of a pattern may leave out its last bracket.
@@ -97,7 +107,7 @@ export function createRedactor({ secrets, home }: RedactorPorts): Redactor {
       })
     for (const each of spelledHomes) text = text.replaceAll(each, '~')
     for (const each of homes) text = text.replace(each, '~')
-    return { text: shortened(text), removed }
+    return { text: shortened(text) + (cut ? cutMark : ''), removed }
   }
 
   return {

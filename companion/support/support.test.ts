@@ -1,13 +1,17 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { PassThrough } from 'node:stream'
 import { expect, it } from 'vitest'
 import type { ServiceState } from '../../contract/rpc/index.ts'
-import { scratch } from '../testing/rig.ts'
+import { cutMark } from '../../platform/cut-text.ts'
+import { eachLine } from '../supervisor/launcher.ts'
+import { logRing } from '../supervisor/log-ring.ts'
+import { scratch, until } from '../testing/rig.ts'
 import { createPushHistory } from '../tallies/push-history.ts'
 import { manualClock } from '../testing/manual-clock.ts'
 import { readFolderFigures } from './folder-figures.ts'
 import { createKnownSecrets } from './known-secrets.ts'
-import { createRedactor } from './redactor.ts'
+import { createRedactor, removedMark } from './redactor.ts'
 import { createSupport, partMost, type SupportPorts } from './support.ts'
 import { readSystem } from './system.ts'
 
@@ -153,6 +157,27 @@ it('holds the newest lines of a log and no more than a part may have', async () 
   expect(text.length).toBeGreaterThan(partMost - 4_000)
   expect([cut, text.startsWith('0 '), text.endsWith(`499 ${'x'.repeat(1_900)}\n`)]).toEqual([true, false, true])
   expect(part('serviceLog')).toMatchObject({ text: '', cut: false })
+})
+
+it('tells no part of a secret that lies across the end of a long line of a log, as the process wrote it or as it was kept', async () => {
+  const secret = encodeURIComponent('canary/0123456789abcdef')
+  const known = createKnownSecrets()
+  known.note(decodeURIComponent(secret))
+  for (const most of [2_000, 4_000])
+    for (const behind of [5, 12, secret.length - 1]) {
+      const ring = logRing(() => known.all())
+      const stream = new PassThrough()
+      eachLine(stream, ring.add)
+      // What the ring masks makes room for the end of what the process wrote.
+      const masked = most > 2_000 ? ` token=${'t'.repeat(2_500)} ` : ''
+      const line = masked + 'x'.repeat(most - masked.length - cutMark.length - behind - 1) + ' ' + secret
+      for (const part of [line, 'y'.repeat(5_000), '\n']) stream.write(part)
+      await until('the line', () => ring.lines().length === 1)
+      const redactor = createRedactor({ secrets: () => known.all(), home: '/home/ana' })
+      const { part } = await read(rig({ log: ring.lines, redactor }).support)
+      expect(part('appLog').text).toContain(` ${removedMark}${cutMark}`)
+      expect(part('appLog').text).not.toContain('canary')
+    }
 })
 
 it('tells how the pushes of the last minutes went', async () => {
