@@ -500,6 +500,7 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
     clock,
     random,
     platform: ports.about.platform,
+    descriptors: bounds.joined,
     openLink: ports.openLink,
     changed: (seats) => {
       board.post({ type: 'joined', seats })

@@ -21,6 +21,8 @@ export interface CompanionBounds {
   readonly receiver: ListenerBounds
   /** Connections that the relay makes, each for one of a page. */
   readonly relay: DescriptorShare
+  /** Connections to the computers of joined rooms. */
+  readonly joined: DescriptorShare
   /** Says what was refused and not said yet. */
   close(): void
 }
@@ -46,6 +48,7 @@ export function createCompanionBounds({ log, limit = descriptorLimit() }: { read
     moderators: bounds('moderators', 1 / 16),
     receiver: bounds('receiver', 1 / 32),
     relay: budget.share(1 / 8),
+    joined: budget.share(1 / 32),
     close: () => {
       for (const count of Object.values(counts)) count.close()
     },

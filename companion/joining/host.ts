@@ -1,6 +1,7 @@
 import http from 'node:http'
 import { isIP } from 'node:net'
 import { WebSocket } from 'ws'
+import type { DescriptorShare } from '../../platform/descriptors.ts'
 import { type Clock, pause } from '../clock.ts'
 import { openPinned, partsOf, type Place } from './pinned-socket.ts'
 import { Trouble } from './trouble.ts'
@@ -28,6 +29,8 @@ export interface HostPorts {
   readonly clock: Clock
   /** What this app calls itself, as a browser does. */
   readonly agent: string
+  /** Where each connection takes its descriptor from; not counted when absent. */
+  readonly descriptors?: DescriptorShare | undefined
 }
 
 /** Until the head of an answer, and the longest silence inside one, in ms. */
@@ -38,14 +41,14 @@ const headBytes = 16 * 1024
 const frameMost = 8 * 1024 * 1024
 
 /** Makes it; nothing is connected to yet. */
-export function createHost({ place, clock, agent }: HostPorts): Host {
+export function createHost({ place, clock, agent, descriptors }: HostPorts): Host {
   const { name, port } = partsOf(place.host)
   const origin = `${place.secured ? 'https' : 'http'}://${place.host}`
   const connection: Pick<http.RequestOptions, 'createConnection' | 'host' | 'port'> = {
     host: isIP(name) === 6 ? `[${name}]` : name,
     port,
     createConnection: (_options, created) => {
-      openPinned(place, clock).then(
+      openPinned(place, clock, descriptors).then(
         (socket) => {
           created(null, socket)
         },

@@ -7,6 +7,7 @@ import tls from 'node:tls'
 import { text as readText } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { JoinedSeat } from '../../contract/rpc/index.ts'
+import { createDescriptorBudget, type DescriptorShare } from '../../platform/descriptors.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import { makeCertificate } from '../moderators/certificate.ts'
 import { sessionVault } from '../secrets/session-vault.ts'
@@ -41,7 +42,7 @@ afterEach(async () => {
 })
 
 const vault = sessionVault({ kind: 'session', reason: 'chosen', detail: 'test' })
-const open = (clock: Clock = systemClock): Promise<Joining> =>
+const open = (clock: Clock = systemClock, descriptors?: DescriptorShare): Promise<Joining> =>
   openJoining({
     dataDir: folder.dir,
     vault,
@@ -49,6 +50,7 @@ const open = (clock: Clock = systemClock): Promise<Joining> =>
     clock,
     random: randomBytes,
     platform: 'linux',
+    ...(descriptors ? { descriptors } : {}),
     openLink: (url) => {
       opened.push(url)
       return Promise.resolve()
@@ -352,6 +354,43 @@ it('relays media as bytes that run nothing, rewrites playlists to itself, and as
   expect((await get(id, '/media/t/x', { method: 'POST' })).status).toBe(405)
   expect(host.asked).toHaveLength(before)
   expect(host.asked.filter(({ path: at }) => at.startsWith('/media/')).every(({ headers }) => headers.cookie === hostSession)).toBe(true)
+})
+
+it('leaves to the rest of the app the descriptors that are kept for it, however many transfers and lines of its pages a host holds open', async () => {
+  const budget = createDescriptorBudget(16)
+  const [joinedShare, others] = [budget.share(0.25), budget.share(0.5)]
+  joining.close()
+  joining = await open(systemClock, joinedShare)
+  const id = await joined()
+  const places = budget.sockets / 2
+  host.line = () => undefined
+  host.answer = (request, response) => {
+    if (!request.url?.startsWith('/media/')) return false
+    response.writeHead(200, { 'content-type': 'video/mp4' }).write('picture')
+    return true
+  }
+  const line = handLine()
+  joining.attach(line, id)
+  const transfers = await Promise.all(Array.from({ length: 12 }, () => get(id, '/media/t/1.mp4')))
+  expect(transfers.filter(({ status }) => status === 200)).toHaveLength(places - 1)
+  expect(transfers.filter(({ status }) => status === 502)).toHaveLength(12 - places + 1)
+  for (let count = 0; count < places; count += 1) expect(others.take()).toBe(true)
+  expect(others.take()).toBe(false)
+  // What was closed, and what never stood, is given back.
+  line.close()
+  for (const { body } of transfers) body?.destroy()
+  const nobody = http.createServer()
+  await new Promise<void>((resolve) => nobody.listen(0, '127.0.0.1', resolve))
+  const { port } = nobody.address() as AddressInfo
+  await new Promise((resolve) => nobody.close(resolve))
+  for (let count = 0; count < places; count += 1) others.give()
+  for (let count = 0; count < 20; count += 1) await joining.join({ ...host.place, host: `127.0.0.1:${port}` }, credentials)
+  for (let count = 0; count < places; count += 1) expect(others.take()).toBe(true)
+  let taken = 0
+  await until('all of them', () => {
+    while (joinedShare.take()) taken += 1
+    return taken === places
+  })
 })
 
 it('opens only what a page shows as a link, for a page that posts it', async () => {

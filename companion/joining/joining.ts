@@ -1,6 +1,7 @@
 import { inBackground } from '../background.ts'
 import type { JoinedSeat, JoinOutcome } from '../../contract/rpc/index.ts'
 import { readWebLink } from '../../contract/web-link.ts'
+import type { DescriptorShare } from '../../platform/descriptors.ts'
 import type { Clock } from '../clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import type { MediaAnswer, MediaRequest } from '../relay/media-answer.ts'
@@ -45,6 +46,8 @@ export interface JoiningPorts {
   readonly clock: Clock
   readonly random: (bytes: number) => Buffer
   readonly platform: string
+  /** Where connections to the other computers take their descriptors from; not counted when absent. */
+  readonly descriptors?: DescriptorShare
   /** Opens an address in the system's browser: a page of the desktop cannot, and one of these has no line to the companion. */
   readonly openLink: (url: string) => Promise<void>
   readonly changed: (seats: JoinedSeat[]) => void
@@ -67,7 +70,7 @@ export async function openJoining(ports: JoiningPorts): Promise<Joining> {
   const shownAt = new Map<string, number>()
   const agent = `Sidestage (${systems[ports.platform] ?? 'Linux'})`
   const entry = (id: string): string => ports.entryName(`joined:${id}`)
-  const hostOf = (place: Place) => createHost({ place, clock, agent })
+  const hostOf = (place: Place) => createHost({ place, clock, agent, descriptors: ports.descriptors })
 
   const list = (): JoinedSeat[] => document.all().map((seat) => ({ ...seat, token: kept.has(seat.id) ? vault.mode.kind : 'missing' }))
   const tell = (): void => {

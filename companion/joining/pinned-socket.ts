@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import net from 'node:net'
 import tls from 'node:tls'
+import type { DescriptorShare } from '../../platform/descriptors.ts'
 import type { Clock } from '../clock.ts'
 import { reachOf } from '../relay/target.ts'
 import { Trouble } from './trouble.ts'
@@ -33,13 +34,17 @@ function hasFingerprint(certificate: Buffer | undefined, fingerprint: string): b
 
 /**
  * Connects, and hands the connection on only when the other side has proved that it holds the key of the certificate with this fingerprint; until
- * then not a byte of ours is sent beyond the greeting. Without TLS only this very computer is connected to. Rejects with Trouble.
+ * then not a byte of ours is sent beyond the greeting. Without TLS only this very computer is connected to. Each connection takes a descriptor of the share until it is closed. Rejects with Trouble.
  */
-export function openPinned(place: Place, clock: Pick<Clock, 'after'>): Promise<net.Socket> {
+export function openPinned(place: Place, clock: Pick<Clock, 'after'>, descriptors?: DescriptorShare): Promise<net.Socket> {
   const { name, port } = partsOf(place.host)
   return new Promise((resolve, reject) => {
     if (place.secured ? place.fingerprint === null : name !== 'localhost' && reachOf(name) !== 'loopback') {
       reject(new Trouble('plain'))
+      return
+    }
+    if (descriptors && !descriptors.take()) {
+      reject(new Trouble('offline'))
       return
     }
     const fail = (trouble: Trouble): void => {
@@ -86,6 +91,7 @@ export function openPinned(place: Place, clock: Pick<Clock, 'after'>): Promise<n
     }
     socket.once('error', broken)
     socket.once('close', () => {
+      descriptors?.give()
       late()
       reject(new Trouble('offline'))
     })

@@ -56,7 +56,7 @@ export interface HandLine extends Line {
 /** Makes one. */
 export function handLine(): HandLine {
   let hear: (text: string | undefined) => void = () => undefined
-  let gone: () => void = () => undefined
+  const gone: (() => void)[] = []
   const line: HandLine = {
     heard: [],
     isClosed: false,
@@ -71,13 +71,13 @@ export function handLine(): HandLine {
       hear = listener
     },
     onClose: (listener) => {
-      gone = listener
+      gone.push(listener)
     },
     backlog: () => line.waiting,
     close: () => {
       if (line.isClosed) return
       line.isClosed = true
-      gone()
+      for (const listener of gone) listener()
     },
   }
   return line
