@@ -65,8 +65,8 @@ export interface Supervisor {
 export const backOff = [200, 1_000, 2_000, 4_000, 8_000] as const
 /** After this long without a fault the attempts count from one again. */
 const healthyAfter = 60_000
-/** A start that is not ready by then has failed. */
-const startPatience = 20_000
+/** A start that is not ready by then has failed. Long enough for a large database and for a computer that is out of breath: a start that is ended begins anew there. */
+const startPatience = 60_000
 /** Between two questions to the running service, and how many may stay unanswered before it is ended. */
 const probeEvery = 5_000
 const probesMissed = 2
