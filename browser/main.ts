@@ -77,7 +77,7 @@ export async function startBrowserMain(options: BrowserMainOptions): Promise<Bro
       relay: companion.relay,
       joined: companion.joined,
       bounds: companion.bounds.page,
-      now: () => systemClock.now(),
+      clock: systemClock,
       random: randomBytes,
       port: options.port,
     })

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
+import type { Clock } from '../companion/clock.ts'
 
 /** Who may use the browser shell: one-time tokens that are traded for session cookies. Only digests are kept. */
 export interface Sessions {
-  /** A token that signs in once, within `life` ms. */
+  /** A token that signs in once, within `life` ms of the running computer. */
   mint(life: number): string
   /** Trades a token for a session id, or undefined for a wrong, used or expired one. */
   trade(token: string): string | undefined
@@ -18,13 +19,13 @@ const sessionsMost = 64
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64')
 
 /** Creates an empty set of sessions. */
-export function createSessions(ports: { readonly now: () => number; readonly random: (bytes: number) => Buffer }): Sessions {
+export function createSessions(ports: { readonly clock: Pick<Clock, 'monotonic'>; readonly random: (bytes: number) => Buffer }): Sessions {
   const tokens = new Map<string, number>()
   const sessions = new Set<string>()
   return {
     mint: (life) => {
       const token = ports.random(32).toString('base64url')
-      tokens.set(digest(token), ports.now() + life)
+      tokens.set(digest(token), ports.clock.monotonic() + life)
       if (tokens.size > tokensMost) tokens.delete(tokens.keys().next().value ?? '')
       return token
     },
@@ -32,7 +33,7 @@ export function createSessions(ports: { readonly now: () => number; readonly ran
       const name = digest(token)
       const until = tokens.get(name)
       tokens.delete(name)
-      if (until === undefined || until < ports.now()) return undefined
+      if (until === undefined || until < ports.clock.monotonic()) return undefined
       const session = ports.random(32).toString('base64url')
       sessions.add(digest(session))
       if (sessions.size > sessionsMost) sessions.delete(sessions.values().next().value ?? '')

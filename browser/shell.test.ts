@@ -30,7 +30,7 @@ beforeAll(async () => {
   writeFileSync(path.join(folder.dir, 'secret.html'), 'secret')
   shell = await createBrowserShell({
     assets: await openAssets(page),
-    now: () => now,
+    clock: { monotonic: () => now },
     random: randomBytes,
     bounds: createCompanionBounds({ log: () => undefined }).page,
     port: 0,

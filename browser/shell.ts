@@ -1,4 +1,5 @@
 import type { ListenerBounds } from '../platform/bounded-listener.ts'
+import type { Clock } from '../companion/clock.ts'
 import type { Assets } from '../companion/page/assets.ts'
 import type { JoinedPages } from '../companion/joining/joining.ts'
 import { createPageServer } from '../companion/page/page-server.ts'
@@ -13,7 +14,7 @@ export interface BrowserShellPorts {
   readonly relay: Relay
   /** Rooms on other computers. */
   readonly joined: JoinedPages
-  readonly now: () => number
+  readonly clock: Pick<Clock, 'monotonic'>
   readonly random: (bytes: number) => Buffer
   /** Connections that the listener holds. */
   readonly bounds: ListenerBounds

@@ -2,6 +2,8 @@
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
+  /** Milliseconds since some moment, which no change of the computer's time moves: for lives and waits that end with this process. */
+  monotonic(): number
   /** Calls back once after `ms`; the returned function cancels it. A pending call does not keep the process alive. */
   after(ms: number, call: () => void): () => void
 }
@@ -9,6 +11,7 @@ export interface Clock {
 /** The computer's own clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   after: (ms, call) => {
     const timer = setTimeout(call, ms)
     timer.unref()

@@ -18,7 +18,7 @@ import { handLine } from './testing/joined-page.ts'
 
 const credentials = { accid: 'mei', token: 'canary-token', code: 'canary-code' }
 /** Waits are a twentieth, so that patience can be run out of. */
-const fast: Clock = { now: () => Date.now(), after: (ms, call) => systemClock.after(ms / 20, call) }
+const fast: Clock = { now: () => Date.now(), monotonic: () => performance.now(), after: (ms, call) => systemClock.after(ms / 20, call) }
 let folder: ReturnType<typeof scratch>
 let host: HostileHost
 let joining: Joining

@@ -74,7 +74,7 @@ export function createJoinedRoom(ports: JoinedRoomPorts): JoinedRoom {
       cookie = await signInAt(host, credentials)
       refused = undefined
     } catch (error) {
-      if (error instanceof Trouble && error.what === 'refused') refused = { until: clock.now() + error.wait * 1000 }
+      if (error instanceof Trouble && error.what === 'refused') refused = { until: clock.monotonic() + error.wait * 1000 }
       throw error
     }
   }
@@ -83,7 +83,7 @@ export function createJoinedRoom(ports: JoinedRoomPorts): JoinedRoom {
       if (await isSignedIn(host, cookie)) return
       cookie = undefined
     }
-    if (refused && !byHand) throw new Trouble('refused', Math.max(0, Math.ceil((refused.until - clock.now()) / 1000)))
+    if (refused && !byHand) throw new Trouble('refused', Math.max(0, Math.ceil((refused.until - clock.monotonic()) / 1000)))
     const token = await ports.token()
     if (token === undefined) throw new Trouble('token')
     await enter({ accid: seat.accid, token, code: null })

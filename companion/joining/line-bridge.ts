@@ -49,11 +49,11 @@ export function bridgeLines(page: Line, open: () => Promise<WebSocket>, clock: C
 
   const follow = (opened: WebSocket): void => {
     const left = { ...burst }
-    let at = clock.now()
+    let at = clock.monotonic()
     let alive = true
     const refill = (): void => {
-      const seconds = Math.max(0, clock.now() - at) / 1000
-      at = clock.now()
+      const seconds = (clock.monotonic() - at) / 1000
+      at = clock.monotonic()
       left.frames = Math.min(burst.frames, left.frames + seconds * perSecond.frames)
       left.bytes = Math.min(burst.bytes, left.bytes + seconds * perSecond.bytes)
     }

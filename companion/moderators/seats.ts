@@ -65,7 +65,10 @@ export interface SeatPorts {
   readonly log: (line: string) => void
 }
 
-/** Until when a code is good, in ms. */
+/**
+ * Until when a code is good, in ms. It is kept over starts of the app, which only the time of the computer goes on through: where that is set ahead a
+ * code ends early and another is made, where it is set back a code that nobody used is good for as much longer.
+ */
 export const codeLife = 86_400_000
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64')

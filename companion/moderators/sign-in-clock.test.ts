@@ -4,11 +4,12 @@ import { createSignInDelay } from './sign-in-delay.ts'
 
 it('who failed waits as long as they had to, and no longer when the clock of the computer is set', () => {
   const clock = manualClock()
-  let set = 0
-  const delay = createSignInDelay({ now: () => clock.now() + set })
+  const delay = createSignInDelay(clock)
   for (let failure = 0; failure < 5; failure++) delay.failed('a', 'ann')
   expect(delay.left('a', 'ann')).toBe(4_000)
-  set = -86_400_000
+  clock.set(-86_400_000)
+  expect(delay.left('a', 'ann')).toBe(4_000)
+  clock.set(2 * 86_400_000)
   expect(delay.left('a', 'ann')).toBe(4_000)
   clock.move(3_999)
   expect(delay.left('a', 'ann')).toBe(1)

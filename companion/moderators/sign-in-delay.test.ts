@@ -3,7 +3,7 @@ import { createSignInDelay } from './sign-in-delay.ts'
 
 const made = () => {
   let now = 1_000_000
-  const delay = createSignInDelay({ now: () => now })
+  const delay = createSignInDelay({ monotonic: () => now })
   return {
     delay,
     pass: (ms: number) => {

@@ -24,18 +24,16 @@ const memory = 900_000
 const most = 2_000
 
 /** Makes it with nobody remembered. */
-export function createSignInDelay(clock: Pick<Clock, 'now'>): SignInDelay {
+export function createSignInDelay(clock: Pick<Clock, 'monotonic'>): SignInDelay {
   interface Failures {
     readonly count: number
-    at: number
+    readonly at: number
   }
   const counter = (free: number) => {
     const failures = new Map<string, Failures>()
     const of = (key: string): Failures | undefined => {
       const found = failures.get(key)
-      // A clock that was set back makes nobody wait for longer than what they had to.
-      if (found) found.at = Math.min(found.at, clock.now())
-      if (found && clock.now() - found.at > memory) failures.delete(key)
+      if (found && clock.monotonic() - found.at > memory) failures.delete(key)
       else return found
       return undefined
     }
@@ -43,12 +41,12 @@ export function createSignInDelay(clock: Pick<Clock, 'now'>): SignInDelay {
       wait: (key: string): number => {
         const found = of(key)
         if (!found || found.count < free) return 0
-        return Math.max(0, found.at + Math.min(longest, shortest * 2 ** (found.count - free)) - clock.now())
+        return Math.max(0, found.at + Math.min(longest, shortest * 2 ** (found.count - free)) - clock.monotonic())
       },
       add: (key: string): void => {
         const count = (of(key)?.count ?? 0) + 1
         failures.delete(key)
-        failures.set(key, { count, at: clock.now() })
+        failures.set(key, { count, at: clock.monotonic() })
         if (failures.size > most) failures.delete(failures.keys().next().value ?? '')
       },
       takeBack: (key: string): void => {

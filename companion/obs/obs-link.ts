@@ -68,7 +68,7 @@ export function createObsLink(ports: {
         throw new LineFault('keychain')
       })
       if (place !== to) return
-      const since = clock.now()
+      const since = clock.monotonic()
       made = await ports.open(
         { host: to.host, port: to.port, password },
         {
@@ -78,7 +78,7 @@ export function createObsLink(ports: {
           closed: (fault) => {
             lost = fault
             if (line === undefined || line !== made) return
-            if (clock.now() - since >= steady) wait = waits.first
+            if (clock.monotonic() - since >= steady) wait = waits.first
             failed(fault)
           },
         },

@@ -49,6 +49,18 @@ it('keeps a ticket whose one transfer runs for longer than an unused one lasts',
   expect(watched.ended.aborted).toBe(true)
 })
 
+it('ends a ticket by the time that passed, however the clock of the computer is set', () => {
+  const { clock, tickets, page } = begin()
+  const day = 24 * 60 * minute
+  const [used, unused] = [tickets.issue(grant, page()), tickets.issue(grant, page())]
+  clock.move(9 * minute)
+  clock.set(day)
+  expect(tickets.use(used.id)).toBe(used)
+  clock.move(2 * minute)
+  clock.set(-2 * day)
+  expect(tickets.use(unused.id)).toBeUndefined()
+})
+
 it('counts the transfers of a seat over all its tickets, and gives each place back once', () => {
   const { tickets, page } = begin()
   const [one, two] = [tickets.issue(grant, page('mei')), tickets.issue(grant, page('mei'))]

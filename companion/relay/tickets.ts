@@ -83,13 +83,13 @@ const here = ''
 const kindOf = (holder: string): 'here' | 'seat' => (holder === here ? 'here' : 'seat')
 
 /** Creates an empty set of tickets. */
-export function createTickets(ports: { readonly clock: Clock; readonly random: (bytes: number) => Buffer }): Tickets {
+export function createTickets(ports: { readonly clock: Pick<Clock, 'monotonic'>; readonly random: (bytes: number) => Buffer }): Tickets {
   /** In the order of their use. */
   const held = new Map<string, Held>()
   const transfers = createGroupPlaces((holder) => transfersMost[kindOf(holder)])
-  const isIdle = (one: Held): boolean => one.transfers === 0 && one.used < ports.clock.now() - idleMost
+  const isIdle = (one: Held): boolean => one.transfers === 0 && one.used < ports.clock.monotonic() - idleMost
   const touch = (one: Held): void => {
-    one.used = ports.clock.now()
+    one.used = ports.clock.monotonic()
     if (held.delete(one.ticket.id)) held.set(one.ticket.id, one)
   }
   const makeRoom = (holder: string): void => {
@@ -128,7 +128,7 @@ export function createTickets(ports: { readonly clock: Clock; readonly random: (
         closed.removeEventListener('abort', end)
         ended.abort()
       }
-      held.set(id, { ticket, holder, used: ports.clock.now(), transfers: 0, end })
+      held.set(id, { ticket, holder, used: ports.clock.monotonic(), transfers: 0, end })
       closed.addEventListener('abort', end)
       if (closed.aborted) end()
       return ticket

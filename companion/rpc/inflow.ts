@@ -13,13 +13,12 @@ export interface Inflow {
 }
 
 /** Counts what comes. */
-export function createInflow(clock: Clock): Inflow {
+export function createInflow(clock: Pick<Clock, 'monotonic'>): Inflow {
   const left = { ...inflowBurst }
-  let at = clock.now()
+  let at = clock.monotonic()
   const refill = (): void => {
-    // A clock that was set back gives nothing.
-    const seconds = Math.max(0, clock.now() - at) / 1000
-    at = clock.now()
+    const seconds = (clock.monotonic() - at) / 1000
+    at = clock.monotonic()
     left.frames = Math.min(inflowBurst.frames, left.frames + seconds * perSecond.frames)
     left.characters = Math.min(inflowBurst.characters, left.characters + seconds * perSecond.characters)
   }
@@ -38,7 +37,7 @@ export function createInflow(clock: Clock): Inflow {
 }
 
 /** Counts what comes of each seat over all its pages, also over those that were opened anew after one was closed. */
-export function createSeatInflows(clock: Clock): { take(seat: string, characters: number): boolean } {
+export function createSeatInflows(clock: Pick<Clock, 'monotonic'>): { take(seat: string, characters: number): boolean } {
   const inflows = new Map<string, Inflow>()
   const of = (seat: string): Inflow => {
     const known = inflows.get(seat)

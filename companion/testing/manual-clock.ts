@@ -6,6 +6,8 @@ export interface ManualClock extends Clock {
   move(ms: number): void
   /** Moves on as a computer does that sleeps: what falls due meanwhile is called back with the next move. */
   sleep(ms: number): void
+  /** Sets the time of the computer by so many ms; nothing passes by that. */
+  set(ms: number): void
   /** Calls that wait. */
   waiting(): number
 }
@@ -13,9 +15,11 @@ export interface ManualClock extends Clock {
 /** Creates a clock that stands still. */
 export function manualClock(start = 1_700_000_000_000): ManualClock {
   let now = start
+  let off = 0
   let calls: { at: number; call: () => void }[] = []
   return {
-    now: () => now,
+    now: () => now + off,
+    monotonic: () => now,
     after: (ms, call) => {
       const one = { at: now + ms, call }
       calls.push(one)
@@ -36,6 +40,9 @@ export function manualClock(start = 1_700_000_000_000): ManualClock {
     },
     sleep: (ms) => {
       now += ms
+    },
+    set: (ms) => {
+      off += ms
     },
     waiting: () => calls.length,
   }

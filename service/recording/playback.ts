@@ -15,20 +15,33 @@ export interface PlaybackTickets {
 /** First segment of playback paths. */
 export const playbackPrefix = '/recordings/'
 const playbackLife = 10 * 60_000
-const ticketPattern = /^([1-9][0-9]{0,15})\.([0-9]{10,16})\.([A-Za-z0-9_-]{43})$/
+const ticketPattern = /^([1-9][0-9]{0,15})\.([0-9]{1,16})\.([A-Za-z0-9_-]{43})$/
 
-/** Makes tickets: signed, so that none has to be remembered; they are good as long as the key is the same. */
-export function createPlaybackTickets({ clock, key }: { readonly clock: () => number; readonly key: Buffer }): PlaybackTickets {
-  const mac = (vid: number, expires: number): Buffer => createHmac('sha256', key).update(`${vid}.${expires}`).digest()
+/**
+ * Makes tickets: signed, so that none has to be remembered; they are good as long as the key is the same. They end by `monotonic`, in ms, where the key
+ * is of this process. Where it is stored they are good over restarts, which only the time of the computer goes on through: set ahead it ends them
+ * early, and they are asked for again; set back it keeps them good for as much longer.
+ */
+export function createPlaybackTickets({
+  clock,
+  key,
+  monotonic = clock,
+}: {
+  readonly clock: () => number
+  readonly key: Buffer
+  readonly monotonic?: () => number
+}): PlaybackTickets {
+  const mac = (vid: number, end: number): Buffer => createHmac('sha256', key).update(`${vid}.${end}`).digest()
   return {
     path({ vid, format }, life = playbackLife) {
-      const expires = clock() + life
-      return { path: `${playbackPrefix}${vid}.${expires}.${mac(vid, expires).toString('base64url')}/${vid}.${format === 1 ? 'flv' : 'mp4'}`, expires }
+      const end = Math.ceil(monotonic() + life)
+      const path = `${playbackPrefix}${vid}.${end}.${mac(vid, end).toString('base64url')}/${vid}.${format === 1 ? 'flv' : 'mp4'}`
+      return { path, expires: clock() + life }
     },
     vid(ticket) {
-      const [, vid, expires, given] = ticketPattern.exec(ticket) ?? []
-      if (given === undefined || !timingSafeEqual(Buffer.from(given, 'base64url'), mac(Number(vid), Number(expires)))) return undefined
-      return Number(expires) > clock() ? Number(vid) : undefined
+      const [, vid, end, given] = ticketPattern.exec(ticket) ?? []
+      if (given === undefined || !timingSafeEqual(Buffer.from(given, 'base64url'), mac(Number(vid), Number(end)))) return undefined
+      return Number(end) > monotonic() ? Number(vid) : undefined
     },
   }
 }

@@ -150,7 +150,7 @@ export async function createRecording(options: RecordingOptions): Promise<Record
     log,
   })
   const removal = createRemoval({ store, folder, files, inUse: (vid) => merges.uses(vid), retention, gone, clock, monotonic, log })
-  const tickets = createPlaybackTickets({ clock, key: random(32) })
+  const tickets = createPlaybackTickets({ clock, monotonic, key: random(32) })
   const unknown = createUnknownFiles({ ...options, folder, finisher })
   let starting = Promise.resolve()
 

@@ -6,7 +6,10 @@ import { signed } from './guest-cookie.ts'
 
 /** How accids of guests begin. An account may be registered with such a name; a guest never gets one that is taken. */
 export const guestPrefix = 'guest-'
-/** How long a guest lives, in ms: a day of watching. */
+/**
+ * How long a guest lives, in ms: a day of watching. Guests are kept over restarts, so their lives end by the time of the computer: set ahead it ends
+ * them, and the page makes itself a new place under the same name; set back it lets them live for as much longer.
+ */
 export const guestLife = 24 * 3600_000
 /** How long a guest who never logged in is kept, in ms: the page logs in at once. */
 export const unusedLife = 60_000

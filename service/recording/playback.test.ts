@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { createPlaybackTickets } from './playback.ts'
+
+const hour = 3_600_000
+const ticketOf = (path: string): string => path.split('/')[2]!
+
+it('a ticket of this process lasts for the time that passes, however the clock of the computer is set', () => {
+  let [passed, set] = [0, 1_700_000_000_000]
+  const tickets = createPlaybackTickets({ clock: () => set + passed, monotonic: () => passed, key: randomBytes(32) })
+  const { path, expires } = tickets.path({ vid: 7, format: 0 })
+  expect(expires).toBe(set + hour / 6)
+  passed = hour / 6 - 1
+  for (const off of [hour, -2 * hour]) {
+    set += off
+    expect(tickets.vid(ticketOf(path))).toBe(7)
+  }
+  passed += 1
+  expect(tickets.vid(ticketOf(path))).toBeUndefined()
+})
+
+it('a ticket of a stored key is good for another process with the same key, until its time', () => {
+  const key = randomBytes(32)
+  let now = 1_700_000_000_000
+  const make = () => createPlaybackTickets({ clock: () => now, key })
+  const { path } = make().path({ vid: 7, format: 1 }, hour)
+  now += hour - 1
+  expect(make().vid(ticketOf(path))).toBe(7)
+  now += 1
+  expect(make().vid(ticketOf(path))).toBeUndefined()
+})
