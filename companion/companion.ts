@@ -35,6 +35,7 @@ import { openRooms } from './rooms/rooms.ts'
 import type { RouterPorts } from './rpc/router.ts'
 import { createRpcServer, type RpcServer } from './rpc/server.ts'
 import type { Vault } from './secrets/vault.ts'
+import { createDiskWatch } from './keeping/disk-watch.ts'
 import { createKeeping } from './keeping/keeping.ts'
 import { createSettingsFile } from './settings-file/settings-file.ts'
 import type { LaunchService } from './supervisor/launcher.ts'
@@ -458,6 +459,15 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
   })
   const tickets = createTickets({ clock, random })
   opened.push(() => tickets.close())
+  const diskWatch = createDiskWatch({
+    clock,
+    folders: () => [dataDir, computer.folder()],
+    trial: trialOf,
+    told: (refuses) => {
+      board.post({ type: 'disk', refuses })
+    },
+  })
+  opened.push(() => diskWatch.close())
   const relay = createRelay({ tickets, descriptors: bounds.relay, resolve: ports.resolve, ...(ports.ca === undefined ? {} : { ca: ports.ca }) })
   const pull = (text: string): URL | undefined => (URL.canParse(text) && /^https?:/.test(text) ? new URL(text) : undefined)
   /** An address of the embedded service as it is reached from here: others are told the public one, and the proxy that it leads to may be away. */
@@ -630,6 +640,7 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
       ports.download?.cancel()
     },
     tryDisk: () => trialOf(dataDir),
+    diskRefused: () => diskWatch.refused(),
     heard: (said) => {
       noteNamed(said, known)
     },

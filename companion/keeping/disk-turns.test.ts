@@ -105,6 +105,7 @@ it('a disk that turns read-only while the app runs stops recording with its reas
   })
   expect(named).toEqual(Object.fromEntries(Object.keys(named).map((what) => [what, 'readOnly'])))
   expect(rig.page.newest('settings')?.settings.theme).toBe('light')
+  expect(rig.page.newest('disk')?.refuses).toBe(true)
   await expectAlive(cid, encoder)
   expect(rig.log.filter((line) => line.includes('the disk can only be read')).length).toBeGreaterThan(0)
 

@@ -9,8 +9,8 @@ import { mayCall } from './seat-gate.ts'
 /** What the log says of a disk that took nothing. */
 const reasons = { full: 'the disk is full', readOnly: 'the disk can only be read', broken: 'the disk answers with errors' } as const
 
-/** The contract ready for its handlers: a moderator's page calls what the gate lets through and nothing else, calls are counted, and every fault leaves as FAILED, an unforeseen one with a log id instead of its text. `heard` is told what pages of this computer hand in, once the contract has taken it, and what they are given, `tryDisk` answers the error of a small write into the app's folder. */
-export function implementRpc(log: (line: string) => void, heard: (said: unknown) => void, tryDisk: () => unknown) {
+/** The contract ready for its handlers: a moderator's page calls what the gate lets through and nothing else, calls are counted, and every fault leaves as FAILED, an unforeseen one with a log id instead of its text. `heard` is told what pages of this computer hand in, once the contract has taken it, and what they are given, `tryDisk` answers the error of a small write into the app's folder, `diskRefused` hears of a disk that can only be read or answers with errors. */
+export function implementRpc(log: (line: string) => void, heard: (said: unknown) => void, tryDisk: () => unknown, diskRefused: () => void) {
   const failed = (error: unknown): Error => {
     if (error instanceof ORPCError) return error
     let failure = error
@@ -24,7 +24,9 @@ export function implementRpc(log: (line: string) => void, heard: (said: unknown)
       log(`rpc fault ${id}: ${reasonOf(error)}`)
       failure = new Failure('internal', `fault ${id}, see the log`)
     }
-    return new ORPCError('FAILED', { status: 500, message: (failure as Failure).message, data: (failure as Failure).data })
+    const { data } = failure as Failure
+    if (data.kind === 'readOnly' || data.kind === 'broken') diskRefused()
+    return new ORPCError('FAILED', { status: 500, message: (failure as Failure).message, data })
   }
   const callsOfSeats = createGroupPlaces(() => seatCallsMost)
   const os = implement(rpc)

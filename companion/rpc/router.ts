@@ -90,6 +90,7 @@ export interface RouterPorts {
   readonly heard: (said: unknown) => void
   /** The error of a small write into the app's folder; undefined when it can be written. */
   readonly tryDisk: () => unknown
+  readonly diskRefused: () => void
   readonly log: (line: string) => void
 }
 
@@ -112,7 +113,7 @@ function readLink(text: string): string {
 /** Builds the router that implements contract/rpc. Every fault leaves it as FAILED; an unforeseen one with a log id instead of its text. */
 export function createRouter(ports: RouterPorts) {
   const { profiles, supervisor, addresses, board, clock } = ports
-  const { os, failed } = implementRpc(ports.log, ports.heard, ports.tryDisk)
+  const { os, failed } = implementRpc(ports.log, ports.heard, ports.tryDisk, ports.diskRefused)
   const localOnly = (id: string): void => {
     if (id !== localProfileId) throw new Failure('absent', 'only the service of this computer can do this')
   }

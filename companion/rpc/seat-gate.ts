@@ -110,6 +110,8 @@ export function seatEvent(event: AppEvent, seat: ConnectedSeat): AppEvent | unde
       // Why is the streamer's matter; that nobody vouches for the lamp is not.
       return { ...event, fault: event.fault === null ? null : 'not known', tallies }
     }
+    case 'disk':
+      return event
     case 'figures':
       return event.profileId === seat.profileId && event.cid === seat.cid() ? event : undefined
     case 'room':

@@ -268,6 +268,8 @@ export const AppEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('joined'), seats: z.array(JoinedSeat) }),
   /** OBS on or beside this computer; its figures at most every 2 s. */
   z.object({ type: z.literal('obs'), obs: ObsState }),
+  /** Whether a disk of this app or of its service can only be read or answers with errors; it is looked at since one refused. */
+  z.object({ type: z.literal('disk'), refuses: z.boolean() }),
   /** What is set for this computer; also at most four times a second while the data folder is moved. */
   z.object({ type: z.literal('computer'), computer: ThisComputer }),
   /** Something was set aside, put back or deleted there. */

@@ -37,6 +37,8 @@ export const useCompanion = defineStore('companion', () => {
   const update = shallowRef<Update | null>(null)
   const desktop = shallowRef<DesktopState | null>(null)
   const computer = shallowRef<ThisComputer | null>(null)
+  /** A disk of the app or of its service can only be read, or answers with errors. */
+  const diskRefuses = ref(false)
   const wanted = ref(memory.read(profileKey))
   const clock = ref(now())
   const lostAt = ref<number | null>(null)
@@ -72,6 +74,7 @@ export const useCompanion = defineStore('companion', () => {
     update,
     desktop,
     computer,
+    diskRefuses,
     profile,
     local,
     fault,
@@ -107,6 +110,7 @@ export const useCompanion = defineStore('companion', () => {
       else if (event.type === 'settings') settings.value = event.settings
       else if (event.type === 'download') download.value = event.download
       else if (event.type === 'update') update.value = event.update
+      else if (event.type === 'disk') diskRefuses.value = event.refuses
       else if (event.type === 'desktop') desktop.value = event.desktop
       else if (event.type === 'computer') computer.value = event.computer
     },

@@ -49,6 +49,23 @@ describe('a failure that was told of a cause that lasts', () => {
     expect(on.isOver(again)).toBe(false)
   })
 
+  it('is over when a disk takes writes again that could only be read or failed, not while it refuses', () => {
+    for (const kind of ['readOnly', 'broken'] as const) {
+      on.companion.apply({ type: 'disk', refuses: true })
+      const refused = failure(kind)
+      expect(on.isOver(refused)).toBe(false)
+      on.companion.lineIs('lost')
+      on.companion.lineIs('open')
+      on.companion.apply({ type: 'disk', refuses: true })
+      on.service('restarting', 0)
+      on.service('running', 900 * mebibyte)
+      expect(on.isOver(refused)).toBe(false)
+      on.companion.apply({ type: 'disk', refuses: false })
+      expect(on.isOver(refused)).toBe(true)
+      expect(on.isOver(failure(kind))).toBe(false)
+    }
+  })
+
   it('is over when the service is back', () => {
     on.service('restarting', null)
     const down = failure('down')
@@ -82,7 +99,7 @@ describe('a failure that was told of a cause that lasts', () => {
   })
 
   it('stays where nobody says that the cause is over', () => {
-    const others = (['code', 'signature', 'readOnly', 'broken', 'absent'] as const).map((kind) => failure(kind))
+    const others = (['code', 'signature', 'absent', 'unlogged'] as const).map((kind) => failure(kind))
     expect(others.some((one) => on.isOver(one))).toBe(false)
     on.companion.lineIs('lost')
     on.companion.lineIs('open')

@@ -5,21 +5,21 @@ import { useChannels } from './channels.ts'
 import { useCompanion } from './companion.ts'
 
 /** A cause that lasts and whose end this page is told of. */
-type Cause = 'offline' | 'down' | 'full' | 'unreachable'
-const causes: ReadonlySet<string> = new Set<Cause>(['offline', 'down', 'full', 'unreachable'])
+type Cause = 'offline' | 'down' | 'full' | 'readOnly' | 'broken' | 'unreachable'
+const none: Readonly<Record<Cause, number>> = { offline: 0, down: 0, full: 0, readOnly: 0, broken: 0, unreachable: 0 }
 
 /** Room that has to be there, and to have come, for a disk that was full to count as having room again, in bytes. */
 const enough = 8 * 1024 * 1024
 const more = 1024 * 1024
 
-/** Which failures are over because what they were told of is: a page that is connected again, a service that is back, a disk with room, a host that answers. */
+/** Which failures are over because what they were told of is: a page that is connected again, a service that is back, a disk with room or that takes writes, a host that answers. */
 export const useStandingCauses = defineStore('standingCauses', () => {
   const companion = useCompanion()
   const channels = useChannels()
   /** How often each cause came to its end. */
-  const ends = ref<Readonly<Record<Cause, number>>>({ offline: 0, down: 0, full: 0, unreachable: 0 })
-  const ended = (cause: Cause): void => {
-    ends.value = { ...ends.value, [cause]: ends.value[cause] + 1 }
+  const ends = ref(none)
+  const ended = (...over: Cause[]): void => {
+    ends.value = { ...ends.value, ...Object.fromEntries(over.map((cause) => [cause, ends.value[cause] + 1])) }
   }
   /** The least room since the disk had room last. */
   let least = companion.service?.diskFree ?? null
@@ -45,6 +45,11 @@ export const useStandingCauses = defineStore('standingCauses', () => {
     { flush: 'sync' },
   )
   watch(
+    () => companion.diskRefuses,
+    (now) => now || ended('readOnly', 'broken'),
+    { flush: 'sync' },
+  )
+  watch(
     () => [channels.profileId, channels.tallies?.fault ?? null] as const,
     ([id, fault], [before, faultBefore]) => id === before && fault === null && faultBefore !== null && ended('unreachable'),
     { flush: 'sync' },
@@ -56,7 +61,7 @@ export const useStandingCauses = defineStore('standingCauses', () => {
     /** Whether the cause of a failure has ended since this was first asked about it. A failure of another kind stays until something is done about it. */
     isOver: (failure: Failure): boolean => {
       const { kind } = failure
-      if (!causes.has(kind)) return false
+      if (!Object.hasOwn(none, kind)) return false
       const now = ends.value[kind as Cause]
       const told = toRaw(failure)
       const before = known.get(told)

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest'
+import { manualClock } from '../testing/manual-clock.ts'
+import { createDiskWatch } from './disk-watch.ts'
+
+it('looks at the folders only since a disk refused, and until all take writes again', () => {
+  const clock = manualClock()
+  const broken = new Set<string>()
+  const told: boolean[] = []
+  const tried: string[] = []
+  const watch = createDiskWatch({
+    clock,
+    folders: () => ['app', 'service'],
+    trial: (folder) => {
+      tried.push(folder)
+      return broken.has(folder) ? new Error('EROFS') : undefined
+    },
+    told: (refuses) => told.push(refuses),
+  })
+  clock.move(60_000)
+  expect(tried).toEqual([])
+  broken.add('service')
+  watch.refused()
+  watch.refused()
+  clock.move(60_000)
+  expect([told, clock.waiting()]).toEqual([[true], 1])
+  broken.clear()
+  clock.move(2_000)
+  expect([told, clock.waiting()]).toEqual([[true, false], 0])
+  const before = tried.length
+  clock.move(60_000)
+  expect(tried).toHaveLength(before)
+  watch.refused()
+  watch.close()
+  expect([told, clock.waiting()]).toEqual([[true, false, true], 0])
+})
