@@ -95,7 +95,7 @@ const keyLine = ({ card, now, local }: GoLiveFacts): GoLiveLine => {
     ? line('key', { state: 'warn', says: 'key.soon', named: { clock }, fix: 'renew' })
     : line('key', { state: 'ok', says: 'key.ok', named: { days, clock } })
 }
-const refusals = new Set(['key', 'expired', 'disabled', 'busy', 'hevc'])
+const refusals = new Set(['key', 'expired', 'disabled', 'busy', 'hevc', 'pace'])
 const ingestLine = ({ live, disabled, figures, rate, refused, local }: GoLiveFacts): GoLiveLine => {
   const from = local ? 'ingest' : 'polled'
   const isSilent = figures?.kbps === 0

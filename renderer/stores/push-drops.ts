@@ -20,7 +20,7 @@ const ends: Readonly<Record<string, string>> = {
   'the service is closing': 'closing',
   service: 'service',
 }
-const refusals = new Set(['key', 'expired', 'disabled', 'busy', 'hevc'])
+const refusals = new Set(['key', 'expired', 'disabled', 'busy', 'hevc', 'pace'])
 const saysOf = ({ kind, detail, remedy }: PushTurn): string => {
   if (kind === 'replaced') return 'replaced'
   if (kind === 'refused') return `refused_${remedy !== null && refusals.has(remedy) ? remedy : 'other'}`

@@ -12,7 +12,7 @@ export interface HubEvent {
   /** Clock of the service in ms. */
   readonly at: number
   readonly detail?: string
-  readonly remedy?: 'hevc' | 'key' | 'expired' | 'disabled' | 'busy' | `retimed_${RetimeReason}` | `leftOut_${MediaLoss}`
+  readonly remedy?: 'hevc' | 'key' | 'expired' | 'disabled' | 'busy' | 'pace' | `retimed_${RetimeReason}` | `leftOut_${MediaLoss}`
 }
 
 /** Why the hub ended a publication by itself. */

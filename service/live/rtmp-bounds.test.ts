@@ -237,6 +237,21 @@ test('who waits to begin again is answered when the time has come', async () => 
   expect(await answer).toBe('NetStream.Publish.Start')
 })
 
+test('who waits to begin again for too long is told why, and so is who looks at the channel', async () => {
+  const server = await start({ limits: { pace: { perSecond: 0.001, atOnce: 0.5 } } })
+  await server.publisher()
+  const second = await server.client()
+  await second.connect()
+  const answer = second.ask('publish', `${testCid}?${testKey}`)
+  // Its publish was taken once what it sent behind it is answered: a ping.
+  second.send(rtmpType.userControl, 0, Buffer.from([0, 6, 0, 0, 0, 1]), 2, 0)
+  await second.until(() => second.heard.some(({ type, body }) => type === rtmpType.userControl && body.readUInt16BE(0) === 7))
+  server.ahead += 10_000
+  expect(await answer).toBe('NetStream.Publish.Failed')
+  await second.until(() => second.ended)
+  expect(server.events.filter(({ type }) => type === 'refused')).toMatchObject([{ cid: testCid, remedy: 'pace' }])
+})
+
 test('an encoder may repeat its decoder configuration always, and change it now and then', async () => {
   const server = await start({ limits: { pace: { perSecond: 0.001, atOnce: 10 } } })
   const client = await server.publisher()

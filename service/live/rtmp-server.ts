@@ -14,6 +14,7 @@ import type { ReaderQueueLimits } from './reader-queue-seat.ts'
 import { mediaMessage } from './rtmp-answers.ts'
 import type { PublishGate, SessionHost, SessionHub, SessionLog } from './rtmp-session-host.ts'
 import { RtmpSession } from './rtmp-session.ts'
+import { SharedTurn } from './shared-turn.ts'
 
 export type { PublishGate } from './rtmp-session-host.ts'
 
@@ -172,6 +173,7 @@ export function createRtmpServer({
     gate,
     clock,
     monotonic,
+    turn: new SharedTurn(monotonic),
     random,
     log,
     strangerLines: createBoundedLines(monotonic),

@@ -2,6 +2,7 @@ import type { HubEvent, Publication } from './hub.ts'
 import type { BoundedLines } from '../../platform/bounded-lines.ts'
 import type { PushPace } from './push-pace.ts'
 import type { ReaderQueues } from './reader-queue.ts'
+import type { SharedTurn } from './shared-turn.ts'
 
 /** Decides on publishers and players, synchronously and from memory. */
 export interface PublishGate {
@@ -29,6 +30,8 @@ export interface SessionHost<Session> {
   readonly clock: () => number
   /** Milliseconds that only ever pass. */
   readonly monotonic: () => number
+  /** The turns of the event loop that all connections share. */
+  readonly turn: SharedTurn
   readonly random: (length: number) => Buffer
   readonly log: SessionLog
   /** Lines about peers that neither publish nor play, of whom there may be thousands a second. */

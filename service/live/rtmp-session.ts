@@ -86,12 +86,21 @@ export class RtmpSession {
   tick(now: number): void {
     const held = this.#held
     if (held && now >= this.#host.holds.until(held.cid) && this.#host.pace.wait(held.cid) === 0) this.#guarded(() => this.#publish(held))
-    if (this.deadline !== undefined && now >= this.deadline) this.socket.destroy()
+    if (this.deadline === undefined || now < this.deadline) return
+    if (this.#held) this.#tooOften(this.#held)
+    else this.socket.destroy()
   }
 
   /** The time of the newest message of its push, in ms, 32 bits; undefined while it does not publish. */
   get mediaTime(): number | undefined {
     return this.#publishing && this.#mediaTime
+  }
+
+  /** A publisher that waited for the pace of its channel as long as a stranger may: whoever looks at the channel is told why it is not on air. */
+  #tooOften({ cid }: StreamAddress): void {
+    const text = 'The pushes of this channel begin too often; they are let in once a second.'
+    this.#host.hub.refused(cid, 'pace', text)
+    this.close(answer.status('error', 'NetStream.Publish.Failed', text))
   }
 
   /** Says goodbye and closes; the peer gets everything that was sent. */
@@ -117,7 +126,7 @@ export class RtmpSession {
     const fine = this.#guarded(() => {
       if (this.#leave) this.#hearPlayer(bytes.length)
       const used = this.#handshake.done ? 0 : this.#handshake.push(bytes)
-      if (used < bytes.length) this.#read(used === 0 ? bytes : bytes.subarray(used))
+      if (used < bytes.length) this.#take(used === 0 ? bytes : bytes.subarray(used))
     })
     if (!fine) return
     if (this.#received - this.#acknowledged >= this.#window / 2 && this.#connected && !this.#over) {
@@ -126,22 +135,32 @@ export class RtmpSession {
     }
   }
 
+  /** Takes messages where the connections together have something left of this turn. */
+  #take(bytes: Buffer): void {
+    const { turn } = this.#host
+    if (turn.isSpent) this.#wait(bytes)
+    else turn.work(() => this.#read(bytes))
+  }
+
+  #wait(bytes: Buffer): void {
+    this.#rest = bytes
+    this.socket.pause()
+    this.#host.turn.later(() => this.#goOn())
+  }
+
   /** Takes messages as long as this connection has something left of the turn of the event loop; the rest, and what comes after it, waits for the next. */
   #read(bytes: Buffer): void {
     this.#share.begin()
     const publisher = this.#publishing?.publisher
     if (publisher?.isWaiting) this.#answered(publisher.goOn())
     const used = publisher?.isWaiting ? 0 : this.#chunks.push(bytes)
-    if (!this.#share.isSpent) return
-    this.#rest = bytes.subarray(used)
-    this.socket.pause()
-    setImmediate(() => this.#goOn())
+    if (this.#share.isSpent) this.#wait(bytes.subarray(used))
   }
 
   #goOn(): void {
     const rest = this.#rest
     this.#rest = undefined
-    if (rest && !this.#over && !this.#guarded(() => this.#read(rest))) return
+    if (rest && !this.#over && !this.#guarded(() => this.#take(rest))) return
     if (!this.#rest) this.socket.resume()
   }
 

@@ -2,11 +2,12 @@ import { setImmediate as nextTurn } from 'node:timers'
 import { afterEach, expect, test } from 'vitest'
 import { writeChunks } from '../media/rtmp-chunk-writer.ts'
 import { rtmpType } from '../media/rtmp-message.ts'
+import { sharedTurnLimits } from './shared-turn.ts'
 import { turnLimits, TurnShare } from './turn-share.ts'
 import type { MediaPacket } from './packet.ts'
 import { eventually } from '../testing/eventually.ts'
 import type { RtmpTestClient } from './rtmp-test-client.ts'
-import { aacHeader, sound, startTestServer, testCid, type TestServer } from './rtmp-test-server.ts'
+import { aacHeader, sound, startTestServer, testCid, testKey, type TestServer } from './rtmp-test-server.ts'
 
 let server: TestServer
 let isStarted = false
@@ -91,6 +92,50 @@ test('messages that take long leave the event loop its turns by their time', asy
   await eventually(() => expect(got).toHaveLength(100))
   expect(numbers(got)).toEqual(upTo(100))
   expect(most()).toBeLessThanOrEqual(2 * (turnLimits.time + 1))
+})
+
+test('publishers that send thousands of messages at once have the event loop turn as for one of them, and all of it comes in its order', async () => {
+  const cids = upTo(12).map((each) => each.toString(16).padStart(32, '0'))
+  server = await startTestServer({ cids })
+  isStarted = true
+  const got = new Map<string, number[]>()
+  let [isOver, since, most] = [false, 0, 0]
+  const clients = await Promise.all(
+    cids.map(async (cid) => {
+      const client = await server.client()
+      await client.connect()
+      expect(await client.ask('publish', `${cid}?${testKey}`)).toBe('NetStream.Publish.Start')
+      client.chunkSize(8 * 1024 * 1024)
+      client.send(rtmpType.audio, 0, aacHeader)
+      await eventually(() => expect(server.hub.stream(cid)?.audio).toBeDefined())
+      return client
+    }),
+  )
+  for (const cid of cids) {
+    const numbersOf: number[] = []
+    got.set(cid, numbersOf)
+    const packet = (one: MediaPacket): void => {
+      if (one.configuration || one.kind !== 'audio') return
+      numbersOf.push(...numbers([one]))
+      // Each takes a millisecond of the server's time.
+      server.ahead += 1
+      most = Math.max(most, ++since)
+    }
+    server.hub.join(cid, { packet, ended: () => undefined }, 'internal')
+  }
+  const turn = (): void => {
+    since = 0
+    if (!isOver) nextTurn(turn)
+  }
+  stopTurns = () => {
+    isOver = true
+  }
+  turn()
+  for (const client of clients) client.socket.write(messages(0, 60))
+  await eventually(() => expect([...got.values()].every(({ length }) => length === 60)).toBe(true))
+  for (const each of got.values()) expect(each).toEqual(upTo(60))
+  // What is spent is noticed when the share of the last one is; the work of two turns may come without the loop's turning for others between.
+  expect(most).toBeLessThanOrEqual(2 * (sharedTurnLimits.time + turnLimits.time + 1))
 })
 
 test('an aggregate message of more parts than any encoder sends ends the push', async () => {
