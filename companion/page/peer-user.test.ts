@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, it } from 'vitest'
-import { isOfAnotherUser, peerUser } from './peer-user.ts'
+import { isOfAnotherUser, peerUser, sharedRead } from './peer-user.ts'
 
 it.runIf(process.platform === 'linux')(
   'names the user of a peer while its process holds the connection, and believes nothing of one that has closed it',
@@ -26,3 +26,20 @@ it.runIf(process.platform === 'linux')(
     }
   },
 )
+
+it('reads a table once at a time, and for who asks meanwhile once more after that', async () => {
+  const reads: ((text: string) => void)[] = []
+  const read = sharedRead(() => new Promise((resolve) => void reads.push(resolve)))
+  const first = read()
+  const meanwhile = Array.from({ length: 300 }, () => read())
+  expect(reads).toHaveLength(1)
+  reads[0]!('before')
+  expect(await first).toBe('before')
+  await expect.poll(() => reads.length).toBe(2)
+  const later = read()
+  reads[1]!('after')
+  expect(new Set(await Promise.all(meanwhile))).toEqual(new Set(['after']))
+  await expect.poll(() => reads.length).toBe(3)
+  reads[2]!('last')
+  expect(await later).toBe('last')
+})

@@ -5,6 +5,36 @@ import type { Socket } from 'node:net'
 /** The tables of sockets of Linux (proc_pid_net(5)); the second also has IPv4 connections of sockets that were made for IPv6. */
 const tables = ['/proc/net/tcp', '/proc/net/tcp6']
 
+/**
+ * Reads something for whoever asks, at most once at a time: who asks while it is being read gets what is read after that, with all others who do. A
+ * table has a line for each socket of the computer, and another user may open any number of them and of connections to us.
+ */
+export function sharedRead(read: () => Promise<string>): () => Promise<string> {
+  let current: Promise<string> | undefined
+  let next: Promise<string> | undefined
+  const begin = (): Promise<string> => {
+    const reading = read().finally(() => {
+      if (current === reading) current = undefined
+    })
+    current = reading
+    return reading
+  }
+  return () => {
+    if (!current) return begin()
+    next ??= current
+      .then(
+        () => undefined,
+        () => undefined,
+      )
+      .then(() => {
+        next = undefined
+        return begin()
+      })
+    return next
+  }
+}
+const readers = tables.map((table) => sharedRead(() => readFile(table, 'latin1')))
+
 /** An IPv4 address and port as they stand there: the address as a number of this machine, in hexadecimal. */
 function written(address: string, port: number): string {
   const bytes = address.split('.').map(Number)
@@ -22,8 +52,8 @@ export async function peerUser(socket: Pick<Socket, 'remoteAddress' | 'remotePor
   // The peer's own entry: its end is local there.
   const [peer, own] = [written(remoteAddress, remotePort ?? 0), written(localAddress, localPort ?? 0)]
   const mapped = '0000000000000000FFFF0000'
-  for (const [index, table] of tables.entries()) {
-    const text = await readFile(table, 'latin1').catch(() => '')
+  for (const [index, read] of readers.entries()) {
+    const text = await read().catch(() => '')
     const entry = index === 0 ? ` ${peer} ${own} ` : ` ${mapped}${peer} ${mapped}${own} `
     const at = text.indexOf(entry)
     // Behind the addresses stand state, queues, timer, retransmissions, the user, a timeout, and the inode, which is 0 without a process.
