@@ -85,6 +85,21 @@ it('of two who mute the same person in the same moment each is told what was lef
   expect((await mute('host', 0)).replaced).toBeGreaterThan(0)
 })
 
+it('of two who mute the same person in the same moment the log has the one first that took effect first', async () => {
+  const mute = (as: 'host' | 'seat', seconds: number) => act(as, { kind: 'temporaryMute', target: 'rvb', seconds })
+  for (let round = 0; round < 5; round++) {
+    const { action: before } = await mute('host', 0)
+    const ofSeat = mute('seat', 600)
+    // As soon as it is in the log, and before it took effect: whether a seat may act is asked first.
+    while ((await newest(1))[0]!.id === before.id);
+    const ofHost = mute('host', 1200)
+    const [seats, hosts] = await Promise.all([ofSeat, ofHost])
+    expect(seats.action.id).toBeLessThan(hosts.action.id)
+    expect([seats.replaced, Math.ceil(hosts.replaced! / 60)]).toEqual([0, 10])
+  }
+  await mute('host', 0)
+})
+
 it('a mute is not taken back where somebody else has set another one since, or lifted it', async () => {
   const mute = (as: 'host' | 'seat', seconds: number) => act(as, { kind: 'temporaryMute', target: 'rvb', seconds })
   const undo = (undoes: number, seconds: number) =>
@@ -135,7 +150,7 @@ it('the log has the text of a deleted and of a held line, names, and who was inv
     ['ana', { kind: 'revoke', target: 'lena' }, 'done'],
     ['ana', { kind: 'invite', target: 'lena' }, 'done'],
   ])
-  expect(entries[0]).toMatchObject({ targetName: 'Lena' })
+  expect(entries.map(({ targetName }) => targetName)).toEqual(['Lena', 'Lena', 'Lena'])
   const { text } = await rpc().rooms.exportActions({ profileId, roomid, format: 'csv' })
   expect(text).toContain(`"mei","Mei","removeLine","rvb","Rob"`)
   expect(text).toContain(`"'=buy coins"`)
@@ -155,5 +170,10 @@ it('what is begun while the service was killed is in the log as refused, with it
     'the service to be back',
     async () => (await failureOf(act('seat', { kind: 'temporaryMute', target: 'rvb', seconds: 0 })).catch(() => null)) === null,
   )
+  // Nobody could tell names then.
+  const { text: csv } = await rpc().rooms.exportActions({ profileId, roomid, format: 'csv' })
+  expect(csv).toMatch(/"mei","Mei","temporaryMute","rvb","Rob",[^\n]*"failed"/)
+  const { text: json } = await rpc().rooms.exportActions({ profileId, roomid, format: 'json' })
+  expect((JSON.parse(json) as typeof entries).find(({ id }) => id === entries[1]!.id)).toMatchObject({ operatorName: 'Mei', targetName: 'Rob' })
   expect((await rpc().seats.revoke({ id: seatId })).steps.every(({ ok }) => ok)).toBe(true)
 })

@@ -41,10 +41,12 @@ export interface Rooms {
     undoes: number | undefined,
     as?: string,
   ): Promise<{ action: RoomAction; taken: Taken | null; replaced?: number }>
+  /** Logs a measure of a moderator whose seat was taken back while it was on its way: it is not done. */
+  refused(profileId: string, roomid: number, measure: Measure, why: string, as: string): Promise<void>
   /** Logs what the creator does about who moderates, before it is done and what came of it. */
   record<T>(profileId: string, roomid: number, deed: LoggedDeed, work: () => Promise<T>): Promise<T>
   actions(profileId: string, of: { roomid?: number | undefined; target?: string | undefined; before?: number | undefined }): RoomAction[]
-  exportActions(profileId: string, roomid: number, format: 'csv' | 'json'): { name: string; text: string }
+  exportActions(profileId: string, roomid: number, format: 'csv' | 'json'): Promise<{ name: string; text: string }>
   note(profileId: string, accid: string): string
   setNote(profileId: string, accid: string, text: string): Promise<void>
   /** An account has a new token. */
@@ -83,6 +85,13 @@ const pageSize = 100
 const fixedPagesMost = 50
 /** An admin in lists of members (decisions, Chatrooms). */
 const moderatorType = 2
+/** Accounts that are asked for at once (chatrooms.queryMembers, accounts.getUinfos). */
+const namesMost = 200
+/** An entry of the log that has no outcome yet; `names` are those of the people in it, as soon as somebody tells them. */
+interface Begun {
+  readonly id: number
+  readonly names: () => Promise<{ readonly operatorName: string; readonly targetName: string }>
+}
 /** Entries of one export. */
 const exportMost = 100_000
 const isLocal = (profileId: string): boolean => profileId === localProfileId
@@ -165,28 +174,55 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
     for (const { accid, name } of uinfos) names.set(accid, name ?? '')
     return names
   }
+  const operatorOf = async (profileId: string, roomid: number, as?: string): Promise<string> =>
+    as ?? (await creatorOf(profileId, roomid).catch(() => knownCreator(profileId, roomid)))
   /** Puts into the log what is about to be done, before anything is asked of the service but who leads the room. */
-  const begin = async (profileId: string, roomid: number, what: LoggedDeed, why: string, undoes: number | null, as?: string) => {
-    const operator = as ?? (await creatorOf(profileId, roomid).catch(() => knownCreator(profileId, roomid)))
+  const begin = (profileId: string, roomid: number, operator: string, what: LoggedDeed, why: string, undoes: number | null): Begun => {
     const id = log.begin({ profileId, roomid, at: clock.now(), operator, what, why, undoes })
     const target = 'target' in what ? what.target : ''
-    const names = namesOf(profileId, roomid, [...new Set([operator, target])].filter(Boolean)).then(
-      (of) => ({ operatorName: of.get(operator) ?? '', targetName: of.get(target) ?? '' }),
-      () => ({ operatorName: '', targetName: '' }),
-    )
-    return { operator, id, names }
+    const accids = [...new Set([operator, target])].filter(Boolean)
+    const ask = (): Promise<ReadonlyMap<string, string>> => namesOf(profileId, roomid, accids).catch(() => new Map())
+    const first = ask()
+    const names = async () => {
+      let of = await first
+      // Whoever is invited may be made by it.
+      if (accids.some((accid) => !of.has(accid))) of = new Map([...of, ...(await ask())])
+      return { operatorName: of.get(operator) ?? '', targetName: of.get(target) ?? '' }
+    }
+    return { id, names }
   }
-  const end = async (id: number, outcome: Outcome, names: Promise<Partial<Outcome>>): Promise<void> => {
+  const end = async ({ id, names }: Begun, outcome: Outcome): Promise<void> => {
     try {
-      log.end(id, { ...outcome, ...(await names) })
+      log.end(id, { ...outcome, ...(await names()) })
     } catch (unwritten) {
       // What came of it matters more; the entry stays without an outcome.
       ports.log(`an entry of the log of actions has no outcome: ${reasonOf(unwritten)}`)
     }
   }
-  const endFailed = (id: number, error: unknown, names: Promise<Partial<Outcome>>): Promise<void> => {
+  const endFailed = (begun: Begun, error: unknown): Promise<void> => {
     const { code, kind } = error instanceof Failure ? error.data : { code: null, kind: 'internal' as const }
-    return end(id, { result: 'failed', code, failure: kind, detail: reasonOf(error).slice(0, 500) }, names)
+    return end(begun, { result: 'failed', code, failure: kind, detail: reasonOf(error).slice(0, 500) })
+  }
+  /** Entries with the names that nobody could tell at their time, as while the service was down: as other entries have them, else as people are called now. */
+  const withNames = async (profileId: string, roomid: number, all: readonly RoomAction[]): Promise<RoomAction[]> => {
+    const names = new Map<string, string>()
+    const wanted = new Set<string>()
+    for (const { operator, operatorName, what, targetName } of all)
+      for (const [accid, name] of [[operator, operatorName] as const, ['target' in what ? what.target : '', targetName] as const]) {
+        if (name !== '' && !names.has(accid)) names.set(accid, name)
+        else if (name === '' && accid !== '') wanted.add(accid)
+      }
+    const unknown = [...wanted].filter((accid) => !names.has(accid))
+    for (let at = 0; at < unknown.length; at += namesMost) {
+      const told = await namesOf(profileId, roomid, unknown.slice(at, at + namesMost)).catch(() => undefined)
+      if (!told) break
+      for (const [accid, name] of told) names.set(accid, name)
+    }
+    return all.map((action) => ({
+      ...action,
+      operatorName: action.operatorName || (names.get(action.operator) ?? ''),
+      targetName: action.targetName || ('target' in action.what ? (names.get(action.what.target) ?? '') : ''),
+    }))
   }
   const madeOnDemand = async (accid: string): Promise<void> => {
     const { uinfos } = await (await client(localProfileId)).call(accounts.getUinfos, { accids: [accid] }).catch((error: unknown) => {
@@ -264,54 +300,67 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
       return { msgid: hosted.said(profileId, said).msgid, at }
     },
     act: async (profileId, roomid, measure, why, undoes, as) => {
-      const { operator, names, id } = await begin(profileId, roomid, measure, why, undoes ?? null, as)
+      const operator = await operatorOf(profileId, roomid, as)
+      const begun = begin(profileId, roomid, operator, measure, why, undoes ?? null)
+      const target = 'target' in measure ? measure.target : ''
       let done: Done
       try {
-        const service = await client(profileId)
-        if (as !== undefined) await mustModerate(profileId, roomid, as)
-        const asked = { roomid, operator: operator || (await creatorOf(profileId, roomid)), measure, why, isLocal: isLocal(profileId) }
-        // What somebody else has set since is not undone.
-        const undone = undoes === undefined ? undefined : log.read(undoes)
-        const left = undone?.what.kind === 'temporaryMute' ? Math.max(0, undone.what.seconds - (clock.now() - undone.at) / 1000) : undefined
-        const target = 'target' in measure ? measure.target : ''
-        done = await turns(`${profileId} ${roomid} ${target}`, () => carryOut(service, { ...asked, ...(left !== undefined && { left }) }))
+        // Its turn begins with its entry, so that the log has measures against one person in the order in which they take effect.
+        done = await turns(`${profileId} ${roomid} ${target}`, async () => {
+          const service = await client(profileId)
+          if (as !== undefined) await mustModerate(profileId, roomid, as)
+          const asked = { roomid, operator: operator || (await creatorOf(profileId, roomid)), measure, why, isLocal: isLocal(profileId) }
+          // What somebody else has set since is not undone.
+          const undone = undoes === undefined ? undefined : log.read(undoes)
+          const left = undone?.what.kind === 'temporaryMute' ? Math.max(0, undone.what.seconds - (clock.now() - undone.at) / 1000) : undefined
+          return carryOut(service, { ...asked, ...(left !== undefined && { left }) })
+        })
       } catch (error) {
         // What stands there now is to be seen beside what was not taken.
         if (!isLocal(profileId) && error instanceof Failure && error.data.kind === 'changed') hosted.acted(profileId, roomid, operator, measure)
-        await endFailed(id, error, names)
+        await endFailed(begun, error)
         throw error
       }
       const { taken, line, replaced } = done
       const detail = taken ? JSON.stringify(taken).slice(0, 500) : ''
       try {
         if (!isLocal(profileId)) hosted.acted(profileId, roomid, operator, measure)
-        return { action: log.end(id, { result: 'done', code: 200, detail, line, ...(await names) }), taken, ...(replaced !== undefined && { replaced }) }
+        return {
+          action: log.end(begun.id, { result: 'done', code: 200, detail, line, ...(await begun.names()) }),
+          taken,
+          ...(replaced !== undefined && { replaced }),
+        }
       } catch (error) {
         // The service has done it: nobody may believe that nothing was changed, and take it again.
         throw new Failure('unlogged', `${reasonOf(error)} ${detail}`.trim())
       }
     },
+    refused: async (profileId, roomid, measure, why, as) => {
+      await endFailed(begin(profileId, roomid, as, measure, why, null), new Failure('code', `${as} has no seat at this room any more`, { code: 403 }))
+    },
     record: async (profileId, roomid, deed, work) => {
       // Nothing waits for the log: whoever is put out is so at once, and whether that can be written down or not.
       const [entry, outcome] = await Promise.all([
-        begin(profileId, roomid, deed, '', null).catch((error: unknown) => {
-          ports.log(`not in the log of actions: ${deed.kind}, ${reasonOf(error)}`)
-        }),
+        operatorOf(profileId, roomid)
+          .then((operator) => begin(profileId, roomid, operator, deed, '', null))
+          .catch((error: unknown) => {
+            ports.log(`not in the log of actions: ${deed.kind}, ${reasonOf(error)}`)
+          }),
         work().then(
           (value) => ({ value }),
           (error: unknown) => ({ error }),
         ),
       ])
       if ('error' in outcome) {
-        if (entry) await endFailed(entry.id, outcome.error, entry.names)
+        if (entry) await endFailed(entry, outcome.error)
         throw outcome.error
       }
-      if (entry) await end(entry.id, { result: 'done', code: 200, detail: '' }, entry.names)
+      if (entry) await end(entry, { result: 'done', code: 200, detail: '' })
       return outcome.value
     },
     actions: (profileId, of) => log.list({ profileId, ...of, limit: pageSize }),
-    exportActions: (profileId, roomid, format) => {
-      const all = log.list({ profileId, roomid, limit: exportMost })
+    exportActions: async (profileId, roomid, format) => {
+      const all = await withNames(profileId, roomid, log.list({ profileId, roomid, limit: exportMost }))
       return { name: `room-${roomid}-actions.${format}`, text: format === 'csv' ? actionsAsCsv(all) : actionsAsJson(all) }
     },
     note: (profileId, accid) => known.note(profileId, accid),

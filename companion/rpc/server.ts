@@ -2,6 +2,7 @@ import { RPCHandler } from '@orpc/server/ws'
 import { inBackground } from '../background.ts'
 import { backlogMost, type Connection, type Line, messageMost, refused } from './connection.ts'
 import { createInflow, createSeatInflows } from './inflow.ts'
+import { lateMeasure, lateMost } from './late-measure.ts'
 import { createRouter, type RouterPorts } from './router.ts'
 import type { ConnectedSeat } from './seat-gate.ts'
 
@@ -70,6 +71,8 @@ export function createRpcServer(ports: RouterPorts): RpcServer {
       const closed = new AbortController()
       const connection: Connection = { seat, closed: closed.signal, backlog: () => line.backlog(), calls: 0, subscriptions: 0 }
       const gone: (() => void)[] = []
+      /** Messages that are looked at yet for measures when the page was ended by this side: they were on their way, and whoever pressed may believe them done. */
+      let late = 0
       const end = (code?: number): void => {
         if (closed.signal.aborted) return
         closed.abort()
@@ -81,6 +84,13 @@ export function createRpcServer(ports: RouterPorts): RpcServer {
       line.onClose(() => end())
       const own = createInflow(ports.clock)
       const admits = (characters: number): boolean => (seat ? ofSeats.take(seat.id, characters) : own.take(characters))
+      const tooLate = (text: string | undefined): void => {
+        if (!seat || late <= 0 || text === undefined || text.length > messageMost || !admits(text.length) || !isMessage(text)) return
+        const call = lateMeasure(text, seat)
+        if (!call) return
+        late--
+        inBackground(ports.rooms.refused(call.profileId, call.roomid, call.measure, call.why, seat.accid), ports.log, 'writing down what came too late')
+      }
       const peer: Listening = {
         addEventListener: (type, listener) => {
           if (type === 'close')
@@ -89,7 +99,7 @@ export function createRpcServer(ports: RouterPorts): RpcServer {
             })
           if (type !== 'message') return
           line.onMessage((text) => {
-            if (closed.signal.aborted) return
+            if (closed.signal.aborted) return tooLate(text)
             if (text === undefined || text.length > messageMost || !admits(text.length) || !isMessage(text)) return end(refused)
             listener({ data: text })
           })
@@ -101,7 +111,12 @@ export function createRpcServer(ports: RouterPorts): RpcServer {
         },
       }
       inBackground(handler.upgrade(peer as unknown as Parameters<typeof handler.upgrade>[0], { context: { connection } }), ports.log, 'serving a page')
-      return { end: () => end() }
+      return {
+        end: () => {
+          if (!closed.signal.aborted) late = lateMost
+          end()
+        },
+      }
     },
     close: () => {
       for (const end of ends) end()

@@ -26,7 +26,17 @@ export { type KeptAside, type SetAside } from './keeping.ts'
 export { type LinkSession } from './messaging.ts'
 export { type ObsState } from './obs.ts'
 export * from './recording-state.ts'
-export { type ListedRoom, type LoggedDeed, type Measure, type RoomAction, type RoomCopies, type RoomDesk, type RoomPush, type RoomSecond } from './rooms.ts'
+export {
+  MeasureCall,
+  type ListedRoom,
+  type LoggedDeed,
+  type Measure,
+  type RoomAction,
+  type RoomCopies,
+  type RoomDesk,
+  type RoomPush,
+  type RoomSecond,
+} from './rooms.ts'
 export { type Invitation, type RevokeStep, type Seat, type SeatBoard, type SeatListener } from './seats.ts'
 export { type SupportBundle } from './support.ts'
 export * from './state.ts'

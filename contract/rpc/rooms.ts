@@ -125,6 +125,11 @@ export const LoggedDeed = z.discriminatedUnion('kind', [
 /** What is done in a room: a measure, or who may moderate from elsewhere. */
 export type LoggedDeed = z.infer<typeof LoggedDeed>
 
+/** What asks for a measure. */
+export const MeasureCall = z.strictObject({ profileId, roomid, measure: Measure, why: z.string().max(200), undoes: z.number().int().min(1).optional() })
+/** What asks for a measure. */
+export type MeasureCall = z.infer<typeof MeasureCall>
+
 /** One entry of the log of moderator actions. */
 export const RoomAction = z.object({
   /** Number in the log, ascending. */
@@ -197,7 +202,7 @@ export const roomVerbs = {
    * Does one thing and logs it: before the call, and what came of it. A refusal is logged and thrown. `replaced`: seconds that were left of the timed
    * mute that another one took the place of, where that is known.
    */
-  act: verb.input(z.strictObject({ profileId, roomid, measure: Measure, why: z.string().max(200), undoes: z.number().int().min(1).optional() })).output(
+  act: verb.input(MeasureCall).output(
     z.object({
       action: RoomAction,
       taken: z.object({ key: z.string(), value: z.string() }).nullable(),
