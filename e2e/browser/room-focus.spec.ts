@@ -381,6 +381,50 @@ test('an announcement that was saved leaves the focus at its button, and what is
   await expect(page.getByRole('dialog', { name: 'Blacklist LEE?' })).toBeVisible()
 })
 
+/** How the editor of the announcement is left on purpose. */
+const leavings: readonly { readonly name: string; readonly leave: (page: Page) => Promise<unknown> }[] = [
+  { name: 'Esc', leave: (page) => page.keyboard.press('Escape') },
+  ...['Cancel', 'Save'].map((name) => ({
+    name,
+    leave: async (page: Page) => {
+      await page.getByRole('textbox', { name: 'Announcement' }).fill(`left by ${name}`)
+      await page.getByRole('button', { name, exact: true }).focus()
+      await page.keyboard.press('Enter')
+    },
+  })),
+]
+for (const { name, leave } of leavings)
+  test(`an announcement that was left by ${name} leaves the keys that are about nobody in force, and no others`, async ({ page }) => {
+    const acts = watched(page)
+    await openRoom(page)
+    const text = page.getByRole('textbox', { name: 'Announcement' })
+    const opener = page.getByRole('button', { name: 'Edit announcement' })
+    const left = async (): Promise<void> => {
+      await markLee(page)
+      await page.keyboard.press('a')
+      await expect(text).toBeFocused()
+      await leave(page)
+      await expect(opener).toBeFocused()
+      acts.length = 0
+    }
+    await left()
+    for (const key of ['d', 'm', '1', 'x', 't']) await page.keyboard.press(key)
+    await settled(page)
+    expect(acts).toEqual([])
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await page.keyboard.press('a')
+    await expect(text).toBeFocused()
+    await page.keyboard.press('Escape')
+    await left()
+    await page.keyboard.press('/')
+    await expect(page.getByRole('searchbox').or(page.getByPlaceholder('Search lines and people')).first()).toBeFocused()
+    await page.keyboard.press('Escape')
+    await left()
+    await page.keyboard.press('c')
+    await expect(page.getByPlaceholder(/^Say as/)).toBeFocused()
+    expect(acts).toEqual([])
+  })
+
 test('a held line that somebody else decides takes its focus to the list, where no letter decides', async ({ page }) => {
   const acts = watched(page)
   const [, bo] = people as [LinkPerson, LinkPerson]

@@ -11,22 +11,27 @@ const units = [
   ['seconds', 1],
 ] as const
 
-/** A length as people set it, in its largest whole unit: 600 is 10 minutes, 5,400 is 90 minutes; a single day is 24 hours. */
-export function lengthOf(seconds: number): SpanPart {
+/** A length as people enter it, one number of its largest whole unit: 5,400 is 90 minutes; a single day is 24 hours. */
+export function enteredLength(seconds: number): SpanPart {
   const [unit, size] = units.find(([name, one]) => seconds % one === 0 && (name !== 'days' || seconds > one)) ?? units[3]
   return { n: seconds / size, unit }
 }
 
-/** What is left of a time, in its two largest units: 80,000 s is 22 hours 13 minutes; nothing is 0 seconds. */
-export function restOf(seconds: number): SpanPart[] {
+/** A length as it is read, whole: 5,400 is 1 hour 30 minutes; days count from two on; nothing is 0 seconds. */
+export function lengthOf(seconds: number): SpanPart[] {
   let rest = Math.max(0, Math.ceil(seconds))
   const parts: SpanPart[] = []
   for (const [unit, size] of units) {
-    const n = Math.floor(rest / size)
+    const n = unit === 'days' && rest < 2 * size ? 0 : Math.floor(rest / size)
     if (n > 0) parts.push({ n, unit })
-    else if (parts.length > 0) break
     rest -= n * size
-    if (parts.length === 2) break
   }
   return parts.length === 0 ? [{ n: 0, unit: 'seconds' }] : parts
+}
+
+/** What is left of a time, as a length is read, to its second largest unit: 80,000 s is 22 hours 13 minutes. */
+export function restOf(seconds: number): SpanPart[] {
+  const [first, second] = lengthOf(seconds)
+  const place = (part: SpanPart): number => units.findIndex(([unit]) => unit === part.unit)
+  return second && place(second) === place(first!) + 1 ? [first!, second] : [first!]
 }

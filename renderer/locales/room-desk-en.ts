@@ -23,6 +23,7 @@ export const roomDeskEn = {
     takeOut: 'Take {name} out',
     outlasted: '{name} is muted until {time} already, so nothing was changed.',
     shorten: 'Shorten to {time}',
+    not: { refused: 'Not done: {what}.', unanswered: 'Not known whether it was done: {what}.', taken: '{what}.' },
     taken: '{name} was taken from the queue.',
     lost: 'Chat disconnected at {time}',
     profileGone: 'The service profile of this room was removed. Close this window.',

@@ -23,6 +23,7 @@ export const roomDeskZh = {
     takeOut: '将 {name} 移出',
     outlasted: '{name} 已被禁言至 {time}，未做任何更改。',
     shorten: '缩短为 {time}',
+    not: { refused: '未执行：{what}。', unanswered: '不确定是否已执行：{what}。', taken: '{what}。' },
     taken: '已从队列取出 {name}。',
     lost: '聊天于 {time} 断开',
     profileGone: '此聊天室所属的服务配置已删除，请关闭此窗口。',

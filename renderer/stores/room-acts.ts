@@ -1,6 +1,7 @@
 import { ref, shallowRef } from 'vue'
 import type { Measure, RoomAction } from '../../contract/rpc/index.ts'
-import { inverseOf, undoFor } from './room-measures.ts'
+import type { RoomNotice } from './room-log.ts'
+import { holdsSince, inverseOf, undoes as takesBack, undoFor } from './room-measures.ts'
 
 /** Something that was done just now and can be taken back until `until`, in ms. */
 export interface Undoable {
@@ -43,6 +44,21 @@ export function createRoomActs(now: () => number, mutedUntil: (accid: string) =>
   /** Rooms that were shown so far: an answer that comes for one before says nothing of this one. */
   let rooms = 0
   const carried = shallowRef<Carried | null>(null)
+  /** What hears the notices that come while a measure is under way. */
+  const listeners = new Set<(notice: RoomNotice) => void>()
+  /** Carries a measure out; resolves with the answer, and whether a notice that came before it told that it was taken back already. */
+  const carryOut = async <T>(measure: Measure, work: () => Promise<T>): Promise<{ readonly answer: T; readonly isOver: boolean }> => {
+    let holds: boolean | undefined
+    const hear = (notice: RoomNotice): void => {
+      holds = holdsSince(notice, measure) ?? holds
+    }
+    listeners.add(hear)
+    try {
+      return { answer: await work(), isOver: holds === false }
+    } finally {
+      listeners.delete(hear)
+    }
+  }
   return {
     undoable,
     outlasted,
@@ -58,23 +74,40 @@ export function createRoomActs(now: () => number, mutedUntil: (accid: string) =>
       const turn = ++begun.value
       const room = rooms
       outlasted.value = null
+      const before = undoable.value
+      /** What was offered before is none of what this press did. */
+      const withdraw = (): void => {
+        if (undoable.value === before) undoable.value = null
+      }
       let former = 0
       if (measure.kind === 'temporaryMute' && measure.seconds > 0 && undoes === undefined) {
         former = await mutedUntil(measure.target)
         if (!shortens && former > now() + measure.seconds * 1000) {
           if (room === rooms) outlasted.value = { measure, mutedUntil: former, until: Math.min(former, now() + outlastedFor) }
+          withdraw()
           return false
         }
       }
-      const { action, taken: element, replaced } = await work()
+      const { answer, isOver } = await carryOut(measure, work).catch((error: unknown) => {
+        withdraw()
+        throw error
+      })
+      const { action, taken: element, replaced } = answer
       // Somebody else may have muted in the same moment.
       if (replaced !== undefined) former = now() + replaced * 1000
       if (room !== rooms) return true
-      const inverse = undoes === undefined ? inverseOf(measure) : null
+      // Taking something back by hand is its undo.
+      const isUndo = undoes !== undefined || (before !== null && now() < before.until && takesBack(measure, before.action.what))
+      const inverse = isUndo || isOver ? null : inverseOf(measure)
       undoable.value = inverse === null ? null : { action, inverse: () => inverseOf(measure, former - now()) ?? inverse, until: now() + undoFor }
       if (element !== null) taken.value = { ...element, until: now() + undoFor }
       carried.value = { turn, measure }
       return true
+    },
+    /** Others act too: what somebody has taken back is not offered any more. */
+    noticed: (notice: RoomNotice): void => {
+      for (const hear of listeners) hear(notice)
+      if (undoable.value !== null && holdsSince(notice, undoable.value.action.what) === false) undoable.value = null
     },
     /** Nothing of it is about another room. */
     forget: (): void => {

@@ -405,7 +405,7 @@ describe('after a measure on the marked line', () => {
     on.desk.mark(on.desk.rows[1]!)
     refused = 403
     on.press('mute')
-    await expect.poll(() => on.room.failure?.code).toBe(403)
+    await expect.poll(() => on.room.refusals.at(-1)?.failure.code).toBe(403)
     expect(on.desk.follows).toBe(false)
     refused = null
     on.desk.mute('ana')

@@ -30,7 +30,7 @@ export interface KeyPlace {
   readonly queue: boolean
 }
 /** Commands that are about a person or a line. */
-const pointing: ReadonlySet<RoomCommand['do']> = new Set(['preset', 'mute', 'card', 'remove', 'second', 'blacklist'])
+export const pointing: ReadonlySet<RoomCommand['do']> = new Set(['preset', 'mute', 'card', 'remove', 'second', 'blacklist'])
 
 /** What the chat pane can show. */
 export type RoomTab = 'chat' | 'queue' | 'people' | 'restricted' | 'held' | 'actions' | 'statistics'

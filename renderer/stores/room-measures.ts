@@ -1,4 +1,5 @@
-import type { Measure } from '../../contract/rpc/index.ts'
+import type { LoggedDeed, Measure } from '../../contract/rpc/index.ts'
+import type { RoomNotice } from './room-log.ts'
 
 /** For how long a measure can be taken back at once, in ms. */
 export const undoFor = 5_000
@@ -23,6 +24,31 @@ export function inverseOf(measure: Measure, rest = 0): Measure | null {
       return null
   }
 }
+
+/** Notices that tell that a measure was set, and that it was lifted. */
+const setAndLifted: Partial<Record<LoggedDeed['kind'], readonly [number, number]>> = {
+  blacklist: [303, 304],
+  mute: [305, 306],
+  admin: [307, 308],
+  ordinary: [309, 310],
+  temporaryMute: [314, 315],
+  muteRoom: [318, 319],
+}
+const isSet = (deed: LoggedDeed): boolean => ('on' in deed ? deed.on : 'seconds' in deed && deed.seconds > 0)
+const whomOf = (deed: LoggedDeed): string => ('target' in deed ? deed.target : 'accids' in deed ? deed.accids.join(' ') : '')
+
+/** Whether what a measure did is so since a notice; undefined where the notice does not tell. */
+export function holdsSince({ id, target }: RoomNotice, deed: LoggedDeed): boolean | undefined {
+  const index = setAndLifted[deed.kind]?.indexOf(id) ?? -1
+  if (index < 0 || ('target' in deed && !target.includes(deed.target))) return undefined
+  return isSet(deed) === (index === 0)
+}
+/** Whether a notice tells that somebody took a measure against a person. */
+export const isAgainst = ({ id, target, expired }: RoomNotice, accid: string): boolean => id >= 303 && id <= 315 && !expired && target.includes(accid)
+
+/** Whether one measure takes another back by what it is. */
+export const undoes = (measure: Measure, deed: LoggedDeed): boolean =>
+  measure.kind === deed.kind && isSet(measure) !== isSet(deed) && whomOf(measure) === whomOf(deed)
 
 /** Whether a measure is about a line: its deletion, or something that is done to who said it. */
 export const isAbout = (measure: Measure, { msgid, from }: { readonly msgid: string; readonly from: string }): boolean =>

@@ -30,7 +30,7 @@ const verbs = {
   }),
   blacklisted: () => ({ ret: { list: [{ accid: 'p2', at: 5 }] } }),
   queue: () => ({ desc: { list: [] } }),
-  act: () => ({ action: { id: 1 }, taken: null }),
+  act: ({ measure }: { measure: unknown }) => ({ action: { id: 1, what: measure }, taken: null }),
 }
 beforeEach(() => {
   vi.useFakeTimers()

@@ -1,5 +1,5 @@
 import { muteMost } from '../../contract/operations/chatrooms.ts'
-import { lengthOf, type SpanPart } from '../format/spans.ts'
+import { enteredLength, type SpanPart } from '../format/spans.ts'
 
 /** Presets of a mute in seconds while nobody set others; 0 is until lifted. */
 export const usualPresets: readonly number[] = [60, 600, 3_600, 86_400, 604_800, 0]
@@ -17,7 +17,7 @@ const sizes: Readonly<Record<SpanPart['unit'], number>> = { days: 86_400, hours:
 /** A preset for the form. */
 export function enteredOf(seconds: number): EnteredPreset {
   if (seconds === 0) return { amount: '', unit: 'lifted' }
-  const { n, unit } = lengthOf(seconds)
+  const { n, unit } = enteredLength(seconds)
   return { amount: String(n), unit }
 }
 

@@ -44,13 +44,20 @@ it('a refusal goes once the same is done, also where nobody asked for it, and st
 })
 
 it('a refusal that was closed stays away, and the next one is told', async () => {
-  refused = 'measure'
-  await on.room.act({ kind: 'mute', target: 'lee', on: true })
+  refused = 'people'
+  await on.room.readPeople()
   on.trouble.close()
   expect(on.trouble.shown).toBeNull()
-  await on.room.act({ kind: 'mute', target: 'lee', on: true })
+  await on.room.readPeople()
   expect(on.trouble.shown?.code).toBe(417)
-  refused = null
+})
+
+it('measures that were refused are put away before what could not be read', async () => {
+  refused = 'people'
+  await on.room.readPeople()
+  refused = 'measure'
   await on.room.act({ kind: 'mute', target: 'lee', on: true })
-  expect(on.trouble.shown).toBeNull()
+  expect(on.trouble.closeNext()).toBe(true)
+  expect([on.room.refusals, on.trouble.shown?.code]).toEqual([[], 417])
+  expect([on.trouble.closeNext(), on.trouble.shown, on.trouble.closeNext()]).toEqual([true, null, false])
 })

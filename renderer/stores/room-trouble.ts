@@ -4,7 +4,7 @@ import type { Failure } from '../rpc/failure.ts'
 import { useRoom } from './room.ts'
 import { useStandingCauses } from './standing-causes.ts'
 
-/** Why the app is not in the room that is shown, or the last refusal there, until it is closed. */
+/** Why the app is not in the room that is shown, or what could not be read there, and what was refused, until it is closed. */
 export const useRoomTrouble = defineStore('roomTrouble', () => {
   const room = useRoom()
   const causes = useStandingCauses()
@@ -15,6 +15,13 @@ export const useRoomTrouble = defineStore('roomTrouble', () => {
     /** Puts it away; the next one is told again. */
     close: (): void => {
       closed.value = shown.value
+    },
+    /** Puts away what is told first, measures that were refused before the rest; false for nothing. */
+    closeNext: (): boolean => {
+      if (room.refusals.length > 0) room.closeRefusals()
+      else if (shown.value !== null) closed.value = shown.value
+      else return false
+      return true
     },
   }
 })

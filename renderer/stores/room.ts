@@ -9,6 +9,7 @@ import { useCompanion } from './companion.ts'
 import { createRoomActs, type Taking, type Waiting } from './room-acts.ts'
 import { createRoomArrivals } from './room-arrivals.ts'
 import { createRoomForce } from './room-force.ts'
+import { createRoomRefusals } from './room-refusals.ts'
 import { lineOf, lineOfHistory, linesMost, nickIn, withHeld, withLines, withRemoved, type RoomLine, type RoomNotice } from './room-log.ts'
 import { guardOf } from './room-measures.ts'
 import { createRoomRoles, isAboutRoles } from './room-roles.ts'
@@ -65,6 +66,7 @@ export const useRoom = defineStore('room', () => {
   const { failure, trying } = createRoomTries()
   /** Why the app could not go into the room that is shown: lines of viewers do not come, and nothing is sent. */
   const outside = shallowRef<Failure | null>(null)
+  const refusals = createRoomRefusals()
   const acts = createRoomActs(now, (accid) => mutedUntil(accid))
 
   const profileId = computed(() => companion.profile?.id ?? '')
@@ -242,13 +244,18 @@ export const useRoom = defineStore('room', () => {
   const act = async (measure: Measure, why = '', way: Taking = {}): Promise<boolean> => {
     const id = roomid.value
     if (id === null) return false
-    failure.value = null
+    const [profile, at] = [profileId.value, key.value]
     const undoes = way.undoes === undefined ? {} : { undoes: way.undoes }
-    const done = await trying('measure', () =>
-      acts.take(measure, way, () => rpc.rooms.act({ profileId: profileId.value, roomid: id, measure, why, ...undoes })),
-    )
-    inBackground(readPeople())
-    return done
+    try {
+      const done = await acts.take(measure, way, () => rpc.rooms.act({ profileId: profile, roomid: id, measure, why, ...undoes }))
+      if (done) refusals.done(at, measure)
+      return done
+    } catch (error) {
+      refusals.refused({ at, measure, failure: failureOf(error) })
+      return false
+    } finally {
+      inBackground(readPeople())
+    }
   }
 
   return {
@@ -274,7 +281,14 @@ export const useRoom = defineStore('room', () => {
     readForce,
     queue,
     creator,
+    /** What could not be read. */
     failure,
+    /** Measures of this room that were refused and of which nothing else has come since, the newest last. */
+    refusals: computed(() => refusals.all.value.filter(({ at }) => at === key.value)),
+    /** Puts the refusals of this room away. */
+    closeRefusals: (): void => refusals.close(key.value),
+    /** Puts the refusal of a measure away, which is told or asked elsewhere. */
+    settle: (measure: Measure): void => refusals.done(key.value, measure),
     outside,
     undoable: acts.undoable,
     /** A timed mute that was not taken, since a longer one runs. */
@@ -369,6 +383,8 @@ export const useRoom = defineStore('room', () => {
           // Others act too.
           if (at !== key.value) return
           force.noticed(line.notice)
+          acts.noticed(line.notice)
+          refusals.noticed(at, line.notice)
           const { id, target, names } = line.notice
           if (id === came || id === went) moved(line.notice, line.at)
           if (id === renamed) people.value = people.value.map((one) => ({ ...one, nick: shownName(names[target.indexOf(one.accid)] ?? one.nick, one.accid) }))
@@ -382,6 +398,7 @@ export const useRoom = defineStore('room', () => {
           lines.set(at, withHeld(lines.get(at) ?? none, push.msgid, push.heldAt))
         } else if (push.t === 'roomRecall') {
           arrivals.settle()
+          refusals.removed(at, push.msgid)
           lines.set(at, withRemoved(lines.get(at) ?? none, push.msgid, { by: push.operator, why: push.ext ?? '', at: push.at }))
         }
       } else if (event.type === 'channels' && companion.seat !== null && event.profileId === companion.seat.profileId) {

@@ -1,11 +1,10 @@
 import type { Kysely } from 'kysely'
+import { guestPrefix } from '../../contract/guests.ts'
 import { hashToken, tokenIs } from '../messaging/accounts/token-hash.ts'
 import type { GuestTable, Tables } from '../storage/schema.ts'
 import { createWriteBatch } from '../storage/write-batch.ts'
 import { signed } from './guest-cookie.ts'
 
-/** How accids of guests begin. An account may be registered with such a name; a guest never gets one that is taken. */
-export const guestPrefix = 'guest-'
 /**
  * How long a guest lives, in ms: a day of watching. Guests are kept over restarts, so their lives end by the time of the computer: set ahead it ends
  * them, and the page makes itself a new place under the same name; set back it lets them live for as much longer.

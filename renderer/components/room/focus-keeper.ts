@@ -16,8 +16,10 @@ export const isField = (element: Element | null): boolean =>
 export interface FocusKeeper {
   /** The focus went with its element, and nobody has given it anew: what is typed on is meant for what was there. */
   readonly isLost: () => boolean
-  /** It was lost while a field was written in. */
+  /** It was lost while a field was written in, and that was not left by Esc. */
   readonly wasWriting: () => boolean
+  /** It is with what opens the part that went, which somebody has left by a button or by Esc. */
+  readonly isAtOpener: () => boolean
   /** Somebody means the room again. */
   readonly resume: () => void
   /** A key takes away what it likes: the pane has the focus then, and nothing was lost. */
@@ -34,6 +36,9 @@ export function useFocusKeeper(pane: Readonly<Ref<HTMLElement | null>>): FocusKe
   let around: readonly HTMLElement[] = []
   let lost = false
   let writing = false
+  let atOpener = false
+  /** The key that was pressed last is Esc: a field that goes was left with it. */
+  let escaped = false
 
   const hold = (element: Element): void => {
     const boxes: HTMLElement[] = []
@@ -55,14 +60,19 @@ export function useFocusKeeper(pane: Readonly<Ref<HTMLElement | null>>): FocusKe
       if (target === holder && holder !== null && isNowhere() && stands(holder) && !isOff(holder) && holder.checkVisibility()) holder = null
     })
   }
+  const keyed = ({ key }: KeyboardEvent): void => {
+    escaped = key === 'Escape'
+  }
   const pressed = (): void => {
+    escaped = false
     lost = false
     if (isNowhere()) holder = null
   }
   const check = (): void => {
     if (holder === null || (!isNowhere() && document.activeElement !== holder) || (stands(holder) && !isOff(holder) && !isNowhere())) return
     if (document.querySelector('[role="dialog"]')) return
-    writing = isField(holder)
+    writing = isField(holder) && !escaped
+    atOpener = false
     if (stands(holder)) {
       // Off for a while: the focus waits for it.
       if (isOff(holder)) lost = true
@@ -70,7 +80,9 @@ export function useFocusKeeper(pane: Readonly<Ref<HTMLElement | null>>): FocusKe
       return
     }
     const box = around.find(stands)
-    const place = box?.querySelector<HTMLElement>('[data-opener]') ?? box
+    const opener = box === pane.value ? null : box?.querySelector<HTMLElement>('[data-opener]')
+    const place = opener ?? box?.querySelector<HTMLElement>('[data-opener]') ?? box
+    atOpener = opener != null && !writing
     place?.focus({ preventScroll: true })
     // Within what is about one person, keys are about the same one as before.
     lost = writing || place?.closest('[data-accid]') == null
@@ -81,17 +93,20 @@ export function useFocusKeeper(pane: Readonly<Ref<HTMLElement | null>>): FocusKe
     document.addEventListener('focusin', came)
     document.addEventListener('focusout', went)
     document.addEventListener('pointerdown', pressed, { capture: true })
+    document.addEventListener('keydown', keyed, { capture: true })
     observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled', 'inert'] })
   })
   onBeforeUnmount(() => {
     document.removeEventListener('focusin', came)
     document.removeEventListener('focusout', went)
     document.removeEventListener('pointerdown', pressed, { capture: true })
+    document.removeEventListener('keydown', keyed, { capture: true })
     observer.disconnect()
   })
   return {
     isLost: () => lost || (holder !== null && isNowhere()),
     wasWriting: () => writing,
+    isAtOpener: () => lost && atOpener,
     resume: () => {
       lost = false
       if (isNowhere()) holder = null

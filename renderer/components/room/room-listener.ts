@@ -1,5 +1,5 @@
 import { onBeforeUnmount, onMounted, type Ref } from 'vue'
-import { useRoomDesk, type KeyPlace } from '../../stores/room-desk.ts'
+import { pointing, useRoomDesk, type KeyPlace } from '../../stores/room-desk.ts'
 import { commandOf, decisionOf, type RoomCommand } from '../../stores/room-keys.ts'
 import { useRoomTrouble } from '../../stores/room-trouble.ts'
 import { useRoom } from '../../stores/room.ts'
@@ -62,6 +62,9 @@ export function useRoomKeys(pane: Readonly<Ref<HTMLElement | null>>, reach: () =
     document.removeEventListener('focusin', note)
     document.removeEventListener('pointerdown', note)
   })
+  /** Whether a command counts after the focus was lost. */
+  const counts = (what: RoomCommand['do']): boolean =>
+    always.has(what) || (leading.has(what) && !keeper.wasWriting()) || (keeper.isAtOpener() && !pointing.has(what))
   useWindowKeys((event) => {
     if (room.roomid === null || event.defaultPrevented || document.querySelector('[role="dialog"]')) return
     const target = event.target instanceof HTMLElement ? event.target : null
@@ -76,7 +79,7 @@ export function useRoomKeys(pane: Readonly<Ref<HTMLElement | null>>, reach: () =
     if (keeper.isLost() && !typing) {
       // Who was writing goes on with letters, and means none of them as a key.
       if (isMove && (event.key.length > 1 || !keeper.wasWriting())) keeper.resume()
-      else if (command === null || !(always.has(command.do) || (leading.has(command.do) && !keeper.wasWriting()))) return
+      else if (command === null || !counts(command.do)) return
     }
     // Keys of held lines are about none of the chat. Where none of these has the focus, those that move give it to one, and the others decide nothing.
     if (desk.tab === 'held' && !typing && (decisionOf(event) !== undefined || isMove)) {
@@ -89,7 +92,7 @@ export function useRoomKeys(pane: Readonly<Ref<HTMLElement | null>>, reach: () =
     if (isMove && target?.closest('[tabindex="0"]:not([role="log"])') && !target.closest('[role="log"]')) return
     event.preventDefault()
     // What was refused is closed first: it came last.
-    if (command.do === 'close' && trouble.shown !== null) return trouble.close()
+    if (command.do === 'close' && trouble.closeNext()) return
     keeper.letGo()
     desk.carryOut(command, placeOf(target, desk.focused))
   })

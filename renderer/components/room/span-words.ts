@@ -13,8 +13,9 @@ export interface SpanWords {
 export function useSpanWords(): SpanWords {
   const { t } = useI18n()
   const word = ({ n, unit }: SpanPart): string => t(`moderator.span.${unit}`, { n: n.toLocaleString('en') })
+  const words = (parts: readonly SpanPart[]): string => parts.map(word).join(' ')
   return {
-    length: (seconds) => (seconds === 0 ? t('moderator.span.lifted') : word(lengthOf(seconds))),
-    rest: (seconds) => restOf(seconds).map(word).join(' '),
+    length: (seconds) => (seconds === 0 ? t('moderator.span.lifted') : words(lengthOf(seconds))),
+    rest: (seconds) => words(restOf(seconds)),
   }
 }

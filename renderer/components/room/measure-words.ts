@@ -1,0 +1,16 @@
+import { useI18n } from 'vue-i18n'
+import type { LoggedDeed } from '../../../contract/rpc/index.ts'
+import { useSpanWords } from './span-words.ts'
+
+/** Says what was done in a room, or was to be done, within a component: the kind of the measure, and which way it went. */
+export function useMeasureWords(): (deed: LoggedDeed) => string {
+  const { t } = useI18n()
+  const spans = useSpanWords()
+  return (deed) => {
+    if (deed.kind === 'openRoom') return t(deed.on ? 'room.opened' : 'room.closed')
+    const kind = t(`room.measure.${deed.kind}`)
+    if (deed.kind === 'decideHeld') return t('room.decided', { what: kind, how: t(deed.allow ? 'roomLists.held.allow' : 'roomLists.held.drop') })
+    if ('seconds' in deed) return `${kind} ${deed.seconds === 0 ? t('room.off') : spans.length(deed.seconds)}`
+    return 'on' in deed ? `${kind} ${t(deed.on ? 'room.on' : 'room.off')}` : kind
+  }
+}
