@@ -2,7 +2,7 @@ import { roomMessageCopy, type CopyClient } from '../../contract/callbacks/copy-
 import type { RoomCopy } from '../../contract/callbacks/copy.ts'
 import { textFrame } from '../link/frame.ts'
 import type { RoomLineTable } from '../storage/schema.ts'
-import { leads, roleOf, type Room } from './room.ts'
+import { leadersOf, type Room } from './room.ts'
 
 /** Ids of notifications in a room (decisions, Chatrooms). */
 export const roomNotices = {
@@ -116,14 +116,12 @@ export function readyNotice(
 
 /** Writes a frame to creator and admins who are inside, but not to one session. */
 export function tellLeaders(room: Room, frame: Buffer, without?: string): void {
-  for (const [accid, { sessions }] of room.inside)
-    if (leads(roleOf(room, accid))) for (const [session, listener] of sessions) if (session !== without) listener.write(frame)
+  for (const accid of leadersOf(room)) for (const [session, listener] of room.inside.get(accid)?.sessions ?? []) if (session !== without) listener.write(frame)
 }
 /** Sessions inside that are told what is confidential of somebody: those who lead the room, and one's own. */
 export function sessionsThatKnow(room: Room, targets: readonly string[]): ReadonlySet<string> {
   const knowing = new Set<string>()
-  for (const [accid, { sessions }] of room.inside)
-    if (targets.includes(accid) || leads(roleOf(room, accid))) for (const session of sessions.keys()) knowing.add(session)
+  for (const accid of [...leadersOf(room), ...targets]) for (const session of room.inside.get(accid)?.sessions.keys() ?? []) knowing.add(session)
   return knowing
 }
 

@@ -35,6 +35,7 @@ export async function createRoomStatistics(db: Kysely<Tables>, { startOf, endOf 
   const known = { HOUR: beginning('HOUR', startOf('HOUR', clock())), DAY: beginning('DAY', startOf('DAY', clock())) }
   /** The period that goes on is known: a calendar is asked for others only. */
   const startAt = (period: Period, at: number): number => (at >= known[period].start && at < known[period].end ? known[period].start : startOf(period, at))
+  // Compiled once: everybody who enters is counted by them.
   const adding = db
     .insertInto('roomStat')
     .values({ roomid: 0, uid: 0, period: 'HOUR', start: 0, active: 0, enters: 0, msgs: 0 })
@@ -45,6 +46,11 @@ export async function createRoomStatistics(db: Kysely<Tables>, { startOf, endOf 
         msgs: table('roomStat.msgs', '+', 0),
       })),
     )
+    .compile()
+  const appearing = db
+    .insertInto('roomActive')
+    .values({ roomid: 0, period: 'HOUR', start: 0, accid: '' })
+    .onConflict((conflict) => conflict.doNothing())
     .compile()
   for (const period of periods) {
     const rows = await db.selectFrom('roomActive').select(['roomid', 'accid']).where('period', '=', period).where('start', '=', known[period].start).execute()
@@ -72,17 +78,8 @@ export async function createRoomStatistics(db: Kysely<Tables>, { startOf, endOf 
       for (const { accounts, ...row } of rows.values()) {
         const { roomid, period, start } = row
         for (const accid of accounts) {
-          const there = await transaction
-            .selectFrom('roomActive')
-            .select('accid')
-            .where('roomid', '=', roomid)
-            .where('period', '=', period)
-            .where('start', '=', start)
-            .where('accid', '=', accid)
-            .executeTakeFirst()
-          if (there) continue
-          row.active += 1
-          await transaction.insertInto('roomActive').values({ roomid, period, start, accid }).execute()
+          const { numAffectedRows } = await transaction.executeQuery({ ...appearing, parameters: [roomid, period, start, accid] })
+          row.active += Number(numAffectedRows)
         }
         const { uid, active, enters, msgs } = row
         await transaction.executeQuery({ ...adding, parameters: [roomid, uid, period, start, active, enters, msgs, active, enters, msgs] })

@@ -60,6 +60,16 @@ export function roleOf({ row, members }: Room, accid: string): RoomRole {
 }
 /** Creator and admins. */
 export const leads = (role: RoomRole): boolean => role === 'creator' || role === 'admin'
+const leading = new WeakMap<Room, { readonly changes: number; readonly accids: readonly string[] }>()
+/** The accounts that lead a room, found anew when something of a member has changed: they are asked for with everybody who comes or goes. */
+export function leadersOf(room: Room): readonly string[] {
+  const { row, members, memberChanges: changes } = room
+  const known = leading.get(room)
+  if (known?.changes === changes) return known.accids
+  const accids = [row.creator, ...[...members.keys()].filter((accid) => accid !== row.creator && leads(roleOf(room, accid)))]
+  leading.set(room, { changes, accids })
+  return accids
+}
 /** Whether an account may not be in the room. */
 export const isBlacklisted = ({ members }: Room, accid: string): boolean => members.get(accid)?.blacklisted === 1
 /** Seconds for which an account is still muted temporarily; 0 when it is not. */

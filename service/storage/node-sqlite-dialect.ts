@@ -14,6 +14,7 @@ import {
 import { trialOf } from '../../platform/disk-fault.ts'
 import { withDiskRefusal } from '../../platform/full-disk.ts'
 import { createStatementTurns, type StatementTurns } from './statement-turns.ts'
+import { createTurnLock } from './turn-lock.ts'
 
 /** Prepared statements kept; the oldest is dropped beyond it, so that texts of varying length (`in (…)`) cannot pile up. */
 const statementLimit = 256
@@ -76,6 +77,7 @@ class NodeSqliteConnection implements DatabaseConnection {
 class NodeSqliteDriver implements Driver {
   readonly #database: DatabaseSync
   readonly #connection: NodeSqliteConnection
+  readonly #lock = createTurnLock()
 
   constructor(database: DatabaseSync, turns: StatementTurns) {
     this.#database = database
@@ -83,8 +85,9 @@ class NodeSqliteDriver implements Driver {
   }
 
   async init(): Promise<void> {}
-  acquireConnection(): Promise<DatabaseConnection> {
-    return Promise.resolve(this.#connection)
+  async acquireConnection(): Promise<DatabaseConnection> {
+    await this.#lock.take()
+    return this.#connection
   }
   async beginTransaction(): Promise<void> {
     told(this.#database, () => this.#database.exec('begin immediate'))
@@ -96,18 +99,27 @@ class NodeSqliteDriver implements Driver {
     // On a full disk SQLite has rolled back by itself; another fault here would hide that one.
     if (this.#database.isTransaction) this.#database.exec('rollback')
   }
-  async releaseConnection(): Promise<void> {}
+  async releaseConnection(): Promise<void> {
+    this.#lock.give()
+  }
   async destroy(): Promise<void> {
     this.#database.close()
   }
 }
 
+/** SQLite has one connection, which the driver hands on itself: Kysely's lock wakes everybody who waits each time that it is free. */
+class NodeSqliteAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+}
+
 /**
  * Kysely over an open node:sqlite database, with a statement cache, and turns of the event loop between statements that take long in all.
- * Kysely serialises its users, for SQLite has one connection.
+ * Its users have the connection one after the other.
  */
 export const nodeSqliteDialect = (database: DatabaseSync, monotonic: () => number = () => performance.now()): Dialect => ({
-  createAdapter: () => new SqliteAdapter(),
+  createAdapter: () => new NodeSqliteAdapter(),
   createDriver: () => new NodeSqliteDriver(database, createStatementTurns(monotonic)),
   createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
   createQueryCompiler: () => new SqliteQueryCompiler(),

@@ -1,0 +1,43 @@
+import { createHook } from 'node:async_hooks'
+import { DatabaseSync } from 'node:sqlite'
+import { Kysely, sql } from 'kysely'
+import { expect, it } from 'vitest'
+import { nodeSqliteDialect } from './node-sqlite-dialect.ts'
+
+/** Runs so many statements that are asked for at once; their order, and how many promises were made for each. */
+async function together(count: number): Promise<{ order: number[]; each: number }> {
+  const db = new Kysely<Record<string, never>>({ dialect: nodeSqliteDialect(new DatabaseSync(':memory:'), () => 0) })
+  const order: number[] = []
+  let promises = 0
+  const hook = createHook({ init: (_id, type) => void (promises += Number(type === 'PROMISE')) }).enable()
+  const one = async (number: number): Promise<void> => {
+    await sql`select 1`.execute(db)
+    order.push(number)
+  }
+  await Promise.all(Array.from({ length: count }, (_, number) => one(number)))
+  hook.disable()
+  await db.destroy()
+  return { order, each: promises / count }
+}
+
+it('statements that are asked for at once run in their order, and each costs the same however many wait', async () => {
+  const few = await together(10)
+  const many = await together(300)
+  expect(many.order).toEqual(Array.from({ length: 300 }, (_, number) => number))
+  expect(many.each).toBeLessThan(few.each * 1.5)
+})
+
+it('a transaction has the connection to its end, and one that failed hands it on', async () => {
+  const db = new Kysely<Record<string, never>>({ dialect: nodeSqliteDialect(new DatabaseSync(':memory:')) })
+  const order: string[] = []
+  const failing = db.transaction().execute(async (transaction) => {
+    for (let count = 0; count < 3; count++) await sql`select 1`.execute(transaction)
+    order.push('transaction')
+    throw new Error('no')
+  })
+  const after = sql`select 1`.execute(db).then(() => order.push('after'))
+  await expect(failing).rejects.toThrow('no')
+  await after
+  expect(order).toEqual(['transaction', 'after'])
+  await db.destroy()
+})
