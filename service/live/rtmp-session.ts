@@ -60,6 +60,8 @@ export class RtmpSession {
   /** What is left of the turn of the event loop, and the bytes that wait for the next one. */
   readonly #share: TurnShare
   #rest: Buffer | undefined
+  /** Whether the share was spent after the last message of the bytes that are read; undefined before there was one. */
+  #isSpent: boolean | undefined
 
   constructor(socket: Socket, host: SessionHost<RtmpSession>) {
     this.socket = socket
@@ -151,10 +153,12 @@ export class RtmpSession {
   /** Takes messages as long as this connection has something left of the turn of the event loop; the rest, and what comes after it, waits for the next. */
   #read(bytes: Buffer): void {
     this.#share.begin()
+    this.#isSpent = undefined
     const publisher = this.#publishing?.publisher
     if (publisher?.isWaiting) this.#answered(publisher.goOn())
     const used = publisher?.isWaiting ? 0 : this.#chunks.push(bytes)
-    if (this.#share.isSpent) this.#wait(bytes.subarray(used))
+    // Where a message came it was looked at: the time is asked for no more often than that.
+    if (this.#isSpent ?? this.#share.isSpent) this.#wait(bytes.subarray(used))
   }
 
   #goOn(): void {
@@ -209,7 +213,8 @@ export class RtmpSession {
   #taken(message: RtmpMessage): void {
     this.#share.spend()
     this.#message(message)
-    if (this.#share.isSpent || this.#publishing?.publisher.isWaiting) this.#chunks.stop()
+    this.#isSpent = this.#share.isSpent
+    if (this.#isSpent || this.#publishing?.publisher.isWaiting) this.#chunks.stop()
   }
 
   #message(message: RtmpMessage): void {

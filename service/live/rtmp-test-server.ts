@@ -45,12 +45,15 @@ export async function startTestServer({
   descriptors,
   shared,
   cids = [],
+  monotonic,
 }: {
   limits?: Partial<RtmpLimits>
   descriptors?: RtmpDescriptors
   shared?: (address: string) => boolean
   queueLimits?: Partial<ReaderQueueLimits>
   cids?: readonly string[]
+  /** For the server; the clock of the hub when absent. */
+  monotonic?: () => number
 } = {}): Promise<TestServer> {
   const logged: string[] = []
   const line = (details: object, message: string): void =>
@@ -78,7 +81,7 @@ export async function startTestServer({
   const server = createRtmpServer({
     hub,
     clock,
-    monotonic: clock,
+    monotonic: monotonic ?? clock,
     log,
     random: randomBytes,
     gate: {

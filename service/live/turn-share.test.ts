@@ -19,8 +19,11 @@ afterEach(async () => {
 })
 
 /** A publisher with its sound configured, the packets of its sound, and how many of them came in one turn of the event loop at most. */
-async function listened(each: () => void = () => undefined): Promise<{ client: RtmpTestClient; got: MediaPacket[]; most: () => number }> {
-  server = await startTestServer()
+async function listened(
+  each: () => void = () => undefined,
+  monotonic?: () => number,
+): Promise<{ client: RtmpTestClient; got: MediaPacket[]; most: () => number }> {
+  server = await startTestServer(monotonic && { monotonic })
   isStarted = true
   let isOver = false
   let inTurn = 0
@@ -174,4 +177,21 @@ test('a share that was spent, by its messages or its time, is followed by a whol
   now += turnLimits.time - 1
   expect(share.isSpent).toBe(true)
   expect(spent(0)).toBe(false)
+})
+
+test('a read with one message asks for the time when it begins, for the message, and once after it, and the turn of all for its length', async () => {
+  let asked = 0
+  const { client, got } = await listened(undefined, () => {
+    asked += 1
+    return performance.now()
+  })
+  const each: number[] = []
+  for (const number of upTo(10)) {
+    const before = asked
+    client.send(rtmpType.audio, 0, numbered(number))
+    await eventually(() => expect(got).toHaveLength(number + 1))
+    each.push(asked - before)
+  }
+  // The least of them: the server looks at its deadlines meanwhile.
+  expect(Math.min(...each)).toBe(5)
 })
