@@ -10,9 +10,6 @@ const gatherFor = 300
 /** After a failure, how long until it is tried again, in ms. */
 const pauseFor = 5_000
 
-/** Notices that say that somebody is something else now: blacklisted, muted, admin, member, or not. */
-export const isAboutRoles = (id: number): boolean => (id >= 303 && id <= 310) || id === 314 || id === 315
-
 /** Roles of people that the first pages of a room's members do not have. */
 export interface RoomRoles {
   /** -1 limited, 0 ordinary, 1 creator, 2 admin, 3 temporary, by account, as far as it is known. */

@@ -12,19 +12,13 @@ import { createRoomForce } from './room-force.ts'
 import { createRoomRefusals } from './room-refusals.ts'
 import { lineOf, lineOfHistory, linesMost, nickIn, withHeld, withLines, withRemoved, type RoomLine, type RoomNotice } from './room-log.ts'
 import { guardOf } from './room-measures.ts'
-import { createRoomRoles, isAboutRoles } from './room-roles.ts'
+import { came, isAboutQueue, isAboutRoles, renamed, went } from './room-notice-ids.ts'
+import type { Person } from './room-people.ts'
+import { createRoomRoles } from './room-roles.ts'
 import { createRoomTries } from './room-tries.ts'
 import { useServices } from './services.ts'
+import { later } from './timer.ts'
 
-/** Somebody in a room, as lists give them. */
-export interface Person {
-  readonly accid: string
-  readonly nick: string
-  readonly type: number
-  readonly online: boolean
-  readonly robot: boolean
-  readonly since: number | null
-}
 /** Numbers of rooms are those of their own service. */
 const keyOf = (profileId: string, roomid: number): string => `${profileId} ${roomid}`
 /** Lines of a page of the history. */
@@ -33,12 +27,6 @@ const historyPage = 500
 const peoplePage = 100
 /** Pages of the list of rooms that are looked through for one of them. */
 const roomPagesMost = 50
-/** Notices that say that somebody came, and that somebody went. */
-const [came, went] = [301, 302]
-/** Somebody's name or picture is another one now. */
-const renamed = 316
-/** Notices that say that the queue is another one now: changed, emptied. */
-const isAboutQueue = (id: number): boolean => id === 317 || id === 320
 /** After such a notice people, or the queue, are read again at most so often, in ms. */
 const quietFor = 500
 const place = (profileId: string): string => `sidestage.room.${profileId}`
@@ -77,10 +65,6 @@ export const useRoom = defineStore('room', () => {
     if (log.value.length === 0) return null
     return log.value.length >= linesMost ? 'full' : reachesBack.get(key.value) === true ? 'first' : 'more'
   })
-  const later = (ms: number, call: () => void): (() => void) => {
-    const timer = setTimeout(call, ms)
-    return () => clearTimeout(timer)
-  }
   const askOnline = async (accids: readonly string[]) => {
     if (roomid.value === null) return []
     const { desc } = await rpc.rooms.online({ profileId: profileId.value, call: { roomid: roomid.value, accids: [...accids] } })

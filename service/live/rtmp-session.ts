@@ -7,6 +7,7 @@ import { RtmpFault, rtmpType, userControl, type RtmpMessage } from '../media/rtm
 import type { Publication } from './hub.ts'
 import { readStreamAddress, type StreamAddress } from './ingest-address.ts'
 import { createIngestPublisher, encoderName, type CodecRefusal, type IngestPublisher } from './ingest-publisher.ts'
+import { PlayerInflow } from './player-inflow.ts'
 import { TurnShare } from './turn-share.ts'
 import * as answer from './rtmp-answers.ts'
 import type { SessionHost } from './rtmp-session-host.ts'
@@ -17,18 +18,8 @@ const answersMax = 256 * 1024
 const strangerCommands = 64
 /** Chunks taken from a stranger: a command of 64 KiB has 512 of the first size. */
 const strangerChunks = 1024
-/** What a player may say in 10 s; bytes, and chunks. It has nothing to send but acknowledgements and pings. */
-const playerBytes = 64 * 1024
-const playerChunks = 4096
-const playerWindow = 10_000
 /** Smallest window that a peer may make us acknowledge; bytes. */
 const windowMin = 4096
-
-interface Publishing {
-  readonly publication: Publication
-  readonly publisher: IngestPublisher
-  readonly address: StreamAddress
-}
 
 /** One RTMP connection: handshake, commands, and then a publisher or a player. */
 export class RtmpSession {
@@ -49,11 +40,10 @@ export class RtmpSession {
   #mediaTime = 0
   /** Bytes of answers that are not sent yet. */
   #unsent = 0
-  #heard = 0
-  #heardSince = 0
+  readonly #inflow: PlayerInflow
   #acknowledged = 0
   #window = answer.acknowledgementWindow
-  #publishing: Publishing | undefined
+  #publishing: { readonly publication: Publication; readonly publisher: IngestPublisher; readonly address: StreamAddress } | undefined
   #held: StreamAddress | undefined
   #leave: (() => void) | undefined
   #over = false
@@ -72,6 +62,7 @@ export class RtmpSession {
     this.#handshake = new ServerHandshake((bytes) => this.#send(bytes), host.random)
     this.#chunks = new ChunkReader((message) => this.#taken(message))
     this.#chunks.allowance = strangerChunks
+    this.#inflow = new PlayerInflow(host.monotonic, this.#chunks)
     socket.setNoDelay(true)
     socket.setKeepAlive(true, 30_000)
     socket.on('data', (bytes: Buffer) => this.#data(bytes))
@@ -126,7 +117,7 @@ export class RtmpSession {
     if (this.#over) return
     this.#received += bytes.length
     const fine = this.#guarded(() => {
-      if (this.#leave) this.#hearPlayer(bytes.length)
+      if (this.#leave) this.#inflow.take(bytes.length)
       const used = this.#handshake.done ? 0 : this.#handshake.push(bytes)
       if (used < bytes.length) this.#take(used === 0 ? bytes : bytes.subarray(used))
     })
@@ -166,17 +157,6 @@ export class RtmpSession {
     this.#rest = undefined
     if (rest && !this.#over && !this.#guarded(() => this.#take(rest))) return
     if (!this.#rest) this.socket.resume()
-  }
-
-  #hearPlayer(length: number): void {
-    const now = this.#host.monotonic()
-    if (now - this.#heardSince >= playerWindow) {
-      this.#heardSince = now
-      this.#heard = 0
-      this.#chunks.allowance = playerChunks
-    }
-    this.#heard += length
-    if (this.#heard > playerBytes) throw new RtmpFault('a player sends too much')
   }
 
   /** Disconnects the peer when something goes wrong, whether it broke the protocol or we have a fault. */
