@@ -1,10 +1,11 @@
 import type { Socket } from 'node:net'
-import { Amf0Fault, type Amf0Value } from '../media/amf0.ts'
+import type { Amf0Value } from '../media/amf0.ts'
 import { readAmf0 } from '../media/amf0-reader.ts'
 import { ChunkReader, publisherBounds, strangerBounds } from '../media/rtmp-chunk-reader.ts'
 import { ServerHandshake } from '../media/rtmp-handshake.ts'
 import { RtmpFault, rtmpType, userControl, type RtmpMessage } from '../media/rtmp-message.ts'
 import type { Publication } from './hub.ts'
+import { logDisconnected } from './rtmp-disconnected.ts'
 import { readStreamAddress, type StreamAddress } from './ingest-address.ts'
 import { createIngestPublisher, encoderName, type CodecRefusal, type IngestPublisher } from './ingest-publisher.ts'
 import { PlayerInflow } from './player-inflow.ts'
@@ -165,12 +166,7 @@ export class RtmpSession {
       act()
       return true
     } catch (error) {
-      const known = error instanceof RtmpFault || error instanceof Amf0Fault
-      const write = (leftOut: object): void =>
-        this.#host.log[known ? 'info' : 'warn'](
-          { remote: this.remote, ...(known ? { reason: error.message } : { err: error }), ...leftOut },
-          'an RTMP peer was disconnected',
-        )
+      const write = (leftOut: object): void => logDisconnected(this.#host.log, this.remote, error, leftOut)
       if (this.#publishing || this.#leave) write({})
       else this.#host.strangerLines.line(write)
       this.socket.destroy()
