@@ -94,6 +94,41 @@ test('two viewers watch and chat, each in a browser of its own', async ({ browse
   await mobile.context().close()
 })
 
+test('a page that stayed open plays with low delay again after the encoder was lost, and after HLS stood in for it', async ({ browser }) => {
+  test.setTimeout(180_000)
+  encoder ??= startEncoder(pushUrl)
+  const page = await viewer(browser)
+  const picture = page.locator('.picture')
+  await expectFresh(page, encoder.origin, 2000)
+  await encoder.stop('SIGKILL')
+  await expect(page.getByText('Not on air. The picture starts by itself.')).toBeVisible()
+  encoder = startEncoder(pushUrl)
+  await expectFresh(page, encoder.origin, 2000)
+  await expect(picture).toHaveAttribute('data-kind', 'flv')
+
+  // The publisher stays: only what carries the low delay stream breaks, for this viewer.
+  let isBroken = true
+  await page.route('**/*.flv', (route) => (isBroken ? route.abort() : route.continue()))
+  await page.reload()
+  await expect(picture).toHaveAttribute('data-kind', 'hls')
+  await expect(page.getByText('More delay for now. Low delay is tried again.')).toBeVisible()
+  await expectAccessible(page)
+  isBroken = false
+  await expect(picture).toHaveAttribute('data-kind', 'flv', { timeout: 30_000 })
+  await expectFresh(page, encoder.origin, 2000)
+  await expect(page.getByText('More delay for now.')).toHaveCount(0)
+
+  // The players come a moment after the publisher: who watches does not read that nobody does.
+  await expect(page.getByText(/[1-9]\d* watching/)).toBeVisible()
+  await page.route('**/state', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...((await response.json()) as object), viewers: 0 } })
+  })
+  await expect(page.getByText(/[1-9]\d* watching/)).toHaveCount(0)
+  await expect(page.getByText('0 watching')).toHaveCount(0)
+  await page.context().close()
+})
+
 test('nothing can be written before the room is entered, where it would be lost', async ({ browser }) => {
   const context = await browser.newContext({ locale: 'en-GB' })
   const page = await context.newPage()
@@ -303,9 +338,12 @@ test('mutes, deletion, blacklist, closing and guests turned off reach the viewer
   await expect(page.getByText(/^You are muted for 9 min 5[0-8] s\.$/)).toBeVisible()
   await form('/chatroom/temporaryMute.action', { roomid: room, operator: 'ana', target: line.from, muteDuration: '0' })
   await expect(page.getByText(/You are muted/)).toBeHidden()
+  await expect(page.getByText('Your mute was lifted. You can speak again.')).toBeVisible()
   await expect(said(watcher)).toContainText('may speak again.')
   await expect(said(watcher)).toContainText('The room was muted: only host and moderators can speak.')
   await watcher.context().close()
+  // Good news goes by itself.
+  await expect(page.getByText('Your mute was lifted.')).toBeHidden({ timeout: 20_000 })
 
   await form('/chatroom/toggleCloseStat.action', { roomid: room, operator: 'ana', valid: 'false' })
   await expect(page.getByText('The chat is closed.')).toBeVisible()
@@ -381,6 +419,21 @@ test('who speaks too fast is told so and keeps the text, in both languages, and 
       await expect(said(page).getByText(kept, { exact: true })).toHaveCount(1, { timeout: 1000 })
     }).toPass({ timeout: 20_000 })
     await expect(page.getByText(words)).toBeHidden()
+    await page.context().close()
+  }
+})
+
+test('who watches a channel that is deleted reads that it was removed, and not that the link is wrong', async ({ browser }) => {
+  const { ret } = await signedCall(service.ready.baseUrl, credentials, '/app/channel/create', { name: 'Short_lived', type: 0 })
+  const pages = [await openViewer(browser, service.ready.mediaUrl, ret!['cid'] as string)]
+  pages.push(await openViewer(browser, service.ready.mediaUrl, ret!['cid'] as string, { locale: 'zh-CN' }))
+  for (const page of pages) await expect(page.getByRole('heading', { name: 'Short_lived' })).toBeVisible()
+  expect((await signedCall(service.ready.baseUrl, credentials, '/app/channel/delete', { cid: ret!['cid'] as string })).code).toBe(200)
+  await expect(pages[0]!.getByText('This channel was removed.')).toBeVisible()
+  await expect(pages[1]!.getByText('该频道已被移除。')).toBeVisible()
+  for (const page of pages) {
+    await page.reload()
+    await expect(page.getByText(/There is no channel at this address. Check the link.|此地址没有频道。请检查链接。/)).toBeVisible()
     await page.context().close()
   }
 })

@@ -13,6 +13,8 @@ import { say, span } from './words.ts'
 
 /** How long until guests are asked for again after they were refused, in ms. */
 const guestPause = 15_000
+/** How long a word that all is well again stands, in ms. */
+const goodNewsFor = 10_000
 /** Longest line and name, in characters of the page. */
 const lineMost = 200
 const nickMost = 20
@@ -117,7 +119,14 @@ export function createChat(cid: string, changed: () => void): Chat {
     else if (isMe && id === noticeIds.mutedForAWhile) mutedUntil = Date.now() + (data?.muteDuration ?? 0) * 1000
     else if (isMe && id === noticeIds.lifted) {
       mutedUntil = 0
-      if (data?.stillMuted !== true) trouble = say(data?.expired === true ? 'muteOver' : 'muteLifted')
+      if (data?.stillMuted !== true) {
+        const news = say(data?.expired === true ? 'muteOver' : 'muteLifted')
+        trouble = news
+        setTimeout(() => {
+          if (trouble === news) trouble = ''
+          draw()
+        }, goodNewsFor)
+      }
     }
   }
   const pushed = (push: LinkPush): void => {

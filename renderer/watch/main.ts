@@ -40,13 +40,17 @@ function main(): void {
   document.body.append(bar, page)
 
   let announced: string | undefined
+  /** What was shown last; undefined while the channel was never seen. */
+  let last: WatchState | undefined
   const show = (state: WatchState): void => {
+    last = state
     const tally = state.disabled ? 'disabled' : state.live ? 'onAir' : 'idle'
     document.body.dataset['tally'] = tally
     if (lamp.textContent !== say(tally)) lamp.textContent = say(tally)
     title.textContent = state.title
     document.title = state.title
-    viewers.replaceChildren(...(state.live ? [icon('people', 16), say('watching', { count: count(state.viewers) })] : []))
+    // Players come a moment after the publisher: nobody reads that nobody watches.
+    viewers.replaceChildren(...(state.live && state.viewers > 0 ? [icon('people', 16), say('watching', { count: count(state.viewers) })] : []))
     since.textContent =
       state.since === undefined
         ? ''
@@ -68,8 +72,12 @@ function main(): void {
     clearTimeout(timer)
     const answer = await fetch(`${root}${watchPath}${channel}/state`).catch(() => undefined)
     if (answer?.status === 404) {
+      if (last) {
+        const { room: _, ...rest } = last
+        show({ ...rest, live: false })
+      }
       document.body.dataset['tally'] = 'none'
-      return page.replaceChildren(element('p', { class: 'nothing', role: 'alert' }, say('noChannel')))
+      return page.replaceChildren(element('p', { class: 'nothing', role: 'alert' }, say(last ? 'channelRemoved' : 'noChannel')))
     }
     const state = answer?.ok ? ((await answer.json().catch(() => undefined)) as WatchState | undefined) : undefined
     if (state) show(state)

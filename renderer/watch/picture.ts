@@ -1,16 +1,14 @@
 import { inBackground } from '../background.ts'
+import { lookAtFlv } from '../player/flv-look.ts'
 import { startFlv } from '../player/flv-transport.ts'
 import { startHls } from '../player/hls-transport.ts'
+import { createLowDelay } from '../player/low-delay.ts'
 import { createPreview } from '../player/preview.ts'
-import type { TransportKind } from '../player/transport.ts'
 import type { WatchState } from '../../contract/watch.ts'
 import { element, icon } from './element.ts'
 import { startNative } from './native-transport.ts'
 import { root } from './place.ts'
 import { say } from './words.ts'
-
-/** Attempts with the low latency stream that break before the page takes HLS instead. */
-const patience = 2
 
 /** The picture of a channel with its controls. */
 export interface Picture {
@@ -46,65 +44,102 @@ export function createPicture(): Picture {
   const mute = iconButton('silence', say('unmute'))
   const volume = element('input', { type: 'range', min: '0', max: '100', value: '100', class: 'volume', 'aria-label': say('volume') })
   const behind = element('span', { class: 'behind' })
+  const fellBack = element('span', { class: 'fell-back', role: 'status' })
   const full = iconButton('full', say('fullScreen'))
-  const stage = element('div', { class: 'stage' }, video, cover, unmute)
-  const controls = element('div', { class: 'controls' }, play, mute, volume, behind, element('span', { class: 'grow' }), full)
+  const still = element('canvas', { 'aria-hidden': 'true' })
+  still.hidden = true
+  const stage = element('div', { class: 'stage' }, video, still, cover, unmute)
+  const controls = element('div', { class: 'controls' }, play, mute, volume, behind, fellBack, element('span', { class: 'grow' }), full)
   const node = element('section', { class: 'picture', 'aria-label': say('picture') }, stage, controls)
 
   const can = abilities(video)
   let addresses: { flv: string | null; hls: string | null } = { flv: null, hls: null }
-  let kind: TransportKind = can === 'buffered' ? 'flv' : 'hls'
   let broken = 0
   let state: WatchState | undefined
   let isPlaying = false
   let isPaused = false
+  const after = (milliseconds: number, action: () => void): (() => void) => {
+    const timer = setTimeout(action, milliseconds)
+    return () => clearTimeout(timer)
+  }
+  /** The way is changed while the picture plays: the last one stands until the first of the other way. */
+  let isSwitching = false
+  const keepStill = (): void => {
+    if (video.videoWidth === 0 || video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return
+    still.width = video.videoWidth
+    still.height = video.videoHeight
+    still.getContext('2d')?.drawImage(video, 0, 0)
+    still.hidden = false
+  }
+  const lowDelay =
+    can === 'buffered'
+      ? createLowDelay({
+          after,
+          random: Math.random,
+          async look() {
+            if (addresses.flv === null || isPaused || state?.live !== true) return false
+            const { keyFrame, media } = await lookAtFlv(addresses.flv, new AbortController().signal)
+            return keyFrame && media > 0 && !isPaused
+          },
+          use(kind) {
+            node.dataset['kind'] = kind
+            isSwitching = isPlaying
+            // Not within the preview's own step.
+            queueMicrotask(() => preview.use(kind))
+          },
+        })
+      : undefined
 
   const preview = createPreview(
     video,
     {
       open: () => Promise.resolve(addresses),
       transports: { flv: startFlv, hls: can === 'native' ? startNative : startHls },
-      after(milliseconds, action) {
-        const timer = setTimeout(action, milliseconds)
-        return () => clearTimeout(timer)
-      },
+      after,
       now: () => performance.now(),
       isSilent: () => state?.silent === true,
     },
     {
       state(now) {
         isPlaying = now === 'playing'
-        if (isPlaying) broken = 0
+        if (isPlaying) {
+          broken = 0
+          lowDelay?.playing()
+        }
+        if (now !== 'opening') {
+          isSwitching = false
+          still.hidden = true
+        }
         draw()
       },
-      stopping: () => undefined,
+      stopping() {
+        if (isSwitching) keepStill()
+      },
       trouble(reason) {
         if (reason === null) return
         broken += 1
-        // Not within the preview's own step.
-        if (kind === 'flv' && broken >= patience)
-          queueMicrotask(() => {
-            kind = 'hls'
-            node.dataset['kind'] = kind
-            preview.use(kind)
-          })
+        lowDelay?.broke()
       },
     },
   )
-  node.dataset['kind'] = kind
+  const first = lowDelay?.kind ?? 'hls'
+  preview.use(first)
+  node.dataset['kind'] = first
 
   const cause = (): string => {
     if (!state) return isPlaying ? '' : say('serviceGone')
     if (state.disabled) return say('channelDisabled')
     if (!state.live) return say('notLive')
     if (can === 'none') return say('unplayable')
-    if (isPlaying || isPaused) return ''
+    if (isPlaying || isPaused || isSwitching) return ''
     return broken > 0 ? say('pictureBroken') : say('pictureOpening')
   }
   function draw(): void {
     const text = cause()
     if (cover.textContent !== text) cover.textContent = text
     cover.hidden = text === ''
+    const note = isPlaying && lowDelay?.kind === 'hls' ? say('fellBack') : ''
+    if (fellBack.textContent !== note) fellBack.textContent = note
     controls.hidden = state?.live !== true
     unmute.hidden = !isPlaying || !video.muted
     show(mute, video.muted ? 'silence' : 'sound', say(video.muted ? 'unmute' : 'mute'))
@@ -144,6 +179,8 @@ export function createPicture(): Picture {
   return {
     node,
     show(next) {
+      // Another push, or none: a break of the last one says nothing of it. Also where no look saw the time between.
+      if (state && next && (state.live !== next.live || state.since !== next.since)) lowDelay?.renew()
       state = next
       if (next?.live) {
         addresses = { flv: below(next.flv), hls: below(next.hls) }

@@ -1,0 +1,92 @@
+import { expect, it } from 'vitest'
+import { createLowDelay } from './low-delay.ts'
+
+/** A choice whose time and looks are the test's. */
+function rig() {
+  const waiting: { readonly milliseconds: number; readonly action: () => void }[] = []
+  const used: string[] = []
+  const looks: ((plays: boolean) => void)[] = []
+  const choice = createLowDelay({
+    after(milliseconds, action) {
+      const entry = { milliseconds, action }
+      waiting.push(entry)
+      return () => {
+        const at = waiting.indexOf(entry)
+        if (at >= 0) waiting.splice(at, 1)
+      }
+    },
+    random: () => 0,
+    look: () => new Promise((resolve) => looks.push(resolve)),
+    use: (kind) => used.push(kind),
+  })
+  const pass = (): number => {
+    const next = waiting.shift()
+    if (!next) throw new Error('nothing waits')
+    next.action()
+    return next.milliseconds
+  }
+  const answer = async (plays: boolean): Promise<void> => {
+    looks.shift()?.(plays)
+    await Promise.resolve()
+    await Promise.resolve()
+    await Promise.resolve()
+  }
+  const fall = (): void => {
+    choice.broke()
+    choice.broke()
+  }
+  return { choice, waiting, used, looks, pass, answer, fall }
+}
+
+it('takes HLS when low delay broke twice in a row, and not after one break', () => {
+  const { choice, used } = rig()
+  choice.broke()
+  choice.playing()
+  choice.broke()
+  expect([choice.kind, used]).toEqual(['flv', []])
+  choice.broke()
+  expect([choice.kind, used]).toEqual(['hls', ['hls']])
+})
+
+it('goes back to low delay when a look shows that it plays, with growing waits that end at a minute', async () => {
+  const { choice, used, waiting, pass, answer, fall } = rig()
+  fall()
+  choice.playing()
+  const waits: number[] = []
+  for (let look = 0; look < 6; look += 1) {
+    waits.push(pass())
+    await answer(false)
+  }
+  expect(waits).toEqual([5_000, 10_000, 20_000, 40_000, 60_000, 60_000])
+  expect(used).toEqual(['hls'])
+  pass()
+  await answer(true)
+  expect([choice.kind, used, waiting.length]).toEqual(['flv', ['hls', 'flv'], 0])
+})
+
+it('waits longer when low delay breaks again at once, and begins anew when it has held', async () => {
+  const { choice, pass, answer, fall } = rig()
+  fall()
+  expect(pass()).toBe(5_000)
+  await answer(true)
+  choice.playing()
+  fall()
+  expect(pass()).toBe(10_000)
+  await answer(true)
+  choice.playing()
+  expect(pass()).toBe(30_000)
+  fall()
+  expect(pass()).toBe(5_000)
+})
+
+it('takes low delay at once when the publisher changes, and hears no older look', async () => {
+  const { choice, used, waiting, pass, answer, fall } = rig()
+  fall()
+  pass()
+  choice.renew()
+  expect([choice.kind, used, waiting.length]).toEqual(['flv', ['hls', 'flv'], 0])
+  fall()
+  await answer(true)
+  expect(choice.kind).toBe('hls')
+  expect(pass()).toBe(5_000)
+})
