@@ -56,6 +56,7 @@ export const localEventMembers = {
     state: text({ summary: 'off, asked (it waits for a key frame), recording, stopped, or fileReady.' }),
     reason: text({ summary: 'Why it is stopped: space, readonly, folder, slow or error.', optional: true }),
     since: integer({ summary: 'Begin of the recording in ms.', optional: true }),
+    recorded: integer({ summary: 'Length of what was recorded since then, in ms of media.', optional: true }),
     bytes: integer({ summary: 'Size of the slice being written, or of the file.', optional: true }),
     cut: integer({ summary: 'When the next slice begins at the earliest, in ms.', optional: true }),
     vid: integer({ summary: 'The file that is ready.', optional: true }),

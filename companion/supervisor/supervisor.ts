@@ -25,7 +25,13 @@ export interface SupervisorPorts {
   /** Rejects with a sentence when the service must not be started now: its data are not there. */
   readonly mayStart?: () => Promise<void>
   /** Asks the running service one thing; rejects when it does not answer. Tells its free disk space and time zone. */
-  readonly probe: () => Promise<{ readonly diskFree: number; readonly recordingRoom?: number | undefined; readonly timeZone: string }>
+  readonly probe: () => Promise<{
+    readonly diskFree: number
+    readonly recordingRoom?: number | undefined
+    readonly recordingNeeds?: number | undefined
+    readonly recordingReserve?: number | undefined
+    readonly timeZone: string
+  }>
   /** Texts that must not stand in the log. */
   readonly secrets: () => Iterable<string>
 }
@@ -115,6 +121,8 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
   let keptNotes: readonly PortNote[] = []
   let diskFree: number | null = null
   let recordingRoom: number | null = null
+  let recordingNeeds: number | undefined
+  let recordingReserve: number | undefined
   const systemZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
   let timeZone = ports.choices.timeZone ?? systemZone()
   let choices = ports.choices
@@ -139,6 +147,8 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     reason,
     diskFree,
     recordingRoom,
+    ...(recordingNeeds !== undefined && { recordingNeeds }),
+    ...(recordingReserve !== undefined && { recordingReserve }),
     timeZone,
     database: database && { ...database, copies: [...database.copies] },
     addresses: ready ? { api: ready.baseUrl, media: ready.mediaUrl, rtmp: ready.rtmpUrl, publicMedia: choices.publicAddresses?.media ?? null } : null,
@@ -171,11 +181,18 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
         (found) => {
           if (current?.process !== process) return
           const room = found.recordingRoom ?? null
-          const changed = diskFree !== found.diskFree || recordingRoom !== room || timeZone !== found.timeZone || busySince !== null
+          const changed =
+            diskFree !== found.diskFree ||
+            recordingRoom !== room ||
+            recordingNeeds !== found.recordingNeeds ||
+            timeZone !== found.timeZone ||
+            busySince !== null
           busySince = null
           Object.assign(current, quietBeat)
           diskFree = found.diskFree
           recordingRoom = room
+          recordingNeeds = found.recordingNeeds
+          recordingReserve = found.recordingReserve
           timeZone = found.timeZone
           if (changed) tell()
           watch(process, 0)

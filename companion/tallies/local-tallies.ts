@@ -60,6 +60,7 @@ export function recordingOf(from: {
   readonly state: string
   readonly reason?: string
   readonly since?: number
+  readonly recorded?: number
   readonly bytes?: number
   readonly cut?: number
 }): RecordingState | undefined {
@@ -69,6 +70,7 @@ export function recordingOf(from: {
     state,
     reason: state === 'stopped' ? (among(reasons, from.reason ?? '') ?? 'error') : null,
     since: from.since ?? null,
+    ...(from.recorded !== undefined && { recorded: from.recorded }),
     bytes: from.bytes ?? 0,
     cut: from.cut ?? null,
   }

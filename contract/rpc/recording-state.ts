@@ -10,6 +10,8 @@ export const RecordingState = z.object({
   reason: z.enum(['space', 'readonly', 'folder', 'slow', 'error']).nullable(),
   /** Begin of the recording in ms. */
   since: z.number().nullable(),
+  /** Length of what was recorded since then, in ms of media; absent where it is not known. */
+  recorded: z.number().optional(),
   /** Size of the slice being written. */
   bytes: z.number(),
   /** When the next slice begins at the earliest, in ms; null where it is not known. */

@@ -56,6 +56,9 @@ export const ServiceState = z.object({
   diskFree: z.number().nullable(),
   /** Bytes until recording stops, which is before the disk is full; null while that is not known. */
   recordingRoom: z.number().nullable(),
+  /** Bytes that must become free until recording goes on, while it is stopped for want of room; what recording leaves free, while it is known. */
+  recordingNeeds: z.number().optional(),
+  recordingReserve: z.number().optional(),
   timeZone: z.string(),
   /** Why its main database cannot be used, and the copies that can take its place; null while that is not the reason. */
   database: z

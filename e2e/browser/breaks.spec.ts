@@ -63,7 +63,7 @@ test('the delay returns to what is promised after the network stood still for 10
   encoder = startEncoder(await copyPushUrl(page))
   const viewers = await context.newPage()
   await viewers.goto(page.url())
-  await viewers.getByText('HLS, as viewers see').click()
+  await viewers.getByText('HLS, compatible').click()
   await Promise.all([expectFresh(page, encoder.origin, 3_000), expectFresh(viewers, encoder.origin, 9_000)])
   const lines = await Promise.all([page, viewers].map((each) => context.newCDPSession(each)))
   const network = (downloadThroughput: number): Promise<unknown> =>

@@ -95,7 +95,7 @@ test('hosted channels are driven and their picture plays through the relay, with
   })
   encoder = startEncoder(pushUrl)
   await expectFresh(page, encoder.origin, 4_000)
-  await page.getByText('HLS, as viewers see').click()
+  await page.getByText('HLS, compatible').click()
   await expectFresh(page, encoder.origin, 10_000)
   expect(asked.some((address) => address.includes('/media/') && address.includes('.m3u8'))).toBe(true)
   expect([...new Set(asked.map((address) => new URL(address).origin))]).toEqual([new URL(page.url()).origin])

@@ -51,7 +51,7 @@ test('a first stream: create, copy the address, push, watch by FLV and by HLS', 
   await expect(page.getByText('from ingest').first()).toBeVisible()
   await expect(page.getByText('from preview').first()).toBeVisible()
 
-  await page.getByText('HLS, as viewers see').click()
+  await page.getByText('HLS, compatible').click()
   await expectFresh(page, encoder.origin, 9_000)
   const hlsTime = await mediaTime(page)
   await expect.poll(() => mediaTime(page)).toBeGreaterThan(hlsTime + 1)

@@ -67,7 +67,7 @@ const moves = async (page: Page): Promise<void> => {
  */
 export async function onePlayerLife(page: Page, channel: string): Promise<void> {
   await moves(page)
-  await page.getByText('HLS, as viewers see').click()
+  await page.getByText('HLS, compatible').click()
   await moves(page)
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Channels' }).click()
   await page.getByRole('region', { name: 'Channels' }).getByRole('link', { name: channel, exact: true }).click()

@@ -58,7 +58,7 @@ async function open(name: Name): Promise<Watched> {
   await page.getByText('Service running', { exact: true }).waitFor()
   await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Channels' }).click()
   await page.getByRole('region', { name: 'Channels' }).getByRole('link', { name: 'Soak', exact: true }).click()
-  if (name === 'hls') await page.getByText('HLS, as viewers see').click()
+  if (name === 'hls') await page.getByText('HLS, compatible').click()
   await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 2)
   await watchPreview(page)
   return { page, session: await openSession(context, page) }

@@ -437,6 +437,8 @@ export const en = {
       offAirAt: 'At {time}. What else is on air goes on.',
       noPicture: '{name} sends no picture',
       noPictureAt: 'Since {time}. It is still on air.',
+      notRecorded: '{name} is no longer recorded',
+      notRecordedAt: 'Recording stopped at {time}. It is still on air.',
     },
     callback: { accepted: 'Callback received: a file is ready', refused: 'A callback was refused: its signature is not right' },
   },

@@ -1,13 +1,14 @@
 /** English for the health of a push and for the go-live check. */
 export const healthEn = {
   streamHealth: {
-    word: { good: 'Good', fair: 'Fair', poor: 'Poor', unknown: 'Not known' },
+    word: { good: 'Good', fair: 'Fair', poor: 'Poor', unknown: 'Not known', lost: 'Lost' },
     label: 'Stream health: {word}',
     fine: 'Bitrate, frames, sound and clock are in their ranges.',
     silent: 'Nothing is heard of it at the moment.',
     down: 'The service is down.',
     cause: {
       idle: 'Nothing is on air.',
+      lost: 'The connection to the encoder was lost {value} ago.',
       measuring: 'Measured from the 5th second of a push.',
       settling: 'The encoder sends again. Measured anew from the 5th second.',
       notGiven: 'A hosted service gives no ingest figures. See the encoder.',
@@ -22,6 +23,7 @@ export const healthEn = {
       uneven: 'The bitrate varies by {value} %.',
     },
     remedy: {
+      lost: 'Look at the encoder and at its network.',
       silent: 'Look at the encoder and at its network.',
       behind: 'The upload is too slow: lower the bitrate in the encoder, or use a cable.',
       ahead: 'Let the encoder send in real time; of ffmpeg with -re.',
@@ -50,12 +52,12 @@ export const healthEn = {
     noDrops: 'The push was never lost, refused or replaced.',
     when: 'When',
     what: 'What happened',
-    back: 'Back after',
+    without: 'Without data',
     notBack: 'not back',
     seconds: '{n} s',
     dropIs: {
       lost: 'The connection was lost.',
-      silent: 'Nothing came for 10 s.',
+      silent: 'The encoder sent nothing more.',
       stopped: 'The encoder stopped.',
       cut: 'The channel was disabled or deleted.',
       closing: 'The service was closed.',

@@ -4,13 +4,14 @@ import type { Messages } from './messages.ts'
 /** Simplified Chinese for the health of a push and for the go-live check. */
 export const healthZh: Pick<Messages, keyof typeof healthEn> = {
   streamHealth: {
-    word: { good: '良好', fair: '一般', poor: '较差', unknown: '未知' },
+    word: { good: '良好', fair: '一般', poor: '较差', unknown: '未知', lost: '中断' },
     label: '推流健康：{word}',
     fine: '码率、帧率、声音和时钟都在正常范围内。',
     silent: '目前没有任何消息。',
     down: '服务已中断。',
     cause: {
       idle: '当前没有直播。',
+      lost: '与编码器的连接已中断 {value}。',
       measuring: '从推流的第 5 秒开始测量。',
       settling: '编码器已恢复发送，第 5 秒起重新测量。',
       notGiven: '托管服务不提供推流数据。请查看编码器。',
@@ -25,6 +26,7 @@ export const healthZh: Pick<Messages, keyof typeof healthEn> = {
       uneven: '码率波动 {value} %。',
     },
     remedy: {
+      lost: '请检查编码器及其网络。',
       silent: '请检查编码器及其网络。',
       behind: '上行带宽不足：请在编码器中降低码率，或改用网线。',
       ahead: '请让编码器按实时速度发送；ffmpeg 请加 -re。',
@@ -53,12 +55,12 @@ export const healthZh: Pick<Messages, keyof typeof healthEn> = {
     noDrops: '推流从未中断、被拒绝或被替换。',
     when: '时间',
     what: '发生了什么',
-    back: '恢复用时',
+    without: '无数据时长',
     notBack: '未恢复',
     seconds: '{n} s',
     dropIs: {
       lost: '连接中断。',
-      silent: '10 s 没有数据。',
+      silent: '编码器不再发送任何内容。',
       stopped: '编码器已停止。',
       cut: '频道已停用或删除。',
       closing: '服务已关闭。',

@@ -12,6 +12,7 @@ export const recordingsEn = {
     ending: 'Recording is off. It ends at the next key frame; until then it goes on.',
     stopped: 'Recording is stopped.',
     stoppedNext: 'The push goes on, and recording resumes by itself when it can.',
+    spaceNext: 'The push goes on. Recording always leaves {reserve} free: it resumes by itself when {needs} more are free.',
     reason: {
       space: 'The disk is nearly full.',
       readonly: 'The folder of recordings may not be written.',

@@ -15,6 +15,7 @@ export const recordingsZh: Pick<Messages, keyof typeof recordingsEn> = {
     ending: '录制已关闭，将在下一个关键帧结束，在此之前继续录制。',
     stopped: '录制已停止。',
     stoppedNext: '推流不受影响，条件恢复后会自动继续录制。',
+    spaceNext: '推流不受影响。录制始终保留 {reserve} 空闲：再腾出 {needs} 后会自动继续。',
     reason: {
       space: '磁盘空间即将用尽。',
       readonly: '录像文件夹不可写。',

@@ -409,6 +409,8 @@ export const zh: Pick<Messages, keyof typeof en> = {
       offAirAt: '时间 {time}，其他直播不受影响。',
       noPicture: '{name} 没有画面',
       noPictureAt: '自 {time} 起，直播仍在进行。',
+      notRecorded: '{name} 已停止录制',
+      notRecordedAt: '录制于 {time} 停止，直播仍在进行。',
     },
     callback: { accepted: '收到回调：文件已就绪', refused: '回调被拒绝：签名不正确' },
   },

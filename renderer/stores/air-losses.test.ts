@@ -47,7 +47,7 @@ const stage = async () => {
       apply({ type: 'figures', profileId: 'local', cid: first.cid, at: now, figures: { ...makeFigures(now, 0, 'full'), fps } } as AppEvent)
     }
   }
-  return { first, second, losses, told, measured, seen: () => [...losses.losses.values()].map(({ cid, what, name }) => [cid, what, name]) }
+  return { first, second, losses, apply, told, measured, seen: () => [...losses.losses.values()].map(({ cid, what, name }) => [cid, what, name]) }
 }
 let on: Awaited<ReturnType<typeof stage>>
 beforeEach(async () => {
@@ -95,6 +95,24 @@ describe('a channel that is lost while the screen shows another', () => {
     // It ended meanwhile.
     on.told([0, 1])
     expect(on.seen()).toHaveLength(1)
+  })
+
+  it('is told on every screen but its own when its recording stops, until that goes on', async () => {
+    const recording = (state: 'recording' | 'stopped') =>
+      on.apply({ type: 'recording', profileId: 'local', cid: on.first.cid, at: begin, recording: { state, reason: null, since: null, bytes: 0, cut: null } })
+    // It is the only one, whose lamp stands in the title.
+    on.told([3, 0])
+    on.losses.show('local', on.second.cid)
+    on.losses.show(null, null)
+    recording('recording')
+    recording('stopped')
+    await expect.poll(() => on.seen()).toEqual([[on.first.cid, 'notRecorded', on.first.name]])
+    recording('recording')
+    await expect.poll(() => on.seen()).toEqual([])
+    on.losses.show('local', on.first.cid)
+    recording('stopped')
+    await Promise.resolve()
+    expect(on.seen()).toEqual([])
   })
 
   it('is told when no picture comes for a while, until one comes', async () => {

@@ -6,15 +6,16 @@ import { useChannels } from './channels.ts'
 import { useCompanion } from './companion.ts'
 import { useLive, type FigureSlice } from './live.ts'
 import { useOnAir } from './on-air.ts'
+import { useRecordings } from './recordings.ts'
 
-/** A channel that went off the air, or whose encoder sends no picture any more, while the screen shows another. */
+/** A channel that went off the air, whose encoder sends no picture any more, or that is not recorded any more, while the screen shows another. */
 export interface AirLoss {
   readonly profileId: string
   readonly cid: string
   readonly name: string
   /** When, in ms. */
   readonly at: number
-  readonly what: 'offAir' | 'noPicture'
+  readonly what: 'offAir' | 'noPicture' | 'notRecorded'
 }
 
 /** So long nothing of a picture comes before it is told, in ms: an encoder that changes its scene may pause. */
@@ -37,6 +38,7 @@ export const useAirLosses = defineStore('airLosses', () => {
   const channels = useChannels()
   const live = useLive()
   const onAir = useOnAir()
+  const recordings = useRecordings()
   /** The channel that Studio shows. */
   const shown = ref<string | null>(null)
   const losses = shallowRef<ReadonlyMap<string, AirLoss>>(new Map())
@@ -46,13 +48,14 @@ export const useAirLosses = defineStore('airLosses', () => {
   const forget = (key: string): void => {
     if (losses.value.has(key)) losses.value = new Map([...losses.value].filter(([each]) => each !== key))
   }
-  /** What the title or Studio tells by itself is not told again. */
-  const isOutOfSight = (profileId: string, cid: string): boolean => {
+  /** What the title or Studio tells by itself is not told again; that a word of the lamp is gone tells nobody anything. */
+  const isOutOfSight = (profileId: string, cid: string, what: AirLoss['what']): boolean => {
     if (shown.value !== null) return keyOf(profileId, cid) !== shown.value
+    if (what === 'notRecorded') return true
     return onAir.channels.some((one) => !one.doubted && (one.cid !== cid || one.profileId !== profileId))
   }
   const lose = (profileId: string, cid: string, what: AirLoss['what'], at: number): void => {
-    if (!isOutOfSight(profileId, cid)) return
+    if (!isOutOfSight(profileId, cid, what)) return
     const name = channels.nameIn(profileId, cid) ?? shortId(cid)
     losses.value = new Map([...losses.value, [keyOf(profileId, cid), { profileId, cid, name, at, what }]])
   }
@@ -77,15 +80,21 @@ export const useAirLosses = defineStore('airLosses', () => {
       return at === null ? [] : [{ profileId, cid, at }]
     }),
   )
-  watch(blind, (now, was) => {
-    const keys = new Set(now.map(({ profileId, cid }) => keyOf(profileId, cid)))
-    for (const { profileId, cid } of was) {
-      const key = keyOf(profileId, cid)
-      if (!keys.has(key) && losses.value.get(key)?.what === 'noPicture') forget(key)
-    }
-    const known = new Set(was.map(({ profileId, cid }) => keyOf(profileId, cid)))
-    for (const { profileId, cid, at } of now) if (!known.has(keyOf(profileId, cid))) lose(profileId, cid, 'noPicture', at)
-  })
+  /** Tells what came into a list, and takes back what left it. */
+  const follow = (
+    what: 'noPicture' | 'notRecorded',
+    list: () => readonly { readonly profileId: string; readonly cid: string; readonly at?: number }[],
+  ): void => {
+    watch(list, (now, was) => {
+      const [keys, known] = [now, was].map((each) => new Set(each.map(({ profileId, cid }) => keyOf(profileId, cid))))
+      for (const key of known ?? []) if (!keys?.has(key) && losses.value.get(key)?.what === what) forget(key)
+      for (const { profileId, cid, at = companion.clock } of now) if (!known?.has(keyOf(profileId, cid))) lose(profileId, cid, what, at)
+    })
+  }
+  follow('noPicture', () => blind.value)
+  /** A recording that is wanted and cannot go on. */
+  const unrecorded = computed(() => onAir.channels.filter(({ profileId, cid, doubted }) => !doubted && recordings.stateOf(profileId, cid)?.state === 'stopped'))
+  follow('notRecorded', () => unrecorded.value)
   return {
     losses,
     /** Says which channel Studio shows; null while another screen is there. */

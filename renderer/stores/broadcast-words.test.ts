@@ -4,7 +4,7 @@ import { createLanguages } from '../locales/i18n.ts'
 import { broadcastWords } from './broadcast-words.ts'
 import type { LogLine } from './live.ts'
 
-const kinds = Object.keys(studioEn.log).filter((key) => !/^(title|last|empty|hosted|remedy|serviceStart)$/.test(key)) as LogLine['kind'][]
+const kinds = Object.keys(studioEn.log).filter((key) => !/^(title|last|empty|hosted|remedy|serviceStart|lost|end)$/.test(key)) as LogLine['kind'][]
 const remedies = [null, 'something new', ...Object.keys(studioEn.log.remedy)]
 /** What the service says beside a line; of a wrong key it gives the same advice as the screen. */
 const details = [null, 'the key is wrong: copy it again']
@@ -28,6 +28,14 @@ describe.each(['en', 'zh'] as const)('a line of the log of a broadcast in %s', a
     expect(say({ kind: 'refused', detail: details[1]!, remedy: 'key' })).toMatchObject({ more: '', remedy: t('log.remedy.key') })
     // Of a reason that the screen has no sentence for, that of the service stands there.
     expect(say({ kind: 'refused', detail: details[1]!, remedy: 'something new' })).toMatchObject({ more: details[1]!, remedy: '' })
+  })
+
+  it('says of a lost encoder that it was lost, and of one that stopped that it did, in its own language', () => {
+    const ended = (detail: string) => say({ kind: 'ended', detail, remedy: null })
+    expect(ended('the connection was lost')).toEqual({ said: t('log.lost'), more: '', remedy: '' })
+    expect(ended('no data for 10 s')).toEqual({ said: t('log.lost'), more: t('log.end.silent'), remedy: '' })
+    expect(ended('the encoder stopped')).toEqual({ said: t('log.ended'), more: t('log.end.stopped'), remedy: '' })
+    expect(ended('something new')).toEqual({ said: t('log.ended'), more: 'something new', remedy: '' })
   })
 
   it('counts restarts from 1, and does not count one by hand', () => {

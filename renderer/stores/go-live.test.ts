@@ -118,6 +118,13 @@ it('follows the recording to its first slice and its callback', () => {
   expect(told({ callback: sent('delivered', 1) })['callback']).toBeUndefined()
   expect(told({ first: file })['slice']).toMatchObject({ state: 'ok', aside: { at: 90_000 } })
   // No address is set: nothing is sent, and the check is complete without it.
+  // The log names another time than the file: the line goes by the log.
+  const log: LogLine[] = [{ ...line('fileReady', 91_000), detail: file.name }, ...base.log]
+  expect(by({ ...base, log, recording: { ...recording, first: file } })['slice']).toMatchObject({ says: 'ok', aside: { at: 91_000 } })
+  // It was stopped and goes on: a file of before says nothing of that.
+  const again = { ...base, log: [line('recordingStarted', 93_000), line('recordingStopped', 92_000), ...log] }
+  expect(by({ ...again, recording: { ...recording, first: file, bytes: 1_200_000 } })['slice']).toMatchObject({ says: 'again', aside: { text: '1.20 MB' } })
+  expect(by({ ...again, recording: { ...recording, first: file, bytes: 0 } })['slice']).toMatchObject({ says: 'ok' })
   expect(told({ first: file, callback: null })['callback']).toBeUndefined()
   expect(told({ first: file, callback: sent('waiting', 0) })['callback']).toMatchObject({ state: 'wait', says: 'wait' })
   expect(told({ first: file, callback: sent('waiting', 2) })['callback']).toMatchObject({ state: 'wait', says: 'retry', aside: { at: 95_000 } })

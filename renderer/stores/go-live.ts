@@ -67,18 +67,24 @@ export function codecLine(figures: Figures, rate: number | null): string {
 const codecName = (figures: Figures | null, rate: number | null): string => (figures === null ? '' : codecLine(figures, rate))
 
 /** The lines of what is recorded: that it is written, which a slice of two hours need not be ready for, and where a callback was sent, that it arrived. */
-function recordingChecks({ state, reason, bytes: written, first, callback }: GoLiveRecording, isSilent: boolean): Check[] {
+function recordingChecks({ state, reason, bytes: written, first, callback }: GoLiveRecording, isSilent: boolean, own: readonly LogLine[]): Check[] {
+  const writes = state === 'recording' && written > 0
+  // The log of the broadcast tells it too: one event has one time.
+  const ready = own.find((each) => each.kind === 'fileReady' && each.detail === first?.name)?.at ?? first?.end ?? null
+  const stoppedBefore = own.some((each) => each.kind === 'recordingStopped')
   // A file that is ready says nothing of what is on air now.
   const slice =
     state === 'stopped'
       ? line('slice', 'fault', `stopped_${reason ?? 'error'}`)
-      : first
-        ? line('slice', 'ok', 'ok', first.end === null ? null : { at: first.end })
-        : state === 'recording' && written > 0
-          ? isSilent
-            ? line('slice', 'wait', 'silent')
-            : line('slice', 'ok', 'grows', { text: bytes(written) })
-          : line('slice', 'wait', 'wait')
+      : writes && !isSilent && stoppedBefore
+        ? line('slice', 'ok', 'again', { text: bytes(written) })
+        : first
+          ? line('slice', 'ok', 'ok', ready === null ? null : { at: ready })
+          : state === 'recording' && written > 0
+            ? isSilent
+              ? line('slice', 'wait', 'silent')
+              : line('slice', 'ok', 'grows', { text: bytes(written) })
+            : line('slice', 'wait', 'wait')
   // There is nothing to wait for before a file is ready, nor where none is sent.
   if (!first || callback == null) return [slice]
   if (callback.state === 'failed') return [slice, line('callback', 'fault', 'failed')]
@@ -136,6 +142,6 @@ export function goLiveChecks(input: GoLiveInput): Check[] {
   }
   if (isSilent) checks.push(line('preview', 'wait', 'silent'))
   else checks.push(live && played ? line('preview', 'ok', played.kind, after(played.at)) : line('preview', 'wait', 'wait'))
-  if (input.recording) checks.push(...recordingChecks(input.recording, isSilent))
+  if (input.recording) checks.push(...recordingChecks(input.recording, isSilent, own))
   return input.unsure ? checks.map((check) => (check.state === 'ok' ? { ...check, state: 'wait', aside: null } : check)) : checks
 }

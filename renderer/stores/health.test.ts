@@ -21,7 +21,7 @@ const figures: Figures = {
   encoder: null,
   viewers: 3,
 }
-const reading = (now: Figures) => ({ local: true, live: true, since: 0, figures: now, fpsUsual: null })
+const reading = (now: Figures) => ({ local: true, live: true, lost: false, since: 0, figures: now, fpsUsual: null })
 const preview = (delay: number, dropped: number) => [{ at: 1, figures: { delay, kbps: 1, fps: 30, dropped, decoded: 1_000, standing: 0 } }]
 const verdicts = (now: Figures, delay = 0.4, dropped = 0, health = judgeReading(reading(now), 60_000), transport: 'flv' | 'hls' = 'flv') => {
   const slice = { at: 1, figures: now, last: now, history: [{ at: 1, figures: now }] }

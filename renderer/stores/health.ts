@@ -68,7 +68,7 @@ const causes: Partial<Record<NonNullable<HealthJudgement['cause']>, { readonly c
 }
 /** A cell of the ingest never contradicts the word for the push: out of range it is amber only beside a word that is not good. */
 const ingestVerdict = (name: IngestName, value: number | null, isGood: (value: number) => boolean, { word, cause }: HealthJudgement): HealthCell['verdict'] => {
-  if (value === null || word === 'unknown') return 'none'
+  if (value === null || word === 'unknown' || word === 'lost') return 'none'
   const named = cause === null ? undefined : causes[cause]
   if (named?.cell === name) return named.verdict
   return isGood(value) ? 'good' : word === 'good' ? 'none' : 'poor'

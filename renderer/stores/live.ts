@@ -30,6 +30,7 @@ export interface LogLine {
   readonly at: number
   readonly kind:
     | Extract<AppEvent, { type: 'push' }>['kind']
+    | 'silent'
     | 'serviceLost'
     | 'serviceRestart'
     | 'serviceBack'
@@ -73,16 +74,19 @@ export const useLive = defineStore('live', () => {
     if (lines.some((each) => each.at === line.at && each.kind === line.kind && each.remedy === line.remedy)) return
     logs.set(key(profileId, cid), [...lines, line].sort((a, b) => b.at - a.at).slice(0, logMax))
   }
+  /** A silence is told when it begins, not only when it is over; a second without anything is none. */
+  const watchSilence = ({ profileId, cid }: { readonly profileId: string; readonly cid: string }, history: FigureSlice['history']): void => {
+    const [heard, first, second] = history.slice(-3)
+    if (heard && heard.figures.kbps !== null && heard.figures.kbps > 0 && first?.figures.kbps === 0 && second?.figures.kbps === 0)
+      write(profileId, cid, { at: heard.at, kind: 'silent', detail: null, remedy: null })
+  }
   const measure = (event: Extract<AppEvent, { type: 'figures' }>): void => {
     const at = key(event.profileId, event.cid)
     const old = figures.get(at)
     const history = (old?.history ?? []).filter((sample) => sample.at > event.at - historyFor && sample.at !== event.at)
-    figures.set(at, {
-      at: event.at,
-      figures: event.figures,
-      last: event.figures ?? old?.last ?? null,
-      history: event.figures ? [...history, { at: event.at, figures: event.figures }] : history,
-    })
+    const grown = event.figures ? [...history, { at: event.at, figures: event.figures }] : history
+    figures.set(at, { at: event.at, figures: event.figures, last: event.figures ?? old?.last ?? null, history: grown })
+    if (event.figures) watchSilence(event, grown)
   }
   const watchRecording = ({ profileId, cid, at, recording }: Extract<AppEvent, { type: 'recording' }>): void => {
     const before = recordings.get(key(profileId, cid))

@@ -14,8 +14,8 @@ export interface TitleChannel {
   /** Null while its list is not there. */
   readonly name: string | null
   readonly since: number | null
-  /** Begin of its recording in ms; null while nothing is recorded. */
-  readonly recordedSince: number | null
+  /** How much of it was recorded, in ms; null while nothing is recorded. */
+  readonly recorded: number | null
 }
 
 /** What the window says of all profiles together: whatever is on air wins; only when nothing is, the channel last opened. */
@@ -32,9 +32,9 @@ export const useOnAir = defineStore('onAir', () => {
     ),
   )
   const titled = ({ profileId, cid, since }: Pick<OnAirChannel, 'profileId' | 'cid' | 'since'>): TitleChannel => {
-    const recording = recordings.stateOf(profileId, cid)
-    const recordedSince = recording?.state === 'recording' ? recording.since : null
-    return { profileId, cid, since, recordedSince, name: channels.nameIn(profileId, cid) ?? null }
+    const isSilent = live.figuresOf(profileId, cid)?.figures?.kbps === 0
+    const recorded = recordings.recordedOf(profileId, cid, companion.clock, isSilent)
+    return { profileId, cid, since, recorded, name: channels.nameIn(profileId, cid) ?? null }
   }
   const title = computed<TitleChannel | null>(() => {
     if (all.value.channel) return titled(all.value.channel)

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import type { PushTurn } from '../../contract/rpc/index.ts'
-import { dropsOf, lineOf, minutesOf } from './push-drops.ts'
+import { dropsOf, lastEnd, lineOf, minutesOf } from './push-drops.ts'
 
 const turn = (at: number, kind: PushTurn['kind'], detail: string | null = null, remedy: string | null = null): PushTurn => ({ at, kind, detail, remedy })
 
-it('tells each drop with its reason and how long the push was away, newest first', () => {
+it('tells each drop with its reason and how long viewers had nothing, newest first', () => {
   const drops = dropsOf([
     turn(0, 'started'),
     turn(10_000, 'ended', 'the connection was lost'),
@@ -15,12 +15,15 @@ it('tells each drop with its reason and how long the push was away, newest first
     turn(30_000, 'ended', 'no data for 10 s'),
     turn(31_000, 'ended', 'service'),
     turn(40_000, 'started'),
+    turn(45_000, 'ended', 'no data for 10 s'),
+    turn(48_000, 'started'),
     turn(50_000, 'ended', 'something new'),
     turn(51_000, 'refused', 'words', 'unheard'),
   ])
-  expect(drops.map(({ at, says, back }) => [at, says, back])).toEqual([
+  expect(drops.map(({ at, says, without }) => [at, says, without])).toEqual([
     [51_000, 'refused_other', undefined],
     [50_000, 'other', null],
+    [45_000, 'silent', 13_000],
     [31_000, 'service', 9_000],
     [30_000, 'silent', null],
     [20_000, 'replaced', 0],
@@ -28,6 +31,16 @@ it('tells each drop with its reason and how long the push was away, newest first
     [10_000, 'lost', 4_000],
   ])
   expect(drops[1]?.detail).toBe('something new')
+})
+
+it('knows a lost encoder from one that stopped, and since when nothing came', () => {
+  const ended = (detail: string) => lastEnd([turn(30_000, 'ended', detail), turn(0, 'started')])
+  expect(ended('the connection was lost')).toEqual({ at: 30_000, lost: true, stopped: false })
+  expect(ended('no data for 10 s')).toEqual({ at: 20_000, lost: true, stopped: false })
+  expect(ended('the encoder stopped')).toEqual({ at: 30_000, lost: false, stopped: true })
+  expect(ended('the channel became unusable')).toEqual({ at: 30_000, lost: false, stopped: false })
+  expect(lastEnd([turn(40_000, 'started'), turn(30_000, 'ended', 'the connection was lost')])).toBeNull()
+  expect(lastEnd([turn(31_000, 'refused', 'words', 'key'), turn(30_000, 'ended', 'the connection was lost')])?.lost).toBe(true)
 })
 
 it('sums figures up by the minute, newest first', () => {

@@ -8,8 +8,8 @@ export interface Drop {
   readonly says: string
   /** What the service said, for what has no sentence of its own. */
   readonly detail: string
-  /** After how many ms the push was back; null while it is not; undefined where nothing had to come back. */
-  readonly back: number | null | undefined
+  /** For how many ms viewers had nothing; null while that goes on; undefined where nothing had to come back. */
+  readonly without: number | null | undefined
 }
 
 const ends: Readonly<Record<string, string>> = {
@@ -21,24 +21,47 @@ const ends: Readonly<Record<string, string>> = {
   service: 'service',
 }
 const refusals = new Set(['key', 'expired', 'disabled', 'busy', 'hevc', 'pace'])
+/** Why a push ended, by the words of the service: the key of its sentence. */
+export const endOf = (detail: string | null): string => (detail !== null && Object.hasOwn(ends, detail) ? (ends[detail] ?? 'other') : 'other')
 const saysOf = ({ kind, detail, remedy }: PushTurn): string => {
   if (kind === 'replaced') return 'replaced'
   if (kind === 'refused') return `refused_${remedy !== null && refusals.has(remedy) ? remedy : 'other'}`
-  return detail !== null && Object.hasOwn(ends, detail) ? (ends[detail] ?? 'other') : 'other'
+  return endOf(detail)
+}
+/** A push ends so long after the last that came of it, in ms. */
+const silenceOf = (says: string): number => (says === 'silent' ? 10_000 : 0)
+
+/** How the last push ended. */
+export interface PushEnd {
+  /** When the last of it came, in ms. */
+  readonly at: number
+  /** Nobody ended it: the connection to the encoder was lost. */
+  readonly lost: boolean
+  /** The encoder said that it stops. */
+  readonly stopped: boolean
 }
 
-/** How pushes ended, were refused or replaced, newest first, with how long it took until one was back. `turns` are oldest first. */
+/** How the last push ended, of lines that are newest first; null while one runs, and where none is known. */
+export function lastEnd(lines: readonly { readonly at: number; readonly kind: string; readonly detail: string | null }[]): PushEnd | null {
+  const newest = lines.find(({ kind }) => kind === 'started' || kind === 'ended' || kind === 'serviceLost')
+  if (newest?.kind !== 'ended') return null
+  const says = endOf(newest.detail)
+  return { at: newest.at - silenceOf(says), lost: says === 'lost' || says === 'silent', stopped: says === 'stopped' }
+}
+
+/** How pushes ended, were refused or replaced, newest first, with how long viewers had nothing until one was back. `turns` are oldest first. */
 export function dropsOf(turns: readonly PushTurn[]): Drop[] {
   const drops: Drop[] = []
   let back: number | null = null
   for (const turn of [...turns].reverse()) {
     if (turn.kind === 'started') back = turn.at
     else {
+      const says = saysOf(turn)
       drops.push({
         at: turn.at,
-        says: saysOf(turn),
+        says,
         detail: turn.detail ?? '',
-        back: turn.kind === 'refused' ? undefined : back === null ? null : back - turn.at,
+        without: turn.kind === 'refused' ? undefined : back === null ? null : back - turn.at + silenceOf(says),
       })
       // What ended before this end came back with its own begin.
       if (turn.kind !== 'refused') back = null

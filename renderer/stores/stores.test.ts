@@ -358,6 +358,32 @@ it('knows the rate at which the disk fills: of all channels that are recorded to
   expect(live.recordedKbps('local', 'a')).toBeCloseTo(2_000 + (50 * 3_000 + 9_000) / 51, 0)
 })
 
+it('tells a silence of the encoder when it begins, and no second without anything', () => {
+  const live = useLive()
+  const silences = () => live.logOf('local', 'a').flatMap(({ kind, at }) => (kind === 'silent' ? at : []))
+  const tell = (...rates: readonly number[]): void => {
+    for (const kbps of rates) on.tell({ type: 'figures', profileId: 'local', cid: 'a', at: (time += 1_000), figures: { kbps } as never })
+  }
+  let time = 0
+  tell(0, 0, 3_000, 0, 3_000)
+  expect(silences()).toEqual([])
+  tell(0, 0)
+  expect(silences()).toEqual([5_000])
+  tell(0, 0, 3_000)
+  expect(silences()).toEqual([5_000])
+})
+
+it('lets the clock of a recording stand while nothing comes: it has what is in the file', () => {
+  const store = useRecordings()
+  const recording = { state: 'recording', reason: null, since: 1_000, recorded: 41_970, bytes: 1, cut: null } as const
+  expect(store.recordedOf('local', 'a', 50_000, false)).toBeNull()
+  on.tell({ type: 'recording', profileId: 'local', cid: 'a', at: 50_000, recording })
+  expect(store.recordedOf('local', 'a', 51_000, false)).toBe(42_970)
+  expect(store.recordedOf('local', 'a', 51_000, true)).toBe(41_970)
+  // Told every 2 s: whoever does not tell vouches for nothing more.
+  expect(store.recordedOf('local', 'a', 90_000, false)).toBe(44_470)
+})
+
 it('takes the repeated events of a new subscription once, and keeps two minutes of figures', () => {
   const live = useLive()
   const push: AppEvent = { type: 'push', profileId: 'local', cid: 'a', at: 1, kind: 'started', detail: null, remedy: null }

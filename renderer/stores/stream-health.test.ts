@@ -23,6 +23,7 @@ const figures: Figures = {
 const reading = (change: Partial<Figures> = {}, more: Partial<HealthReading> = {}): HealthReading => ({
   local: true,
   live: true,
+  lost: false,
   since: 0,
   figures: { ...figures, ...change },
   fpsUsual: null,
@@ -61,6 +62,7 @@ describe('one reading', () => {
   it('is unknown for a hosted profile, without a push and in its first seconds', () => {
     expect(judgeReading(reading({}, { local: false }), 60_000)).toMatchObject({ word: 'unknown', cause: 'notGiven' })
     expect(judgeReading(reading({}, { live: false }), 60_000)).toMatchObject({ word: 'unknown', cause: 'idle' })
+    expect(judgeReading(reading({}, { live: false, lost: true }), 60_000)).toMatchObject({ word: 'lost', cause: 'lost' })
     expect(judgeReading(reading({}, { since: 58_000 }), 60_000)).toMatchObject({ word: 'unknown', cause: 'measuring' })
     expect(judgeReading(reading({}, { figures: null }), 60_000)).toMatchObject({ word: 'unknown', cause: 'measuring' })
   })
@@ -142,6 +144,9 @@ describe('the word in force', () => {
   })
 
   it('is unknown at once when the push ends', () => {
+    const lost = judgeStream(judgeStream(null, reading(), 60_000), reading({}, { live: false, lost: true }), 61_000)
+    expect(lost).toMatchObject({ word: 'lost', cause: 'lost' })
+    expect(judgeStream(lost, reading(), 62_000)).toMatchObject({ word: 'good', cause: null })
     expect(judgeStream(judgeStream(null, reading(), 60_000), reading({}, { live: false }), 61_000)).toMatchObject({ word: 'unknown', cause: 'idle' })
   })
 })

@@ -1,17 +1,17 @@
 import type { Figures } from '../../contract/rpc/state.ts'
 
 /** How a push does, in one word. */
-export type HealthWord = 'good' | 'fair' | 'poor' | 'unknown'
+export type HealthWord = 'good' | 'fair' | 'poor' | 'unknown' | 'lost'
 
 /** What is wrong with a push, the likeliest root first: a slow line also loses frames, and lost frames also lower the bitrate. */
 export const healthCauses = ['silent', 'behind', 'ahead', 'frames', 'soundMissing', 'soundGaps', 'keyFrames', 'bitrate', 'uneven'] as const
 /** What is wrong with a push. */
 export type HealthCause = (typeof healthCauses)[number]
 
-/** A word with its cause; `unknown` has `idle`, `measuring` (the push began), `settling` (it goes on after a silence) or `notGiven` as its cause. */
+/** A word with its cause; `lost` has itself, `unknown` has `idle`, `measuring` (the push began), `settling` (it goes on after a silence) or `notGiven` as its cause. */
 export interface HealthJudgement {
   readonly word: HealthWord
-  readonly cause: HealthCause | 'idle' | 'measuring' | 'settling' | 'notGiven' | null
+  readonly cause: HealthCause | 'lost' | 'idle' | 'measuring' | 'settling' | 'notGiven' | null
   /** The figure that the cause is about, in the unit of its sentence: s, frames per second, kbit/s or per cent. */
   readonly value: number | null
 }
@@ -28,6 +28,8 @@ export interface StreamHealth extends HealthJudgement {
 export interface HealthReading {
   readonly local: boolean
   readonly live: boolean
+  /** The last push was not ended by anybody: the connection to the encoder was lost. */
+  readonly lost: boolean
   /** Begin of the push in ms, where it is known. */
   readonly since: number | null
   readonly figures: Figures | null
@@ -87,7 +89,7 @@ const gradeOf = (word: HealthWord): Grade => (word === 'poor' ? 2 : word === 'fa
 /** What one reading says by itself: the worst grade, of several with it the first cause. `before` is in force: its limits are left later than they are passed. */
 export function judgeReading(reading: HealthReading, at: number, before: HealthJudgement | null = null): HealthJudgement {
   if (!reading.local) return { word: 'unknown', cause: 'notGiven', value: null }
-  if (!reading.live) return { word: 'unknown', cause: 'idle', value: null }
+  if (!reading.live) return reading.lost ? { word: 'lost', cause: 'lost', value: null } : { word: 'unknown', cause: 'idle', value: null }
   if (!reading.figures || reading.figures.kbps === null || (reading.since !== null && at - reading.since < settling))
     return { word: 'unknown', cause: 'measuring', value: null }
   const found = findings(reading.figures, reading.fpsUsual, (cause) => (before?.cause === cause ? gradeOf(before.word) : 0))
@@ -96,14 +98,17 @@ export function judgeReading(reading: HealthReading, at: number, before: HealthJ
   return { word: words[worst], cause: cause ?? null, value: cause === undefined ? null : found[cause].value }
 }
 
-/** The word in force after a reading at `at` (ms): a worse one stands after 3 s, a better one after 10 s, what is unknown at once. */
+/** Whether figures gave the word. */
+const isMeasured = ({ word }: HealthJudgement): boolean => word !== 'unknown' && word !== 'lost'
+
+/** The word in force after a reading at `at` (ms): a worse one stands after 3 s, a better one after 10 s, what is unknown or lost at once. */
 export function judgeStream(before: StreamHealth | null, reading: HealthReading, at: number): StreamHealth {
   const now = judgeReading(reading, at, before)
-  if (before === null || now.word === 'unknown') return { ...now, next: null, settles: null }
+  if (before === null || !isMeasured(now)) return { ...now, next: null, settles: null }
   // Something comes again: the word for silence is over at once, and what else is measured of it means nothing yet.
   const settles = (before.cause === 'silent' || before.next?.cause === 'silent') && now.cause !== 'silent' ? at + settling : before.settles
   if (settles !== null && at < settles && now.cause !== 'silent') return { word: 'unknown', cause: 'settling', value: null, next: null, settles }
-  if (before.word === 'unknown') return { ...now, next: null, settles: null }
+  if (!isMeasured(before)) return { ...now, next: null, settles: null }
   if (now.word === before.word && now.cause === before.cause) return { ...now, next: null, settles: null }
   // A word that goes on changing is as old as the first reading that differed in the same direction.
   const worse = gradeOf(now.word) >= gradeOf(before.word)

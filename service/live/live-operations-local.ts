@@ -28,8 +28,8 @@ export interface LocalParts {
   readonly addresses: () => PublicAddresses
   readonly viewers: (cid: string) => number
   readonly clock: () => number
-  /** Bytes that may still be recorded; undefined while that is not known. */
-  readonly recordingRoom: () => Promise<number | undefined>
+  /** What of the disk is for recordings, in bytes: what may be recorded, what must become free first, what stays free. */
+  readonly recordingRoom: () => Promise<{ readonly room: number | undefined; readonly needs: number | undefined; readonly reserve: number }>
   readonly description: {
     readonly version: string
     readonly startedAt: number
@@ -45,7 +45,7 @@ export function localOperations({ channels, applications, events, caughtUp, addr
     serve(local.info, async (_parameters, { application: { uid } }) => {
       const { version, startedAt, timeZone, dataDir, listeners } = description
       // Both of one moment: what is free and what may be recorded of it stand beside each other.
-      const [{ bavail, bsize }, room] = await Promise.all([statfs(dataDir), recordingRoom()])
+      const [{ bavail, bsize }, { room, needs, reserve }] = await Promise.all([statfs(dataDir), recordingRoom()])
       return {
         ret: {
           version,
@@ -56,6 +56,8 @@ export function localOperations({ channels, applications, events, caughtUp, addr
           dataDir,
           diskFree: bavail * bsize,
           ...(room !== undefined && { recordingRoom: room }),
+          ...(needs !== undefined && { recordingNeeds: needs }),
+          recordingReserve: reserve,
           listeners: listeners(),
         },
       }

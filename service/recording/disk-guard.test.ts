@@ -46,6 +46,7 @@ it('tells the bytes until recording stops, not those that are free', async () =>
   })
   guard = made
   expect(made.room).toBeUndefined()
+  expect(made.needs).toBeUndefined()
   const roomAt = async (bytes: number | undefined): Promise<number | undefined> => {
     free = bytes
     await made.look()
@@ -53,9 +54,13 @@ it('tells the bytes until recording stops, not those that are free', async () =>
     return made.room
   }
   expect(await roomAt(548 * mebibyte)).toBe(36 * mebibyte)
+  expect(made.needs).toBeUndefined()
   expect(await roomAt(500 * mebibyte)).toBe(0)
+  expect(made.needs).toBe(Math.ceil((12 + 51.2) * mebibyte))
   // Beyond the reserve, but not yet enough to go on.
   expect(await roomAt(520 * mebibyte)).toBe(0)
+  expect(made.needs).toBe(Math.ceil((51.2 - 8) * mebibyte))
   expect(await roomAt(undefined)).toBeUndefined()
   expect(await roomAt(700 * mebibyte)).toBe(188 * mebibyte)
+  expect(made.needs).toBeUndefined()
 })

@@ -13,6 +13,8 @@ export interface DiskGuard {
   readonly free: number
   /** Bytes until recording stops: 0 while it is stopped for want of room; undefined before the first look and while the disk cannot be read. */
   readonly room: number | undefined
+  /** Bytes that must become free until recording goes on; undefined while it is not stopped for want of room. */
+  readonly needs: number | undefined
   /** A write failed: looks at once, with a write of its own. */
   failed(): Promise<void>
   /** Looks now. */
@@ -100,6 +102,9 @@ export function createDiskGuard({ files, folder, reserve, every, changed, log }:
     },
     get room() {
       return isKnown ? (blocked === 'space' ? 0 : Math.max(0, free - reserve)) : undefined
+    },
+    get needs() {
+      return blocked === 'space' && isKnown ? Math.max(0, Math.ceil(reserve + margin(reserve) - free)) : undefined
     },
     async failed() {
       // A look that has begun may have missed the fault.

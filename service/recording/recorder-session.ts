@@ -14,6 +14,8 @@ export type RecordingState =
   | {
       readonly state: 'recording'
       readonly since: number
+      /** Length of what was recorded since then, in ms of media: nothing is added while nothing comes. */
+      readonly recorded: number
       readonly bytes: number
       /** When the next slice begins at the earliest, in ms; absent once nothing is wanted any more. */
       readonly cut?: number
@@ -57,6 +59,9 @@ export class RecordingSession implements StreamReader {
   /** The slice before, which is still given the sound up to its end: the tracks are not in step to the millisecond. */
   #closing: { readonly slice: Slice; readonly until: number } | undefined
   #since = 0
+  /** Timestamps at which the recording began, and of the last that came of it. */
+  #from = 0
+  #last = 0
   /** When the slice began, in ms. */
   #begun = 0
   #slices = 0
@@ -79,7 +84,14 @@ export class RecordingSession implements StreamReader {
   /** What is being recorded now. */
   get state(): RecordingState {
     const choice = this.#parts.wants()
-    if (this.#slice) return { state: 'recording', since: this.#since, bytes: this.#slice.bytes, ...(choice && { cut: this.#begun + choice.duration }) }
+    if (this.#slice)
+      return {
+        state: 'recording',
+        since: this.#since,
+        recorded: Math.max(0, this.#last - this.#from),
+        bytes: this.#slice.bytes,
+        ...(choice && { cut: this.#begun + choice.duration }),
+      }
     if (!choice) return { state: 'off' }
     const reason = this.#stopped ?? this.#parts.blocked()
     return reason ? { state: 'stopped', reason } : { state: 'asked' }
@@ -98,6 +110,7 @@ export class RecordingSession implements StreamReader {
     }
     if (packet.kind === 'video' ? packet.keyFrame : !this.#tracks.video) this.#boundary(packet)
     if (this.#slice) {
+      this.#last = Math.max(this.#last, packet.timestamp)
       if (!(this.#silent && packet.kind === 'audio')) this.#slice.packet(packet)
     } else if (this.#held.length > 0) {
       if (this.#held.at(-1) !== packet) this.#hold(packet)
@@ -175,7 +188,11 @@ export class RecordingSession implements StreamReader {
 
   #begin(choice: RecordingChoice, first: MediaPacket): void {
     this.#begun = this.#clock.at(first.timestamp)
-    this.#since ||= this.#begun
+    if (this.#since === 0) {
+      this.#since = this.#begun
+      this.#from = first.timestamp
+      this.#last = first.timestamp
+    }
     this.#stale = false
     this.#silent = false
     const slice = this.#parts.open({

@@ -65,6 +65,31 @@ describe.skipIf(missing)('the recorder', () => {
     expect(rig.states()).toEqual(['asked', 'recording', 'off', 'fileReady'])
   })
 
+  it('tells the length of what was recorded, which does not grow while nothing comes', async () => {
+    rig = await createRig()
+    rig.choice = { format: 0, duration: 3500, filename: '' }
+    const publication = rig.publish()
+    const told = (): number[] => rig.events.flatMap((event) => (event.type === 'recording' && event.state === 'recording' ? (event.recorded ?? -1) : []))
+    const recordedNow = async (): Promise<number> => {
+      const before = told().length
+      await until('the recorder tells how it stands', () => Promise.resolve(told().length > before))
+      return told().at(-1) ?? -1
+    }
+    const ends = (ms: number) => Math.max(...before(ms).map(({ timestamp }) => timestamp)) - packets.find(({ configuration }) => !configuration)!.timestamp
+    feed(publication, before(2500))
+    expect(Math.abs((await recordedNow()) - ends(2500))).toBeLessThan(100)
+    // Over a cut it goes on, and time that passes without media adds nothing.
+    feed(publication, from(2500, 5000))
+    const stood = await recordedNow()
+    expect(Math.abs(stood - ends(5000))).toBeLessThan(100)
+    rig.now += 8000
+    expect(await recordedNow()).toBe(stood)
+    publication.end('closed')
+    await listed(2)
+    await settled()
+    expect(Math.abs((await rig.rows()).reduce((sum, { duration }) => sum + duration, 0) - stood)).toBeLessThan(200)
+  })
+
   it('names a file by its channel when no name is set', async () => {
     rig = await createRig()
     const publication = rig.publish()

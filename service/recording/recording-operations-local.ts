@@ -107,7 +107,7 @@ export function recordingOperationsLocal({
           recording: state.state === 'recording',
           state: state.state,
           ...(state.state === 'stopped' && { reason: state.reason }),
-          ...(state.state === 'recording' && { since: state.since }),
+          ...(state.state === 'recording' && { since: state.since, recorded: state.recorded }),
           bytes: state.state === 'recording' ? state.bytes : 0,
           ...(state.state === 'recording' && state.cut !== undefined && { cut: state.cut }),
           diskFree: diskFree(),

@@ -42,6 +42,16 @@ export interface RecordingLimits {
   readonly files?: FileSystem
 }
 
+/** What of the disk is for recordings, in bytes. */
+export interface RecordingRoom {
+  /** Until recording stops; undefined while that is not known. */
+  readonly room: number | undefined
+  /** What must become free until it goes on, while it is stopped for want of room. */
+  readonly needs: number | undefined
+  /** What recording leaves free. */
+  readonly reserve: number
+}
+
 /** What recording is made of. */
 export interface RecordingOptions extends FilesDatabase {
   readonly dataDir: string
@@ -72,8 +82,8 @@ export interface Recording {
   readonly fileRoutes: FastifyPluginCallback
   /** Playback by ticket, for the api listener. */
   readonly routes: { readonly prefix: string; readonly plugin: FastifyPluginCallback }
-  /** Looks at the disk: bytes until recording stops; undefined while that is not known. */
-  readonly room: () => Promise<number | undefined>
+  /** Looks at the disk. */
+  readonly room: () => Promise<RecordingRoom>
   /** Lists a file again that was set aside. */
   readonly adopt: UnknownFiles['adopt']
   /** Finishes what an earlier process left, and takes up its merges; resolves when that is done. */
@@ -174,7 +184,7 @@ export async function createRecording(options: RecordingOptions): Promise<Record
     ],
     async room() {
       await guard.look()
-      return guard.room
+      return { room: guard.room, needs: guard.needs, reserve }
     },
     adopt: (uid, path) => unknown.adopt(uid, path),
     routes: { prefix: playbackPrefix, plugin: playbackRoutes({ tickets, store, folder, reads: options.fileReads }) },
