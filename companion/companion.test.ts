@@ -153,7 +153,7 @@ describe('a hosted service', () => {
     }
     expect(await check({ appSecret: 'wrong' })).toMatchObject({ kind: 'signature', code: 409 })
     expect(await check({ appKey: 'nobody' })).toMatchObject({ kind: 'signature', code: 409 })
-    expect(await check({ liveUrl: 'http://127.0.0.1:1' })).toMatchObject({ kind: 'unreachable' })
+    expect(await check({ liveUrl: 'http://127.0.0.1:1' })).toMatchObject({ kind: 'refused' })
     expect(await check({ liveUrl: hosted.ready.mediaUrl })).toMatchObject({ kind: 'notOurs' })
     expect(await check({ liveUrl: `${hosted.ready.baseUrl}/elsewhere` })).toMatchObject({ kind: 'notOurs' })
     expect(await check({ liveUrl: 'http://live.example.com' })).toMatchObject({ kind: 'certificate' })

@@ -141,7 +141,7 @@ async function asDown<T>(work: Promise<T>): Promise<T> {
     return await work
   } catch (error) {
     const kind: FailureData['kind'] | undefined = error instanceof Failure ? error.data.kind : undefined
-    throw kind === 'unreachable' ? new Failure('down', (error as Failure).message) : error
+    throw kind === 'unreachable' || kind === 'refused' ? new Failure('down', (error as Failure).message) : error
   }
 }
 

@@ -130,8 +130,8 @@ describe('a signed call', () => {
 })
 
 describe('a failed call', () => {
-  it('is unreachable when refused, unknown, silent or cut off', async () => {
-    expect(await faultAt('http://127.0.0.1:1')).toMatchObject({ kind: 'unreachable', detail: '127.0.0.1:1: ECONNREFUSED' })
+  it('is refused where nothing listens, and unreachable when unknown, silent or cut off', async () => {
+    expect(await faultAt('http://127.0.0.1:1')).toMatchObject({ kind: 'refused', detail: '127.0.0.1:1: ECONNREFUSED' })
     expect(await faultAt('http://no-such-host.invalid')).toMatchObject({ kind: 'unreachable' })
     expect(await faultAt(await at(() => undefined), { patience: 100 })).toMatchObject({
       kind: 'unreachable',

@@ -17,7 +17,7 @@ export interface Incoming {
   readonly text: string
 }
 
-/** Connections to services, kept open between calls. Failures are Failure with `unreachable`, `certificate` or `notOurs`. */
+/** Connections to services, kept open between calls. Failures are Failure with `unreachable`, `refused`, `certificate` or `notOurs`. */
 export interface Transport {
   /** One request whose whole answer is wanted, within the time and size limits. */
   ask(request: Outgoing): Promise<Incoming>
@@ -38,13 +38,13 @@ const usual: TransportLimits = { patience: 10_000, answerBytes: 8 * 1024 * 1024 
 
 const certificateCodes = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH|INVALID_PURPOSE|CRL_|ERROR_IN_CERT)/
 
-/** Names a network fault: certificate, or no connection. */
+/** Names a network fault: certificate, nobody that listens, or no connection. */
 export function networkFailure(error: unknown, url: URL): Failure {
   if (error instanceof Failure) return error
   const code = (error as { code?: unknown }).code
   const named = typeof code === 'string' ? code : ''
   if (certificateCodes.test(named)) return new Failure('certificate', `${url.host}: ${named}`)
-  return new Failure('unreachable', `${url.host}: ${named || reasonOf(error)}`)
+  return new Failure(named === 'ECONNREFUSED' ? 'refused' : 'unreachable', `${url.host}: ${named || reasonOf(error)}`)
 }
 
 async function readAll(answer: http.IncomingMessage, url: URL, limits: TransportLimits): Promise<string> {

@@ -10,6 +10,9 @@ function kindOf(name: string): 'recordings' | 'files' | 'databases' | 'other' {
   return first === 'recordings' || first === 'files' ? first : 'other'
 }
 
+/** What a person calls a recording; the index of one that is being written, or a merge that is not done, only takes room. */
+const isRecording = (name: string): boolean => /\.(mp4|flv)$/.test(name)
+
 /** Bytes and files of each kind in a data folder, and what its disk has left. Rejects when it cannot be read. */
 export async function readUse(folder: string): Promise<FolderUse> {
   const use = { recordings: { bytes: 0, files: 0 }, files: { bytes: 0, files: 0 }, databases: { bytes: 0, files: 0 }, other: { bytes: 0, files: 0 } }
@@ -17,7 +20,7 @@ export async function readUse(folder: string): Promise<FolderUse> {
   for (const { name, bytes } of content.files) {
     const kind = use[kindOf(name)]
     kind.bytes += bytes
-    kind.files++
+    if (kind !== use.recordings || isRecording(name)) kind.files++
   }
   return { ...use, free: disk.bavail * disk.bsize, total: disk.blocks * disk.bsize }
 }

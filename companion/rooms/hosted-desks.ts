@@ -1,4 +1,4 @@
-import type { RoomCopies, RoomDesk } from '../../contract/rpc/index.ts'
+import type { FailureData, RoomCopies, RoomDesk } from '../../contract/rpc/index.ts'
 import type { Clock } from '../clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import type { Arrival } from './copied-lines.ts'
@@ -38,6 +38,8 @@ export interface HostedDesks {
   end(): void
 }
 
+/** Failures that go by themselves: the service could not be asked. */
+const passing: ReadonlySet<string> = new Set<FailureData['kind']>(['unreachable', 'refused', 'certificate', 'down'])
 /** Rooms sat in at once. */
 const most = 8
 /** For how long a room is read after somebody looked, in ms. */
@@ -101,7 +103,7 @@ export function createHostedDesks(ports: {
     seat.held = code === 416
     seat.faults++
     if (seat.held) return change(seat, {})
-    if (kind === 'unreachable' || kind === 'certificate' || kind === 'down') return change(seat, { phase: 'waiting', reason: reasonOf(error).slice(0, 300) })
+    if (passing.has(kind)) return change(seat, { phase: 'waiting', reason: reasonOf(error).slice(0, 300) })
     change(seat, { phase: 'refused', reason: reasonOf(error).slice(0, 300) })
   }
   const read = (seat: Seat): void => {

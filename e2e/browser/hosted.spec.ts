@@ -63,7 +63,7 @@ test('a hosted profile is added, each fault has its own sentence, and the secret
   await new Promise((resolve) => closed.close(resolve))
   await fillProfile(page, { name: 'Twin', liveUrl: dead, messagingUrl: imBaseUrl, appSecret: credentials.appSecret })
   await check.click()
-  await expect(page.getByText('The host did not answer.')).toBeVisible()
+  await expect(page.getByText('Nothing listens at this address: the connection was refused.')).toBeVisible()
 
   await fillProfile(page, { name: 'Twin', liveUrl: hosted.ready.mediaUrl, messagingUrl: imBaseUrl, appSecret: credentials.appSecret })
   await check.click()
@@ -112,4 +112,48 @@ test('changing an address asks for the secret anew', async ({ page }) => {
   await expect(form.getByLabel('AppSecret')).toHaveValue('')
   await form.getByLabel('Live base URL').fill('http://127.0.0.1:9')
   await expect(page.getByText('An address or the AppKey changed: enter the AppSecret again.')).toBeVisible()
+})
+
+test('of a host where nothing listens the fault is told once on each screen, what it gives is not said, and nothing is offered that it would have to do', async ({
+  page,
+}) => {
+  await hosted.stop()
+  await openPage(page, app)
+  await page.getByRole('button', { name: /Profile/ }).click()
+  await page
+    .getByRole('menuitem', { name: 'Twin' })
+    .or(page.getByRole('menuitemradio', { name: 'Twin' }))
+    .or(page.getByRole('menuitemcheckbox', { name: 'Twin' }))
+    .click()
+  await page.reload()
+  const main = page.locator('main')
+  const refused = main.getByText('Nothing listens at this address: the connection was refused.')
+  const later = 'Possible when the service of this profile answers again.'
+  const isOff = async (name: string): Promise<void> => {
+    const button = main.getByRole('button', { name })
+    await expect(button, name).toHaveAttribute('aria-disabled', 'true')
+    await expect(button, name).toHaveAttribute('title', later)
+  }
+  await page.getByRole('navigation').getByRole('link', { name: 'Channels' }).click()
+  await expect(main.getByRole('button', { name: 'Try again' })).toBeVisible()
+  await isOff('Create channel')
+  await expect(refused).toHaveCount(1)
+  await expect(main.getByText('does not give')).toHaveCount(0)
+  for (const place of ['Studio', 'Recordings']) {
+    await page.getByRole('navigation').getByRole('link', { name: place }).click()
+    // The middle of the button is that of the first line of its sentence.
+    const off = (): Promise<number> =>
+      main.evaluate((node) => {
+        const button = [...node.querySelectorAll('button')].find((each) => each.textContent?.includes('Try again'))
+        const line = button?.closest('[role=alert]')?.querySelector('p')
+        if (!button || !line) return Number.NaN
+        const { top, height } = button.getBoundingClientRect()
+        return Math.abs(top + height / 2 - line.getBoundingClientRect().top - parseFloat(getComputedStyle(line).lineHeight) / 2)
+      })
+    await expect.poll(off, { message: place }).toBeLessThanOrEqual(1)
+  }
+  await page.getByRole('navigation').getByRole('link', { name: 'Room' }).click()
+  await expect(refused).toHaveCount(1)
+  await isOff('Create room')
+  await isOff('Add room')
 })

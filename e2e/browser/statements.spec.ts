@@ -67,7 +67,7 @@ test('the form of a recording shows every error at once, and the rule of names b
   await form.locator('input[name=minutes]').fill('3')
   await form.locator('input[name=filename]').fill('late night')
   await expect(form.getByText(say('recording.minutesFault', { min: 5, max: 120 }))).toBeVisible()
-  await expect(form.getByText(say('recording.filenameFault'))).toBeVisible()
+  await expect(form.getByText(say('recording.filenameFault', { what: say('name.space') }))).toBeVisible()
   await form.locator('[type=submit]').click()
   await expect(form).toBeVisible()
 })

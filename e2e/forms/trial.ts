@@ -63,6 +63,19 @@ const isShown = (page: Page, text: string): Promise<boolean> =>
     [text, shownText(text)],
   )
 
+/** Where the focus is in a dialog that has fields, when that is none of them; null when all is well. */
+async function focusOf(page: Page): Promise<string | null> {
+  const fields = ':is(input:not([type=hidden], [type=file]), textarea, select, [role=radio], [role=combobox], [role=switch], [role=checkbox])'
+  const dialog = page.getByRole('dialog').last()
+  if ((await dialog.count()) === 0 || (await dialog.locator(fields).locator('visible=true').count()) === 0) return null
+  try {
+    await dialog.locator(`${fields}:focus`).waitFor({ timeout: 5_000 })
+    return null
+  } catch {
+    return `the focus is not on a field: ${await page.evaluate(() => document.activeElement?.outerHTML.slice(0, 120) ?? '')}`
+  }
+}
+
 /** The page has drawn what it knows, and sent what it asks for. */
 const drawn = (page: Page): Promise<unknown> => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
 
@@ -111,6 +124,8 @@ export async function tryForm(
   let form = await tried.open(stage)
   await form.waitFor()
   for (const what of await lookAround(page, look.keys, look.faults)) complain('opened', what)
+  const focus = await focusOf(page)
+  if (focus !== null) complain('opened', focus)
   for (const kind of tried.comes ? kinds : []) {
     if ((await form.count()) === 0 || !(await form.isVisible())) {
       form = await tried.open(stage)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { bytes, grouped, remaining, stopwatch } from './figures.ts'
+import { bytes, grouped, lengthClock, remaining, stopwatch } from './figures.ts'
 import { times } from './times.ts'
 
 it('groups digits and rounds', () => {
@@ -33,4 +33,9 @@ it('writes times in the zone asked for, midnight as 00', () => {
   expect(shanghai.zone(at)).toBe('UTC+8')
   expect(times('UTC').zone(at)).toBe('UTC')
   expect(() => times('No/Such').clock(at)).not.toThrow()
+})
+
+it('writes a finished length to the nearest second, and a running time cut off', () => {
+  expect([47_980, 121_970, 47_499].map(lengthClock)).toEqual(['00:00:48', '00:02:02', '00:00:47'])
+  expect(stopwatch(47_980)).toBe('00:00:47')
 })

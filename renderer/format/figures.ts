@@ -9,6 +9,9 @@ export function stopwatch(milliseconds: number): string {
   return `${pad(Math.floor(seconds / 3_600))}:${pad(Math.floor(seconds / 60) % 60)}:${pad(seconds % 60)}`
 }
 
+/** A finished length in ms as `stopwatch` writes it, to the nearest second. */
+export const lengthClock = (milliseconds: number): string => stopwatch(Math.round(milliseconds / 1_000) * 1_000)
+
 /** A remaining time in ms in days and the rest, "04:12" or with seconds "04:12:37". */
 export function remaining(milliseconds: number): { days: number; short: string; long: string } {
   const seconds = Math.max(0, Math.floor(milliseconds / 1_000))

@@ -5,7 +5,7 @@ import type { Messages } from './messages.ts'
 export const consoleZh: Pick<Messages, keyof typeof consoleEn> = {
   console: {
     title: 'API 控制台',
-    search: '操作、路径、参数或结果码',
+    search: '操作、路径、参数、代码',
     none: '没有匹配“{query}”的操作。',
     clear: '清除搜索',
     note: '由接口约定生成。本地操作只由本机服务提供。',

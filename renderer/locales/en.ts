@@ -102,6 +102,21 @@ export const en = {
     unauthorizedNext:
       'Copy the newest link from the terminal into this browser. If it was used already or is older, run the command again: it prints a new one.',
   },
+  keys: {
+    title: 'Keys of every screen',
+    page: {
+      palette: 'Commands and screens',
+      create: 'Create a channel',
+      search: 'Search (Channels)',
+      mark: 'Set a mark while recording (Studio)',
+      help: 'These keys',
+    },
+  },
+  hindered: {
+    offline: 'Possible when the page is connected to Sidestage again.',
+    down: 'Possible when the service is back.',
+    host: 'Possible when the service of this profile answers again.',
+  },
   service: {
     restarting: 'The service is restarting. OBS connects again by itself; start ffmpeg again.',
     restartingOnAir: 'The service is restarting. Viewers see the last picture. OBS connects again by itself; start ffmpeg again.',
@@ -116,7 +131,6 @@ export const en = {
     moving: 'The data folder is being moved. The service starts again when that is done.',
     movingLink: 'Look at the move',
     restart: 'Restart now',
-    whenBack: 'Possible when the service is back.',
     openLog: 'Open log',
     logTitle: 'Log of the service',
     logEmpty: 'The log has no lines yet.',
@@ -184,6 +198,10 @@ export const en = {
     present: { sentence: 'An account of this name exists already.', next: 'Choose another name.' },
     changed: { sentence: 'Somebody else has changed it meanwhile; nothing was changed.', next: 'Look at it as it is now.' },
     unreachable: { sentence: 'The host did not answer.', next: "Check the address and this computer's network." },
+    refused: {
+      sentence: 'Nothing listens at this address: the connection was refused.',
+      next: 'Check the host and the port, or ask who runs the service whether it is running.',
+    },
     certificate: {
       sentence: "The host's certificate was not accepted; nothing was sent.",
       next: 'Check the address, or ask who runs the host to renew the certificate.',
@@ -217,6 +235,7 @@ export const en = {
       sentence: 'The service of this room did not answer the streamer’s app; nothing was changed.',
       next: 'Try again; if it stays so, tell the streamer.',
     },
+    refused: { sentence: 'The service of this room is not running where the streamer’s app looks for it; nothing was changed.', next: 'Tell the streamer.' },
     certificate: { sentence: 'The streamer’s app did not accept the certificate of the service; nothing was changed.', next: 'Tell the streamer.' },
     clock: { sentence: 'The clock of the streamer’s computer is off by {seconds} s, so the service refused.', next: 'Tell the streamer.' },
     signature: { sentence: 'The service refused the AppSecret of the streamer’s app.', next: 'Tell the streamer.' },
@@ -331,6 +350,9 @@ export const en = {
     recorded:
       'Its {n} recording stays on this computer: it is listed in Recordings under the name of the channel, and can be played, downloaded and deleted there. | Its {n} recordings stay on this computer: they are listed in Recordings under the name of the channel, and can be played, downloaded and deleted there.',
     recordedSome: 'What was recorded stays on this computer: it is listed in Recordings under the name of the channel.',
+    recordedAt: 'On the disk: {path}',
+    copyPath: 'Copy the path',
+    roomStays: 'A room that is linked to it stays with its people and lines; its watch page is gone, so that viewers cannot chat there any more.',
     recordedNone: 'Nothing is recorded of it.',
     recordingNow: 'What is being recorded now ends with the push; its file stays on this computer and is listed in Recordings.',
     recordedHosted: 'What becomes of recordings is decided by the host; this app does not list those of a deleted channel.',
@@ -356,7 +378,8 @@ export const en = {
     label: 'Name',
     count: '{n} of {max}',
     help: 'Chinese characters, letters, digits and underscore. No spaces.',
-    characters: 'This name has a character that is not allowed. Use Chinese characters, letters, digits and underscore.',
+    characters: 'Not allowed in a name: {what}. Use Chinese characters, letters, digits and underscore, and no spaces.',
+    space: 'a space',
     long: 'The name is longer than {max} characters. Shorten it.',
     empty: 'Enter a name.',
   },

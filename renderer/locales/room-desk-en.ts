@@ -35,6 +35,7 @@ export const roomDeskEn = {
     newLines: '{n} new line in the room | {n} new lines in the room',
     lifted: 'The room is no longer muted.',
     card: 'Close the card',
+    channelDeleted: 'The channel of this room was deleted.',
     noPicture: 'No channel is linked to this room.',
   },
 }

@@ -35,6 +35,7 @@ export const roomDeskZh = {
     newLines: '聊天室有 {n} 条新消息',
     lifted: '全员禁言已解除。',
     card: '关闭资料卡',
+    channelDeleted: '该聊天室的频道已删除。',
     noPicture: '该聊天室没有关联频道。',
   },
 }

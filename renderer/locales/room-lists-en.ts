@@ -99,6 +99,7 @@ export const roomListsEn = {
     link: {
       title: 'Channel',
       roomOf: 'Room of this channel',
+      channelDeleted: 'The channel of this room was deleted, and its watch page with it. The link can be removed.',
       none: 'This room belongs to no channel. With one, viewers chat here on its watch page.',
       noRooms: 'There is no room yet.',
       choose: 'Choose a room',

@@ -91,6 +91,7 @@ export const roomListsZh = {
     link: {
       title: '频道',
       roomOf: '本频道的聊天室',
+      channelDeleted: '本聊天室的频道已删除，其观看页也随之消失。可以取消关联。',
       none: '本聊天室没有关联频道。关联后，观众可在观看页上聊天。',
       noRooms: '还没有聊天室。',
       choose: '选择聊天室',

@@ -34,6 +34,8 @@ export const studioEn = {
     fullscreen: 'Full screen',
     delay: '{kind} {seconds} s',
     idle: 'Nothing is on air',
+    unknown: 'Whether anything is on air is not known now',
+    unknownNext: 'It is known again when there is an answer.',
     idleNext: 'The picture comes by itself when a push begins.',
     opening: 'Loading the picture',
     waiting: 'Waiting for the picture',

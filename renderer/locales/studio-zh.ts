@@ -37,6 +37,8 @@ export const studioZh: Pick<Messages, keyof typeof studioEn> = {
     fullscreen: '全屏',
     delay: '{kind} {seconds} s',
     idle: '当前没有直播',
+    unknown: '目前不知道是否有直播',
+    unknownNext: '收到应答后即可得知。',
     idleNext: '开始推流后画面会自动出现。',
     opening: '正在加载画面',
     waiting: '正在等待画面',

@@ -51,6 +51,7 @@ it('has a sentence and a next step for every kind, also for a code that is not i
   for (const kind of [
     'code',
     'unreachable',
+    'refused',
     'certificate',
     'clock',
     'signature',

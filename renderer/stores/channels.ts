@@ -28,6 +28,8 @@ interface ListSlice {
 const openedKey = 'sidestage.opened'
 const nothing: ListSlice = { channels: null, failure: null, loading: false }
 
+/** Channels of a list at most, as the companion reads it. */
+const listMost = 10_000
 /** The channels of every profile, what is being done to them, and which one Studio opened last. */
 export const useChannels = defineStore('channels', () => {
   const { rpc, now, memory } = useServices()
@@ -57,6 +59,9 @@ export const useChannels = defineStore('channels', () => {
     ),
   )
   const first = computed(() => firstChannel(slice.value.channels ?? [], tallies.value?.byCid, opened.value))
+
+  /** Why the host of a hosted profile could not be asked last; null while it answers, and for the service on this computer. */
+  const hostFault = computed(() => (companion.local || companion.profile === null ? null : tallies.value ? tallies.value.failure : slice.value.failure))
 
   /** Nobody vouches for what was last said of the lamps: the line is lost, the service is down or silent. A lamp never shows live on such a word. */
   const unsure = computed(() => {
@@ -134,6 +139,7 @@ export const useChannels = defineStore('channels', () => {
     ordered,
     first,
     unsure,
+    hostFault,
     knownTo,
     busy,
     failures,
@@ -147,6 +153,11 @@ export const useChannels = defineStore('channels', () => {
     withFigures: (row: ChannelRow): ChannelRow => {
       const figures = onAir(row.lamp) ? live.figuresOf(profileId.value ?? '', row.cid)?.figures : undefined
       return { ...row, kbps: figures?.kbps ?? null, viewers: figures?.viewers ?? row.viewers }
+    },
+    /** Whether a channel that something names is not there any more. Unknown, and false, until the whole list was read. */
+    isDeleted: (cid: string): boolean => {
+      const { channels: list, failure } = slice.value
+      return list !== null && failure === null && list.length < listMost && !list.some((channel) => channel.cid === cid)
     },
     channel: (cid: string): Channel | undefined => slice.value.channels?.find((each) => each.cid === cid),
     lamp: (channel: Channel) => lampOf(tallyOf(channel, tallies.value?.byCid).status, channel.needRecord),

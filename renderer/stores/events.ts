@@ -20,6 +20,7 @@ export function applyEvent(event: AppEvent, pinia: Pinia, now: number): void {
   const companion = useCompanion(pinia)
   const channels = useChannels(pinia)
   const phaseBefore = companion.service?.phase
+  const faultBefore = channels.hostFault
   companion.apply(event)
   const watched = companion.local
     ? channels.ordered.filter((row) => row.lamp === 'live' || row.lamp === 'recording' || row.cid === channels.opened).map((row) => row.cid)
@@ -35,6 +36,8 @@ export function applyEvent(event: AppEvent, pinia: Pinia, now: number): void {
   useKeeping(pinia).apply(event)
   useJoined(pinia).apply(event)
   if (event.type === 'channels') inBackground(channels.refresh(event.profileId))
+  // What could not be read of a host is read when it answers again.
+  if (event.type === 'tallies' && faultBefore !== null && channels.hostFault === null && channels.slice.failure !== null) inBackground(channels.refresh())
   // After a restart the list is read again: it may have changed while nobody listened.
   if (event.type === 'service' && event.service.phase === 'running' && phaseBefore !== 'running' && companion.local) inBackground(channels.refresh())
 }

@@ -81,7 +81,11 @@ const waiting = (name: LineName, says = 'wait'): GoLiveLine => line(name, { stat
 
 /** Which step a failure of a call asks for. */
 const fixOf = (failure: Failure, local: boolean): Fix =>
-  failure.kind === 'down' ? 'restart' : !local && ['unreachable', 'certificate', 'signature', 'secret', 'notOurs'].includes(failure.kind) ? 'profiles' : 'again'
+  failure.kind === 'down'
+    ? 'restart'
+    : !local && ['unreachable', 'refused', 'certificate', 'signature', 'secret', 'notOurs'].includes(failure.kind)
+      ? 'profiles'
+      : 'again'
 const failed = (name: LineName, failure: Failure, fix: Fix): GoLiveLine => line(name, { state: 'fault', says: 'wait', failure, fix })
 
 const keyLine = ({ card, now, local }: GoLiveFacts): GoLiveLine => {

@@ -82,6 +82,6 @@ it('moves a file by places and stops at the ends', () => {
 it('takes a name without white space of at most 128 characters', () => {
   expect(outputNameFault('')).toBe('empty')
   expect(outputNameFault('精选_47')).toBeNull()
-  expect(outputNameFault('two words')).toBe('characters')
-  expect(outputNameFault('x'.repeat(129))).toBe('characters')
+  expect(outputNameFault('two words')).toBe('space')
+  expect(outputNameFault('x'.repeat(129))).toBe('long')
 })

@@ -92,7 +92,8 @@ export function mergeChecks({ files, board, recordingRoom, now }: MergeInput): M
 }
 
 /** What is wrong with a result's name before anybody is asked. */
-export const outputNameFault = (name: string): 'empty' | 'characters' | null => (name === '' ? 'empty' : namePattern.test(name) ? null : 'characters')
+export const outputNameFault = (name: string): 'empty' | 'space' | 'long' | null =>
+  name === '' ? 'empty' : namePattern.test(name) ? null : /[\s\p{Cc}]/u.test(name) ? 'space' : 'long'
 
 /** The first file that is older than one before it, with the place of that one, both from 1; null when they are in the order of time. */
 export function outOfOrder(files: readonly RecordedFile[]): { readonly file: number; readonly before: number } | null {

@@ -4,6 +4,7 @@ import type { Channel, RecordingState } from '../../contract/rpc/index.ts'
 import { recordNamePattern } from '../../contract/operations/live.ts'
 import { recordings as operations } from '../../contract/operations/recordings.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
+import { foreignCharacter } from './channel-name.ts'
 import { useChannels } from './channels.ts'
 import { useRecordings } from './recordings.ts'
 import { useServices } from './services.ts'
@@ -20,6 +21,9 @@ const { min, max } = operations.setAlwaysRecord.parameters.duration
 /** Shortest and longest slice in minutes (1-live, setAlwaysRecord). */
 export const sliceMinutes = { min, max } as const
 const acceptable = new RegExp(recordNamePattern, 'u')
+
+/** The first character of a base name that is not allowed; null where only its length is wrong. */
+export const foreignInFilename = (filename: string): string | null => foreignCharacter(filename, (character) => acceptable.test(character))
 
 /** What is wrong with a choice before anybody is asked, field by field. */
 export const choiceFaults = (choice: Pick<RecordingChoice, 'duration' | 'filename'>): { readonly duration: boolean; readonly filename: boolean } => ({

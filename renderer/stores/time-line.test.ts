@@ -96,6 +96,14 @@ it('shows on a lane what runs by the tally, also where the end of a recording wa
   expect(runningOf(undefined, recording)).toBeUndefined()
 })
 
+it('leaves merged files off the lanes: they have no time of their own', () => {
+  const range = { begin: 0, end: 24 * hour }
+  const merged = { ...file(2, 5 * hour, 5 * hour), merged: true }
+  expect(barsOf([file(1, hour, 2 * hour), merged], 'a', range).map((bar) => bar.file.vid)).toEqual([1])
+  const lanes = Array.from({ length: 10 }, (_, index) => ({ cid: index === 0 ? 'a' : `c${index}` }) as Channel)
+  expect(shownLanes(lanes, [merged, { ...merged, cid: 'c3', merged: false }], () => 0).map((lane) => lane.cid)).toEqual(['c3'])
+})
+
 it('draws of many lanes those that have something or are on air', () => {
   const lanes = Array.from({ length: 10 }, (_, index) => ({ cid: `c${index}` }) as Channel)
   const cids = (shown: readonly { cid: string }[]): string[] => shown.map((lane) => lane.cid)

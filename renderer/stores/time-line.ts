@@ -69,10 +69,10 @@ export interface FileBar extends Bar {
   readonly file: RecordedFile
 }
 
-/** The files of one lane that lie in a range. Merged ones have no time of their own and stand where they were completed. */
+/** The files of one lane that lie in a range. Merged ones have no time of their own: their begin is when they were made, and they stand in the table only. */
 export const barsOf = (files: readonly RecordedFile[], cid: string, range: Range): FileBar[] =>
   files.flatMap((file) => {
-    const bar = file.cid !== cid || file.begin === null ? undefined : barOf(file.begin, file.end ?? file.begin, range)
+    const bar = file.cid !== cid || file.begin === null || file.merged === true ? undefined : barOf(file.begin, file.end ?? file.begin, range)
     return bar ? [{ ...bar, file }] : []
   })
 
@@ -120,7 +120,7 @@ const lanesLeast = 3
 /** Of many lanes those that have something in the shown time or are on air; the first few when none has, all when they are few. */
 export function shownLanes(lanes: readonly RecordedChannel[], files: readonly RecordedFile[], statusOf: (cid: string) => number): readonly RecordedChannel[] {
   if (lanes.length <= lanesLeast + 1) return lanes
-  const filled = new Set(files.map((file) => file.cid))
+  const filled = new Set(files.flatMap((file) => (file.merged === true ? [] : [file.cid])))
   const full = lanes.filter((channel) => filled.has(channel.cid) || statusOf(channel.cid) === 1 || statusOf(channel.cid) === 3)
   return full.length > 0 ? full : lanes.slice(0, lanesLeast)
 }

@@ -128,7 +128,12 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
     profileId,
     at: Date.now() - (hosted(profileId) ? (scenario === 'hostedFault' ? 94_000 : 7_000) : 0),
     source: hosted(profileId) ? 'poll' : 'event',
-    fault: hosted(profileId) && scenario === 'hostedFault' ? 'live.example.com did not answer' : null,
+    ...(hosted(profileId) && scenario === 'hostedFault'
+      ? {
+          fault: 'live.example.com: ECONNREFUSED',
+          failure: { kind: 'refused' as const, code: null, skewSeconds: null, detail: 'live.example.com: ECONNREFUSED' },
+        }
+      : { fault: null }),
     tallies: hosted(profileId) ? tallies.map((tally) => ({ ...tally, since: null, viewers: null, keyExpires: null })) : tallies,
   })
   const figuresAt = (at: number): AppEvent[] =>

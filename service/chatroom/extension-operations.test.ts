@@ -271,11 +271,16 @@ describe('a room and a channel', () => {
     expect(await linked()).toBe(second)
     await rig.call(local.linkRoom, { cid })
     expect(await linked()).toBeUndefined()
-    expect((await rig.other.call(local.linkRoom, { cid, roomid: first })).code).toBe(617)
+    await rig.call(local.linkRoom, { cid, roomid: second })
+    expect((await rig.other.call(local.linkRoom, { cid })).code).toBe(617)
     expect((await rig.other.call(local.linkedRoom, { cid })).code).toBe(617)
     expect((await rig.call(local.linkRoom, { cid: 'none' })).code).toBe(618)
     expect((await rig.call(local.linkRoom, { cid, roomid: unknown })).code).toBe(618)
     expect((await rig.call(local.linkedRoom, { cid: 'none' })).code).toBe(618)
+    // What is left of a deleted channel can be taken away.
+    await rig.call(live.remove, { cid })
+    await rig.call(local.linkRoom, { cid })
+    expect((await rig.call(local.rooms, {})).ret!.list.filter((room) => room.cid !== undefined)).toEqual([])
   })
 })
 

@@ -175,9 +175,10 @@ export function roomExtensions({
       })
     }),
     serve(local.linkRoom, async ({ cid, roomid }, { application: { uid } }) => {
-      ownChannel(local.linkRoom, uid, cid)
-      const room = roomid === undefined ? undefined : own(local.linkRoom, uid, roomid)
       const before = registry.ofChannel(uid, cid)
+      // The link of a channel that was deleted can still be removed.
+      if (roomid !== undefined || !before) ownChannel(local.linkRoom, uid, cid)
+      const room = roomid === undefined ? undefined : own(local.linkRoom, uid, roomid)
       if (before && before !== room) await link(uid, before, null)
       if (room) await link(uid, room, cid)
       return {}

@@ -1,0 +1,21 @@
+import { chordOf, type RoomKey } from './room-keys.ts'
+
+/** The keys of the page beside those of the Room, as `chordOf` writes them: every list of keys and every handler is made from these. */
+export const pageKeys = {
+  palette: 'Ctrl+k',
+  create: 'n',
+  search: '/',
+  mark: 'b',
+  help: '?',
+} as const
+/** What such a key asks for. */
+export type PageKey = keyof typeof pageKeys
+/** Their names in the order in which they are listed. */
+export const pageKeyNames = Object.keys(pageKeys) as readonly PageKey[]
+
+/** What a key press asks for; null for other keys. */
+export function pageKeyOf(event: RoomKey): PageKey | null {
+  if (event.isComposing || event.repeat) return null
+  const chord = chordOf(event)
+  return pageKeyNames.find((name) => pageKeys[name] === chord) ?? null
+}
