@@ -64,6 +64,14 @@ export const channelForms: readonly Form[] = [
     },
   },
   {
+    made: ['components/frame/page-keys-help.vue'],
+    open: async (stage) => {
+      await channels(stage)
+      await stage.page.keyboard.press('?')
+      return stage.dialog
+    },
+  },
+  {
     made: ['components/frame/command-palette.vue'],
     comes: search,
     send: async () => undefined,
