@@ -15,8 +15,8 @@ export function nameFault(name: string): 'empty' | 'characters' | 'long' | null 
   return nameLength(name) > nameMax ? 'long' : null
 }
 
-/** The first character of a name that a rule of single characters does not take, as it is shown: what cannot be seen by its number. */
-export function foreignCharacter(name: string, isTaken: (character: string) => boolean): string | 'space' | null {
+/** The first character of a name that a rule of single characters does not take, as it is shown: what cannot be seen by its number, a space as `space`. */
+export function foreignCharacter(name: string, isTaken: (character: string) => boolean): string | null {
   const character = [...name].find((each) => !isTaken(each))
   if (character === undefined) return null
   if (character === ' ' || character === '\u3000') return 'space'
