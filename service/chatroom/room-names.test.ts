@@ -98,12 +98,15 @@ describe('names of those who lead, and of accounts', () => {
     expect(give('b', asked)).toEqual({ name: `${asked} 2`, note: 'taken' })
   })
 
-  it.each(['Host', 'Mei \u00b7 Mod', 'h\u043est', '主播', '小莫房管', 'system'])('are not chosen where they are reserved: %s', (asked) => {
-    expect(give('b', asked, 'before')).toEqual({ name: 'before', note: 'reserved' })
-    expect(give('cara', asked)).toEqual({ name: asked })
-    // The developer's word on a card is not a choice of who has it.
-    expect(give('c', asked, '', false).note).not.toBe('reserved')
-  })
+  it.each(['Host', 'Mei \u00b7 Mod', 'h\u043est', '主播', '小莫房管', 'system', 'Ho st', 'h.o.s.t', 'нost', 'ʜᴏꜱᴛ', 'Аd мin'])(
+    'are not chosen where they are reserved: %s',
+    (asked) => {
+      expect(give('b', asked, 'before')).toEqual({ name: 'before', note: 'reserved' })
+      expect(give('cara', asked)).toEqual({ name: asked })
+      // The developer's word on a card is not a choice of who has it.
+      expect(give('c', asked, '', false).note).not.toBe('reserved')
+    },
+  )
 
   it('stay free in words that only have them within', () => {
     for (const asked of ['Ghost', 'Modest', 'Hostel']) expect(give(asked.toLowerCase(), asked)).toEqual({ name: asked })

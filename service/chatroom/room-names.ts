@@ -24,6 +24,13 @@ const isReserved = createWordMatcher(
     ['主播', '房管', '房主', '管理員', '版主', '系統', '官方'],
   ),
 )
+/** Small letters that look like the capital of another one, which are no look-alikes in UTS 39: Cyrillic ones, and small capitals. */
+const likeCapitals = new Map([...'нвмткʜʙᴍᴛᴋᴀᴄᴅᴇɢɪᴊʟɴᴏᴘʀꜱᴜᴠᴡʏᴢ'].map((letter, at): [string, string] => [letter, 'hbmtkhbmtkacdegijlnoprsuvwyz'[at]!]))
+/** Whether a name claims to be of those who lead: as it is, with letters that look like capitals, and with what parts its letters left out. */
+function claimsToLead(name: string): boolean {
+  const seen = [...name.normalize('NFKC').toLowerCase()].map((letter) => likeCapitals.get(letter) ?? letter).join('')
+  return [name, seen].some((each) => isReserved(each) || isReserved(each.replace(/[\s\p{P}\p{S}]+/gu, '')))
+}
 /** What names are compared by: as they read and as they look; i and l are one, as a capital I and an l are in most faces. */
 export function nameKeys(name: string): readonly string[] {
   const { skeleton, written: asWritten } = formsOf(name)
@@ -182,7 +189,7 @@ export async function createRoomNames(options: {
   }
   function give(room: Room, accid: string, asked: string, chosen: boolean, instead: string): GivenName {
     const isLeader = leads(roleOf(room, accid))
-    if (asked !== '' && !isLeader && chosen && isReserved(asked)) return { name: settle(room, accid, instead, isLeader).name, note: 'reserved' }
+    if (asked !== '' && !isLeader && chosen && claimsToLead(asked)) return { name: settle(room, accid, instead, isLeader).name, note: 'reserved' }
     return settle(room, accid, asked, isLeader)
   }
 
