@@ -23,19 +23,18 @@ const listed = (values?: ListedFile): Promise<number> => listFile(service, cid, 
 const fail = (path: string) => service.call(local.faults, { path, code: 501 })
 
 describe('tickets, files and retention', () => {
-  it('are for files of the own application, for 10 minutes', async () => {
+  it('are for files of the own application', async () => {
     const vid = await listed({ format: 1, bytes: Buffer.alloc(1000, 1) })
     expect((await service.other.call(local.playbackTicket, { vid })).code).toBe(617)
     expect((await service.call(local.playbackTicket, { vid: vid + 1 })).code).toBe(618)
     expect((await service.send(local.playbackTicket, { vid: 0 })).code).toBe(631)
     const { url, file } = (await service.call(local.playbackTicket, { vid })).ret!
     expect(file).toBe(join(service.dataDir, 'recordings', cid, `${vid}.flv`))
-    clock.advance(600_000 - 1)
+    // They end by time that passes (playback.test.ts), whatever is done to the clock.
+    clock.advance(86_400_000)
     const answer = await fetch(url)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'video/x-flv'])
     await answer.arrayBuffer()
-    clock.advance(1)
-    expect((await fetch(url)).status).toBe(404)
     await fail(local.playbackTicket.path)
     expect((await service.call(local.playbackTicket, { vid })).code).toBe(501)
   })
