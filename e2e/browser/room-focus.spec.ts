@@ -340,8 +340,11 @@ test('the form of the queue stays for the next one, and what is typed on is writ
   await page.getByRole('button', { name: 'Add to queue' }).click()
   const who = page.getByRole('textbox', { name: 'Who', exact: true })
   await who.fill('ida')
-  await page.keyboard.press('Tab')
+  // What is missing is said, and has the focus.
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('alert').filter({ hasText: 'Enter what for.' })).toBeVisible()
   await page.keyboard.type('duet')
+  await expect(page.getByRole('alert').filter({ hasText: 'Enter what for.' })).toHaveCount(0)
   await page.keyboard.press('Enter')
   await expect(page.getByRole('listitem').filter({ hasText: 'duet' })).toBeVisible()
   await expect(who).toBeFocused()
@@ -463,6 +466,30 @@ test('a held line that somebody else decides takes its focus to the list, where 
   expect(acts).toEqual([])
 })
 
+test('a decision that came too late names the line and leaves none chosen', async ({ page }) => {
+  const [, bo] = people as [LinkPerson, LinkPerson]
+  for (const attach of ['coins x', 'coins y']) await bo.request('roomSend', { roomid, type: 0, attach, clientId: attach })
+  // What others decide is not told: the page asks about a line that waits no more.
+  await page.routeWebSocket(/./, (socket) => {
+    const server = socket.connectToServer()
+    server.onMessage((frame) => {
+      if (!frame.toString().includes('roomDecided')) socket.send(frame)
+    })
+  })
+  await openRoom(page)
+  await tab(page, /^Held/)
+  const held = page.getByRole('region', { name: 'Held lines' })
+  const line = (text: string) => held.getByRole('listitem').filter({ hasText: text })
+  await line('coins y').focus()
+  const msgid = await line('coins y').getAttribute('data-id')
+  await companion.rpc.rooms.act({ profileId: 'local', roomid, measure: { kind: 'decideHeld', target: 'bo', msgid: msgid!, allow: false }, why: '' })
+  await page.keyboard.press('d')
+  await expect(held.getByText('Somebody else decided this line first:')).toContainText('BO coins y')
+  await expect(held).toBeFocused()
+  await expect(held.locator('li:focus')).toHaveCount(0)
+  await expect(held.getByText('Somebody else decided this line first:')).toHaveCount(0)
+})
+
 /** Controls that go with what they do. */
 const goers: readonly { readonly name: string; readonly press: (page: Page) => Locator; readonly before?: (page: Page) => Promise<unknown> }[] = [
   { name: 'the mute of the room', press: (page) => page.getByRole('button', { name: 'Mute room' }) },
@@ -526,11 +553,11 @@ test('lists stand still under the pointer: a press is about the row that it was 
     return at
   }
   await tab(page, /^Held/)
-  const waiting = page.getByText(/^\d+ more, shown when the pointer leaves$/)
+  const waiting = page.getByText(/^\d+ changes? waits? until the pointer leaves$/)
   const line = await aim(heldLine(page).getByRole('button', { name: /^Drop/ }))
   const [, bo] = people as [LinkPerson, LinkPerson]
   for (const text of ['coins 4', 'coins 5']) await bo.request('roomSend', { roomid, type: 0, attach: text, clientId: text })
-  await expect(waiting).toHaveText(/^2 more/)
+  await expect(waiting).toHaveText(/^2 changes wait/)
   await page.mouse.click(line.x, line.y)
   await expect.poll(() => acts).toEqual([expect.objectContaining({ kind: 'decideHeld', allow: false })])
   await page.mouse.move(0, 0)

@@ -136,3 +136,34 @@ test('buttons of people, of held lines and of those who are muted lie within the
   }
   await setLook(page, 'dark', 'en')
 })
+
+test('a row with a small line is as high marked as it is unmarked, and a press leaves no actions behind', async ({ page }) => {
+  await openPage(page, app)
+  await page.goto(page.url().replace(/#.*/, '#/room'))
+  await isWhole(page)
+  const { ret } = await companion.rpc.rooms.history({ profileId: 'local', call: { roomid, limit: 10 } })
+  const second = ret.list.find(({ attach }) => attach === 'second')!
+  await companion.rpc.rooms.act({ profileId: 'local', roomid, measure: { kind: 'removeLine', target: 'lee', msgid: second.msgid }, why: 'spam' })
+  const { ret: waiting } = await companion.rpc.rooms.held({ profileId: 'local', call: { roomid } })
+  const { msgid } = waiting.list.find(({ attach }) => attach.startsWith('coins 1'))!
+  await companion.rpc.rooms.act({ profileId: 'local', roomid, measure: { kind: 'decideHeld', target: 'lee', msgid, allow: true }, why: '' })
+  const small = page.locator('[data-room-row]').filter({ has: page.locator('.why') })
+  await expect(small).toHaveCount(2)
+  const height = (row: Locator): Promise<number> => row.evaluate((element) => element.getBoundingClientRect().height)
+  for (const index of [0, 1]) {
+    const row = small.nth(index)
+    const before = await height(row)
+    await row.click({ position: { x: 20, y: 10 } })
+    await expect(row).toHaveClass(/focused/)
+    expect(await height(row)).toBe(before)
+    await page.keyboard.press('Escape')
+  }
+  // A button that was pressed with the pointer keeps the focus: its row shows its actions no longer than the pointer is on it.
+  const pressed = lines(page).nth(0)
+  await pressed.hover({ position: { x: 20, y: 10 } })
+  await pressed.getByRole('button', { name: 'User card' }).click()
+  await lines(page)
+    .nth(1)
+    .hover({ position: { x: 20, y: 10 } })
+  await expect.poll(() => page.locator('[data-room-row] .acts').evaluateAll((all) => all.filter((acts) => acts.getBoundingClientRect().width > 0).length)).toBe(1)
+})

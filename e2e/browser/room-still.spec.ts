@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { expect, test, type Locator, type Page } from 'playwright/test'
 import { startApp, type RunningApp } from '../app.ts'
 import { openCompanion, type CompanionClient } from '../companion-client.ts'
@@ -63,6 +64,32 @@ const refusal = (page: Page) =>
     .getByRole('alert')
     .filter({ hasText: 'set so already' })
     .or(page.getByRole('alert').filter({ hasText: 'Details' }))
+
+/** Notes where everything is that can be pressed or read as a row; resolves with what names those that are elsewhere now. */
+const places = async (page: Page) => {
+  const before = await page.evaluateHandle(() =>
+    [...document.querySelectorAll('button, a, input, select, li[data-accid], [data-queue] li, [data-card], [data-room-row]')]
+      .map((element) => ({ element, at: element.getBoundingClientRect() }))
+      .filter(({ at }) => at.width > 1 && at.height > 1),
+  )
+  return () =>
+    before.evaluate((all) => {
+      const here = all
+        .map(({ element, at }) => ({ element, at, now: element.getBoundingClientRect() }))
+        .filter(({ element, now }) => element.isConnected && now.width > 0)
+      if (here.length < all.length * 0.7) return [`only ${here.length} of ${all.length} are left`]
+      return here
+        .filter(({ at, now }) => Math.abs(at.top - now.top) > 0.5 || Math.abs(at.left - now.left) > 0.5)
+        .map(({ element, at, now }) => `${element.textContent ?? ''} ${element.getAttribute('aria-label') ?? ''}: ${at.top} to ${now.top}`)
+    })
+}
+const killService = (): void => {
+  const [service] = execFileSync('pgrep', ['-P', String(app.process.pid), '-f', 'out/main/service.js'])
+    .toString()
+    .trim()
+    .split('\n')
+  process.kill(Number(service), 'SIGKILL')
+}
 
 test('a refusal moves no held line under the pointer, and is put away by its button, by Esc, and once the same is done', async ({ page }) => {
   const acts: string[] = []
@@ -175,4 +202,65 @@ test('a press is about the line that it was aimed at, whatever moves the lines u
   await page.mouse.up()
   await expect(page.locator('[data-room-row]').filter({ hasText: 'line 56 of Lee' })).toContainText('Removed')
   await page.getByRole('log').evaluate((log) => (log.style.transform = ''))
+})
+
+test('a service that goes and comes back moves nothing: in the Room, at a seat and in a window of its own', async ({ page, browser, context }) => {
+  await companion.rpc.seats.listen({ on: true, open: false, port: 0 })
+  const { link, token } = await companion.rpc.seats.invite({ profileId: 'local', roomid, accid: 'mei', name: 'Mei' })
+  await companion.call('/user/create.action', { accid: 'pip', name: 'Pip', token: 'token-of-pip' })
+  const pip = signInPerson(app.ready.service, 'pip', 'token-of-pip')
+  await expect.poll(() => pip.online()).toBe(true)
+  await pip.request('roomEnter', { roomid })
+  for (const key of ['Bert', 'Dora']) await act({ kind: 'queueAdd', key, value: 'a question' })
+  const elsewhere = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+  const seat = await elsewhere.newPage()
+  await seat.goto(link ?? '')
+  await seat.getByLabel('Account (accid)').fill('mei')
+  await seat.getByLabel('Token', { exact: true }).fill(token)
+  await seat.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await openRoom(page)
+  const own = await context.newPage()
+  await own.setViewportSize({ width: 420, height: 900 })
+  await openPage(own, app)
+  await own.goto(own.url().replace(/#.*/, `#/pop-out/room/${roomid}/local`))
+  await own.locator('[data-room-row]').filter({ hasText: 'line 58 of Lee' }).locator('.name').hover()
+
+  const queued = (on: Page) => on.locator('[data-queue]').getByRole('listitem')
+  for (const on of [page, seat]) {
+    await on.getByRole('group', { name: 'Room' }).getByRole('button', { name: /^People/ }).click()
+    await expect(queued(on)).toHaveCount(2)
+    const row = on.locator('li[data-accid="pip"]')
+    await row.getByRole('button', { name: /^User card/ }).click()
+    await expect(on.getByRole('region', { name: 'User card' })).toContainText('accid pip')
+    await row.hover()
+  }
+  const pages = [page, seat, own]
+  const moved = await Promise.all(pages.map(places))
+  const preset = (on: Page) => on.getByRole('region', { name: 'User card' }).getByRole('button', { name: /^10 min/ })
+  killService()
+  await expect(page.getByRole('button', { name: 'Open log' })).toBeVisible()
+  await expect(seat.getByText('The streamer’s service is away.', { exact: false })).toBeVisible()
+  await expect(own.getByText('Chat disconnected at', { exact: false })).toBeVisible()
+  for (const each of moved) expect(await each()).toEqual([])
+  // What cannot be done now says so, and a press does nothing: looked at in one moment, as the service comes back by itself.
+  for (const on of [page, seat]) {
+    const buttons = [preset(on), queued(on).first().getByRole('button'), on.getByRole('button', { name: 'Clear queue…' })]
+    const away = await Promise.all(
+      buttons.map((button) =>
+        button.evaluate((element: HTMLElement) => {
+          const said = [element.getAttribute('aria-disabled'), element.title]
+          element.click()
+          return said
+        }),
+      ),
+    )
+    expect(away).toEqual(buttons.map(() => ['true', 'Possible when the service is back.']))
+    await expect(on.getByRole('dialog')).toHaveCount(0)
+  }
+  await expect(page.getByRole('button', { name: 'Open log' })).toHaveCount(0)
+  for (const on of [page, seat]) await expect(preset(on)).not.toHaveAttribute('aria-disabled', 'true')
+  for (const each of moved) expect(await each()).toEqual([])
+  for (const on of [page, seat]) await expect(queued(on)).toHaveCount(2)
+  pip.close()
+  await elsewhere.close()
 })

@@ -90,6 +90,7 @@ export const roomEn = {
     take: 'Take first',
     addKey: 'Who',
     addValue: 'What for',
+    addMissing: { key: 'Enter who.', value: 'Enter what for.' },
     addQueue: 'Add to queue',
     clearQueue: 'Clear queue…',
     clearAsk: 'All elements of the queue are dropped.',

@@ -87,6 +87,7 @@ export const roomZh: typeof roomEn = {
     take: '取出首位',
     addKey: '谁',
     addValue: '事由',
+    addMissing: { key: '请填写“谁”。', value: '请填写“事由”。' },
     addQueue: '加入队列',
     clearQueue: '清空队列…',
     clearAsk: '队列中的所有元素都会移除。',

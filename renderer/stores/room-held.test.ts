@@ -144,13 +144,17 @@ it('cannot be let through while its writer is not heard, and says why; it can be
   expect(await held.decide(two, false)).toBe(true)
 })
 
-it('says that somebody else decided first, and lets the line go', async () => {
-  stage()
+it('says which line somebody else decided first and how, for a while, and lets the line go', async () => {
+  const on = stage()
   const held = useRoomHeld()
   await held.look()
   refused = 618
   expect(await held.decide(held.lines[0]!, false)).toBe(true)
-  expect([held.late, held.lines.length]).toEqual([true, 1])
+  expect([held.late?.line.text, held.late?.allow, held.lines.length]).toEqual(['line 3', null, 1])
+  held.apply({ type: 'roomPush', profileId: 'local', roomid: 7, push: { t: 'roomDecided', roomid: 7, msgid: '3', allow: true } as never })
+  expect(held.late?.allow).toBe(true)
+  on.companion.clock = 11_000
+  expect(held.late).toBeNull()
 })
 
 it('counts honestly beyond what is listed', async () => {

@@ -20,6 +20,13 @@ export interface HeldLine {
   readonly more: string
 }
 
+/** A line that somebody else decided before the decision of this page came; `allow` is theirs, null while it is not known. */
+interface LateDecision {
+  readonly line: HeldLine
+  readonly allow: boolean | null
+  readonly until: number
+}
+
 /** Lines that are listed at once, the newest. */
 const most = 200
 /**
@@ -27,6 +34,8 @@ const most = 200
  * while it sits outside, less often after a failure.
  */
 const pauses = { inside: 30_000, outside: 3_000, afterFailure: 10_000 }
+/** For how long it is told that somebody else decided first, in ms. */
+const lateFor = 10_000
 /** The code of a line that is held no more. */
 const gone = 618
 
@@ -52,7 +61,7 @@ const lineOf = (
 
 /** Held lines of the room that is shown. */
 export const useRoomHeld = defineStore('roomHeld', () => {
-  const { rpc } = useServices()
+  const { rpc, now } = useServices()
   const companion = useCompanion()
   const room = useRoom()
   const lines = shallowRef<readonly HeldLine[]>([])
@@ -61,10 +70,9 @@ export const useRoomHeld = defineStore('roomHeld', () => {
   const failure = shallowRef<Failure | null>(null)
   const busy = shallowReactive(new Set<string>())
   const failures = shallowReactive(new Map<string, Failure>())
-  /** Somebody else decided first. */
-  const late = ref(false)
-  /** An answer that was on its way while a line was decided still has it. */
-  const decided = new Set<string>()
+  const late = shallowRef<LateDecision | null>(null)
+  /** What was decided of lines, as far as it is known: an answer that was on its way meanwhile still has them. */
+  const decided = new Map<string, boolean | null>()
   let watchers = 0
   let timer: ReturnType<typeof setTimeout> | undefined
 
@@ -111,7 +119,7 @@ export const useRoomHeld = defineStore('roomHeld', () => {
       isFull.value = false
       read.value = false
       failure.value = null
-      late.value = false
+      late.value = null
       decided.clear()
       busy.clear()
       failures.clear()
@@ -123,8 +131,8 @@ export const useRoomHeld = defineStore('roomHeld', () => {
   watch(isInside, (now) => {
     if (now) follow()
   })
-  const settle = (msgid: string): void => {
-    decided.add(msgid)
+  const settle = (msgid: string, allow: boolean | null): void => {
+    decided.set(msgid, allow)
     lines.value = lines.value.filter((line) => line.msgid !== msgid)
   }
 
@@ -136,7 +144,8 @@ export const useRoomHeld = defineStore('roomHeld', () => {
     busy,
     /** Why a decision failed, by msgid. */
     failures,
-    late,
+    /** Somebody else decided first, told for a while. */
+    late: computed(() => (late.value !== null && companion.clock < late.value.until ? late.value : null)),
     hindrance,
     /** Held lines, "200+" where more are held than are listed; a dash while it is not known. */
     count: computed(() => (read.value || lines.value.length > 0 ? `${lines.value.length}${isFull.value ? '+' : ''}` : '–')),
@@ -148,27 +157,28 @@ export const useRoomHeld = defineStore('roomHeld', () => {
         if (--watchers === 0) clearTimeout(timer)
       }
     },
-    /** Lets a line through or drops it; resolves with whether it is decided now. */
+    /** Lets a line through or drops it; resolves with whether it is decided now, by whomever. */
     decide: async (line: HeldLine, allow: boolean): Promise<boolean> => {
       const { msgid, from } = line
       const at = place.value
       if (at === null || busy.has(msgid) || (allow && hindrance(line) !== null)) return false
       busy.add(msgid)
       failures.delete(msgid)
-      late.value = false
+      late.value = null
       let done = true
+      let theirs = false
       try {
         await rpc.rooms.act({ ...at, measure: { kind: 'decideHeld', target: from, msgid, allow }, why: '' })
       } catch (error) {
         const reason = failureOf(error)
-        done = reason.code === gone
+        done = theirs = reason.code === gone
         if (at === place.value) {
-          if (done) late.value = true
+          if (theirs) late.value = { line, allow: decided.get(msgid) ?? null, until: now() + lateFor }
           else failures.set(msgid, reason)
         }
       }
       if (at === place.value) {
-        if (done) settle(msgid)
+        if (done) settle(msgid, theirs ? (decided.get(msgid) ?? null) : allow)
         busy.delete(msgid)
       }
       return done
@@ -176,8 +186,10 @@ export const useRoomHeld = defineStore('roomHeld', () => {
     apply: (event: AppEvent): void => {
       if (event.type !== 'roomPush' || event.profileId !== room.profileId || event.roomid !== room.roomid) return
       const { push } = event
-      if (push.t === 'roomDecided') settle(push.msgid)
-      else if (push.t === 'roomHeld' && !decided.has(push.msgid) && !lines.value.some(({ msgid }) => msgid === push.msgid)) {
+      if (push.t === 'roomDecided') {
+        settle(push.msgid, push.allow)
+        if (late.value?.line.msgid === push.msgid) late.value = { ...late.value, allow: push.allow }
+      } else if (push.t === 'roomHeld' && !decided.has(push.msgid) && !lines.value.some(({ msgid }) => msgid === push.msgid)) {
         isFull.value ||= lines.value.length >= most
         lines.value = [lineOf(push, push.fromNick), ...lines.value].slice(0, most)
       }

@@ -182,6 +182,13 @@ export const useRoomPeople = defineStore('roomPeople', () => {
   watch(kind, () => {
     if (followers > 0) inBackground(refresh())
   })
+  // Who left with the service that went, and who is back, is told by no notice.
+  watch(
+    () => companion.isLost,
+    (isLost) => {
+      if (!isLost && followers > 0) inBackground(refresh())
+    },
+  )
   // Others act too: every notification of the room may change a list.
   watch(
     () => room.log.at(-1),

@@ -31,16 +31,17 @@ it('keeps every row in its place while a mouse is on the list, with what it is n
     ['bo', 1, true],
     ['lee', 2, false],
   ])
-  expect(still.more.value).toBe(1)
+  // One came and one went.
+  expect(still.waiting.value).toBe(2)
   // Moving on is no new beginning.
   point()
-  expect(still.more.value).toBe(1)
+  expect(still.waiting.value).toBe(2)
   still.goOn()
   expect(shown()).toEqual([
     ['ana', 1, false],
     ['lee', 2, false],
   ])
-  expect(still.more.value).toBe(0)
+  expect(still.waiting.value).toBe(0)
 })
 
 it('follows under a finger, and begins anew with another list', () => {

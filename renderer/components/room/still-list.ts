@@ -9,8 +9,8 @@ export interface StillRow<T> {
 /** A list that stands still under the pointer. */
 export interface StillList<T> {
   readonly rows: ComputedRef<readonly StillRow<T>[]>
-  /** Rows that came since and wait until the pointer leaves. */
-  readonly more: ComputedRef<number>
+  /** Rows that came or went since and wait until the pointer leaves. */
+  readonly waiting: ComputedRef<number>
   /** The pointer moves over the rows. */
   readonly hover: (event: PointerEvent) => void
   /** The list goes on. */
@@ -34,10 +34,9 @@ export function useStillList<T>(rows: () => readonly T[], keyOf: (row: T) => str
       const current = new Map(now.map((row) => [keyOf(row), row]))
       return held.value.map((row) => ({ row: current.get(keyOf(row)) ?? row, gone: !current.has(keyOf(row)) }))
     }),
-    more: computed(() => {
+    waiting: computed(() => {
       if (held.value === null) return 0
-      const seen = new Set(held.value.map(keyOf))
-      return rows().filter((row) => !seen.has(keyOf(row))).length
+      return new Set(held.value.map(keyOf)).symmetricDifference(new Set(rows().map(keyOf))).size
     }),
     hover: ({ pointerType }) => {
       if (pointerType === 'mouse') held.value ??= rows()
