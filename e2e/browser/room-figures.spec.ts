@@ -194,6 +194,11 @@ test('what a room counts is not known while the service is down', async ({ page 
   expect(await inRoom(page)).toEqual([])
   await expect(page.getByRole('heading', { name: 'Queue –' })).toBeVisible()
   for (const name of ['Online', 'Lines / min', 'Speaking, hour'])
-    await expect(page.locator('dl > div').filter({ has: page.getByText(name, { exact: true }) }).getByRole('definition')).toHaveText('–')
+    await expect(
+      page
+        .locator('dl > div')
+        .filter({ has: page.getByText(name, { exact: true }) })
+        .getByRole('definition'),
+    ).toHaveText('–')
   await expect(tab(page, /^People \d+$/)).toBeVisible({ timeout: 30_000 })
 })

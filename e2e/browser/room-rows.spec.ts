@@ -165,5 +165,7 @@ test('a row with a small line is as high marked as it is unmarked, and a press l
   await lines(page)
     .nth(1)
     .hover({ position: { x: 20, y: 10 } })
-  await expect.poll(() => page.locator('[data-room-row] .acts').evaluateAll((all) => all.filter((acts) => acts.getBoundingClientRect().width > 0).length)).toBe(1)
+  await expect
+    .poll(() => page.locator('[data-room-row] .acts').evaluateAll((all) => all.filter((acts) => acts.getBoundingClientRect().width > 0).length))
+    .toBe(1)
 })

@@ -227,7 +227,10 @@ test('a service that goes and comes back moves nothing: in the Room, at a seat a
 
   const queued = (on: Page) => on.locator('[data-queue]').getByRole('listitem')
   for (const on of [page, seat]) {
-    await on.getByRole('group', { name: 'Room' }).getByRole('button', { name: /^People/ }).click()
+    await on
+      .getByRole('group', { name: 'Room' })
+      .getByRole('button', { name: /^People/ })
+      .click()
     await expect(queued(on)).toHaveCount(2)
     const row = on.locator('li[data-accid="pip"]')
     await row.getByRole('button', { name: /^User card/ }).click()

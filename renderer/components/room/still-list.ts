@@ -36,7 +36,8 @@ export function useStillList<T>(rows: () => readonly T[], keyOf: (row: T) => str
     }),
     waiting: computed(() => {
       if (held.value === null) return 0
-      return new Set(held.value.map(keyOf)).symmetricDifference(new Set(rows().map(keyOf))).size
+      const [shown, now] = [new Set(held.value.map(keyOf)), new Set(rows().map(keyOf))]
+      return [...shown].filter((key) => !now.has(key)).length + [...now].filter((key) => !shown.has(key)).length
     }),
     hover: ({ pointerType }) => {
       if (pointerType === 'mouse') held.value ??= rows()
