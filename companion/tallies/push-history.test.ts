@@ -52,9 +52,23 @@ it('notes once that a running push was lost with the service, and nothing of one
   expect(history.of('local', other).turns).toHaveLength(2)
 })
 
+it('keeps begins and ends of pushes beside a flood of refusals, whose newest it keeps', () => {
+  const history = createPushHistory()
+  history.note(push(0, 'started'))
+  history.note(push(1, 'ended', 'the connection was lost'))
+  for (let at = 2; at < 1_000; at++) history.note(push(at, 'refused'))
+  const { turns } = history.of('local', cid)
+  expect(turns.slice(0, 3).map(({ at, kind }) => [at, kind])).toEqual([
+    [0, 'started'],
+    [1, 'ended'],
+    [950, 'refused'],
+  ])
+  expect([turns.length, turns.at(-1)?.at]).toEqual([52, 999])
+})
+
 it('is bounded in turns and channels', () => {
   const history = createPushHistory()
-  for (let at = 0; at < 500; at++) history.note(push(at, 'refused'))
+  for (let at = 0; at < 500; at++) history.note(push(at, 'started'))
   expect(history.of('local', cid).turns).toHaveLength(200)
   expect(history.of('local', cid).turns[0]?.at).toBe(300)
   for (let channel = 0; channel < 300; channel++) history.note(push(1_000, 'refused', null, channel.toString(16).padStart(32, '0')))

@@ -14,6 +14,8 @@ export interface PushHistory {
 const keptFor = 600_000
 const samplesMost = 660
 const turnsMost = 200
+/** Refusals among them: anybody who knows a channel can be refused, and pushes out no begin and no end of a push. */
+const refusalsMost = 50
 /** Channels at most; the one that was quiet longest goes. */
 const channelsMost = 256
 
@@ -39,7 +41,9 @@ export function createPushHistory(): PushHistory {
   const turn = (kept: Kept, one: PushTurn): void => {
     kept.running = one.kind === 'started' || (one.kind === 'refused' && kept.running)
     kept.turns.push(one)
-    if (kept.turns.length > turnsMost) kept.turns.shift()
+    const refusals = one.kind === 'refused' ? kept.turns.filter(({ kind }) => kind === 'refused') : []
+    if (refusals.length > refusalsMost) kept.turns.splice(kept.turns.indexOf(refusals[0]!), 1)
+    else if (kept.turns.length > turnsMost) kept.turns.shift()
   }
 
   return {
