@@ -10,7 +10,7 @@ export default defineConfig({
   workers: 4,
   retries: 0,
   // Every wait is for a condition, so patience costs nothing where it is not needed; a slow machine needs it.
-  timeout: 300_000,
+  timeout: 900_000,
   expect: { timeout: 60_000 },
   reporter: [['list'], ['json', { outputFile: '../out/test/e2e.json' }]],
   use: {

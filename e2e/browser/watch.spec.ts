@@ -95,7 +95,7 @@ test('two viewers watch and chat, each in a browser of its own', async ({ browse
 })
 
 test('a page that stayed open plays with low delay again after the encoder was lost, and after HLS stood in for it', async ({ browser }) => {
-  test.setTimeout(180_000)
+  test.setTimeout(900_000)
   encoder ??= startEncoder(pushUrl)
   const page = await viewer(browser)
   const picture = page.locator('.picture')
