@@ -70,6 +70,8 @@ export interface ServiceOptions extends ServiceChoices {
   readonly log?: Log
   /** Milliseconds since 1970; the system's when absent. */
   readonly clock?: () => number
+  /** Milliseconds that only ever pass; for tests. */
+  readonly monotonic?: () => number
   /** Unguessable bytes; the system's when absent. */
   readonly random?: (bytes: number) => Buffer
   /** Receive address of the main application's message copies from this start on; as it was when absent. */
@@ -119,7 +121,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
   const { api, media, rtmp, dataDir, credentials, trustedProxies = [] } = options
   const clock = options.clock ?? Date.now
   const random = options.random ?? ((bytes: number) => randomBytes(bytes))
-  const monotonic = (): number => performance.now()
+  const monotonic = options.monotonic ?? ((): number => performance.now())
   const log = createBoundedLog(options.log ?? createLog(), monotonic)
   const startedAt = clock()
   if (!isLoopback(api.host) && trustedProxies.length === 0)

@@ -340,25 +340,28 @@ describe('the supervisor', () => {
 })
 
 describe('a real service', () => {
-  it('that is killed is reported at once and comes back, on the same ports and with the same data', async () => {
+  it('that is killed is reported and back within 2 s, on the same ports and with the same data', async () => {
     using folder = scratch()
     const rig = await startRig(folder.dir)
     try {
       const before = await rig.companion.serviceReady(150_000)
       const { cid } = await rig.page.rpc.channels.create({ profileId: 'local', name: 'survivor' })
-      const pace = machinePace()
+      const paces = [machinePace()]
       const killed = performance.now()
       process.kill(rig.processes.at(-1)?.pid ?? 0, 'SIGKILL')
       await until('the report', () => rig.page.newest('service')?.service.phase === 'restarting')
       const reported = performance.now() - killed
       expect(await rig.page.rpc.channels.list({ profileId: 'local' }).catch((error: unknown) => (error as { data: { kind: string } }).data.kind)).toBe('down')
-      await until('the restart', () => rig.page.newest('service')?.service.phase === 'running')
+      // Others may begin to work meanwhile: one look at the pace before and one behind would miss what a start met.
+      await until('the restart', () => {
+        if (rig.page.newest('service')?.service.phase === 'running') return true
+        if (performance.now() - killed > paces.length * 1_000) paces.push(machinePace())
+        return false
+      })
       const back = performance.now() - killed
-      // Others may have begun to work meanwhile.
-      const slowest = Math.max(pace, machinePace())
+      const slowest = Math.max(...paces, machinePace())
       expect(reported).toBeLessThan(500 * slowest)
-      // A start waits for the disk too, which the pace does not measure.
-      expect(back).toBeLessThan(6_000 * slowest)
+      expect(back).toBeLessThan(2_000 * slowest)
       expect((await rig.page.rpc.channels.list({ profileId: 'local' })).channels.map((one) => one.cid)).toEqual([cid])
       expect(await rig.companion.serviceReady(1)).toEqual(before)
       await until('tallies without a fault', () => rig.page.newest('tallies')?.fault === null)
