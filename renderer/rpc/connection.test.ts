@@ -90,7 +90,7 @@ it('opens a new line after a loss, aborts what ran on the old one and subscribes
   expect(on.signals[1]?.aborted).toBe(false)
 })
 
-it('waits longer after each failure, up to 4 s, also of a line that is lost as soon as it is open, and starts over after one that stood for 5 s', async () => {
+it('waits longer after each failure, up to 4 s, and starts over after a line that was open', async () => {
   const on = stage()
   on.connection.start()
   await settle()
@@ -99,11 +99,26 @@ it('waits longer after each failure, up to 4 s, also of a line that is lost as s
   on.accept()
   await on.next()
   on.lose()
-  expect(on.waits.slice(-2)).toEqual([5_000, 4_000])
-  await on.next()
+  expect(on.waits.slice(-2)).toEqual([5_000, 250])
+})
+
+it('waits longer and longer for lines that are lost as soon as they are open, and starts over after one that stood for 5 s', async () => {
+  const on = stage()
+  on.accept()
+  on.connection.start()
+  await settle()
+  const steady = 5_000
+  const waits: number[] = []
+  for (let n = 0; n < 8; n++) {
+    on.lose()
+    waits.push(on.waits.at(-1)!)
+    await on.next()
+  }
+  expect(waits).toEqual([250, 250, 250, 500, 1_000, 2_000, 4_000, 4_000])
+  expect(on.waits.at(-1)).toBe(steady)
   await on.next()
   on.lose()
-  expect(on.waits.slice(-2)).toEqual([5_000, 250])
+  expect(on.waits.at(-1)).toBe(250)
 })
 
 it('stops trying when the page is not signed in', async () => {

@@ -28,16 +28,19 @@ export interface Connection {
   close(): void
 }
 
-/** How long a line must stand until the next loss is the first again, in ms: one that is lost as soon as it opens would be opened without end. */
+/** How long a line must stand to be steady, in ms. */
 const steadyAfter = 5_000
+/** Lines since a steady one whose loss is the first again: who is put out learns it at once, and lines that are lost as soon as they open are not opened without end. */
+const briefMost = 3
 const delays = [250, 500, 1_000, 2_000, 4_000]
 
-/** Keeps one line open: a lost one is opened again after 250 ms, then with growing pauses up to 4 s, without end; after 250 ms again when a line has stood for 5 s. */
+/** Keeps one line open: a lost one is opened again after 250 ms, then with growing pauses up to 4 s, without end; after 250 ms again when one was open, for the first few that do not stand for 5 s. */
 export function createConnection(opener: LineOpener, timers: Timers, events: ConnectionEvents): Connection {
   let line: Line | undefined
   let gone: AbortController | undefined
   let stopTimer: (() => void) | undefined
   let failures = 0
+  let brief = 0
   let closed = false
   let opening = false
 
@@ -67,7 +70,11 @@ export function createConnection(opener: LineOpener, timers: Timers, events: Con
       if (lostEarly) throw new Error('lost while opening')
       line = fresh
       stopTimer?.()
-      stopTimer = timers.after(steadyAfter, () => (failures = 0))
+      if (brief++ < briefMost) failures = 0
+      stopTimer = timers.after(steadyAfter, () => {
+        failures = 0
+        brief = 0
+      })
       gone = new AbortController()
       events.state('open')
       events.opened(fresh.client, gone.signal)
