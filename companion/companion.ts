@@ -495,6 +495,10 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
     token: (profileId, accid) => messaging.token(profileId, accid),
     creator: (profileId, roomid) => rooms.creator(profileId, roomid),
     channel: (profileId, roomid) => channelOf(rooms, profileId, roomid),
+    completed: ({ profileId, roomid, accid }) => {
+      const entry = rooms.record(profileId, roomid, { kind: 'finishRevoke', target: accid }, () => Promise.resolve())
+      inBackground(entry, ports.log, 'logging that a seat is taken back')
+    },
     relay,
     attach: (line, seat) => rpc.attach(line, seat),
     changed: (seats) => {
@@ -503,6 +507,12 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
     log: ports.log,
   })
   opened.push(() => moderators.close())
+  let isServiceReady = supervisor.ready() !== undefined
+  supervisor.on(() => {
+    const before = isServiceReady
+    isServiceReady = supervisor.ready() !== undefined
+    if (isServiceReady && !before) moderators.serviceBack(localProfileId)
+  })
   const joining = await openJoining({
     dataDir,
     vault,

@@ -19,6 +19,8 @@ export interface Moderators {
   invite(profileId: string, roomid: number, accid: string, name: string): Promise<Invitation>
   inviteAgain(id: string): Promise<Invitation>
   revoke(id: string): Promise<{ seat: Seat; steps: RevokeStep[] }>
+  /** The service of a profile answers again: what it has still to do of seats that were taken back is tried. */
+  serviceBack(profileId: string): void
   forget(id: string): Promise<void>
   forgetProfile(profileId: string): Promise<void>
   listen(wanted: { readonly on: boolean; readonly open: boolean; readonly port: number }): Promise<SeatListener>
@@ -209,6 +211,7 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
     invite: async (profileId, roomid, accid, name) => handedOver(await seats.invite(profileId, roomid, accid, name)),
     inviteAgain: async (id) => handedOver(await seats.inviteAgain(id)),
     revoke: (id) => seats.revoke(id),
+    serviceBack: (profileId) => seats.serviceBack(profileId),
     forget: (id) => seats.forget(id),
     forgetProfile: (profileId) => seats.forgetProfile(profileId),
     relinked: async (profileId) => {
@@ -229,6 +232,7 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
       }),
     close: () =>
       inTurn(async () => {
+        seats.close()
         await stop()
         await document.close()
       }),

@@ -20,6 +20,7 @@ const seat = (n: number): KeptSeat => ({
   lastAction: null,
   address: null,
   device: null,
+  owed: [],
 })
 const clock = manualClock()
 let folder: ReturnType<typeof scratch>

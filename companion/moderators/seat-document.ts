@@ -5,6 +5,7 @@ import { jsonFile } from '../../platform/json-file.ts'
 import { inBackground } from '../background.ts'
 import type { Clock } from '../clock.ts'
 import { reasonOf } from '../failure.ts'
+import { OwedStep } from '../../contract/rpc/seats.ts'
 import { openRevocationMarks } from './revocation-marks.ts'
 
 /** Seats kept at most, and browsers that one of them is signed in with. */
@@ -28,6 +29,8 @@ const Kept = z.object({
   lastAction: z.string().nullable(),
   address: z.string().nullable(),
   device: z.string().nullable(),
+  /** What the service has still to do of a seat that was taken back. Files of earlier versions do not say. */
+  owed: z.array(OwedStep).default([]),
 })
 /** A seat as it is kept: of codes and sessions only digests. */
 export type KeptSeat = z.infer<typeof Kept>
@@ -82,10 +85,17 @@ interface SeatStorePorts {
 /** Waits between tries, in ms: growing to the last. */
 const tryAgain = [1_000, 2_000, 5_000, 10_000]
 
-/** The state and the sessions of seats that were taken back. */
+/** The state and the sessions of seats that were taken back, and what the service has to do of it. */
 export const revoking =
   (ids: readonly string[]): SeatUpdate =>
-  ({ seats }) => ({ seats: seats.map((seat) => (ids.includes(seat.id) ? { ...seat, state: 'revoked' as const, sessions: [], code: null } : seat)) })
+  ({ seats }) => ({
+    seats: seats.map((seat) => {
+      if (!ids.includes(seat.id)) return seat
+      // What was done of one that is taken back already need not be done again.
+      const owed = seat.state === 'revoked' ? seat.owed : [...OwedStep.options]
+      return { ...seat, state: 'revoked' as const, sessions: [], code: null, owed }
+    }),
+  })
 
 interface Waiting {
   readonly update: SeatUpdate

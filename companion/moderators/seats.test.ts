@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { beforeEach, expect, it } from 'vitest'
 import type { Client } from '../client/client.ts'
-import { failureOf } from '../testing/rig.ts'
+import { Failure } from '../failure.ts'
+import { failureOf, until } from '../testing/rig.ts'
 import { manualClock } from '../testing/manual-clock.ts'
 import type { SeatDocument } from './seat-document.ts'
 import { createSeats, type Seats } from './seats.ts'
@@ -14,6 +15,10 @@ let seats: Seats
 let done: string[]
 /** Answers of the service that are held back; undefined while it answers at once. */
 let held: (() => void)[] | undefined
+/** What the service does not answer. */
+let away: readonly string[]
+let clock = manualClock()
+let completed: string[]
 /** The token that is in force. */
 let token = ''
 /** Until when looking up the kept token takes. */
@@ -21,6 +26,7 @@ let lookup: Promise<void>
 
 const answered = async (what: string): Promise<void> => {
   if (held) await new Promise<void>((resolve) => held!.push(resolve))
+  if (away.includes(what)) throw new Failure('unreachable', `no answer to ${what}`)
   done.push(what)
 }
 /** Lets everything that is held back go, and what comes of it. */
@@ -33,6 +39,7 @@ const stateOf = (id: string) => seats.all().find((seat) => seat.id === id)
 beforeEach(() => {
   document = { version: 1, listening: { on: false, open: false, port: 0 }, certificate: null, seats: [] }
   ;[done, held, token, lookup] = [[], undefined, '', Promise.resolve()]
+  ;[away, clock, completed] = [[], manualClock(), []]
   const change = async (update: (now: SeatDocument) => Partial<SeatDocument>): Promise<void> => {
     document = { ...document, ...update(document) }
     await Promise.resolve()
@@ -43,11 +50,12 @@ beforeEach(() => {
   }
   const call = async ({ path }: { path: string }, input: { optvalue?: boolean }): Promise<unknown> => {
     if (path.endsWith('getUinfos.action')) return { uinfos: [{ accid: 'mei' }] }
+    if (path.endsWith('endSessions')) await answered('put out')
     if (input.optvalue !== undefined) await answered(input.optvalue ? 'admin' : 'no admin')
     return {}
   }
   seats = createSeats({
-    clock: manualClock(),
+    clock,
     random: randomBytes,
     document: { value: () => document, change, hold: (_ids, update) => change(update), unwritten: () => null, close: () => Promise.resolve() },
     client: () => Promise.resolve({ call } as unknown as Client),
@@ -59,6 +67,7 @@ beforeEach(() => {
     },
     creator: () => Promise.resolve('ana'),
     channel: () => Promise.resolve(null),
+    completed: ({ accid }) => void completed.push(accid),
     changed: () => undefined,
     log: () => undefined,
   })
@@ -81,7 +90,7 @@ it('a seat that is taken back while it is invited to again is taken back, and no
   expect(await invited).toMatchObject({ kind: 'absent' })
   expect((await revoked).seat).toMatchObject({ state: 'revoked', codeUntil: null })
   expect(stateOf(id)).toMatchObject({ state: 'revoked', codeUntil: null, sessions: 0 })
-  expect(done).toEqual(['token', 'admin', 'no admin', 'token'])
+  expect(done).toEqual(['token', 'no admin', 'token', 'put out'])
 })
 
 it('a seat that is invited to again while it is taken back is open with the new token, as a moderator of the room', async () => {
@@ -92,7 +101,7 @@ it('a seat that is invited to again while it is taken back is open with the new 
   await revoked
   const { code, token: given } = await again
   expect(stateOf(id)).toMatchObject({ state: 'invited', sessions: 0 })
-  expect(done).toEqual(['no admin', 'token', 'token', 'admin'])
+  expect(done).toEqual(['no admin', 'token', 'put out', 'token', 'admin'])
   expect(given).toBe(token)
   expect(await seats.signIn({ accid: 'mei', token: given, code }, '127.0.0.1', '')).toBeDefined()
   expect(stateOf(id)).toMatchObject({ state: 'active', codeUntil: null })
@@ -120,4 +129,45 @@ it('a code that was replaced while somebody signs in with it opens nothing, and 
   expect(await late).toBeUndefined()
   expect(stateOf(seat.id)).toMatchObject({ state: 'invited' })
   expect(await seats.signIn({ accid: 'mei', token: again.token, code: again.code }, '127.0.0.1', '')).toBeDefined()
+})
+
+it('a token that could not be replaced is, with the sessions ended after it, when the service answers, and that is told once', async () => {
+  const id = await moderating()
+  held = undefined
+  away = ['token']
+  const { steps } = await seats.revoke(id)
+  expect(steps.filter(({ ok }) => !ok).map(({ what, detail }) => [what, detail])).toEqual([
+    ['token', 'no answer to token'],
+    ['link', 'no answer to token'],
+  ])
+  clock.move(2_000)
+  await until('another try', () => clock.waiting() > 0 && done.filter((what) => what === 'put out').length === 2)
+  expect([done, completed, stateOf(id)?.owed]).toEqual([['no admin', 'put out', 'put out'], [], ['token', 'link']])
+  away = []
+  seats.serviceBack(profileId)
+  await until('the end', () => completed.length > 0)
+  expect([done.slice(3), completed, stateOf(id)?.owed, clock.waiting()]).toEqual([['token', 'put out'], ['mei'], [], 0])
+  await seats.forget(id)
+  expect(seats.all()).toEqual([])
+})
+
+it('what is left of a seat is done once more by hand, without what was done', async () => {
+  const id = await moderating()
+  held = undefined
+  away = ['no admin']
+  await seats.revoke(id)
+  away = []
+  expect((await seats.revoke(id)).steps.every(({ ok }) => ok)).toBe(true)
+  expect([done, completed, clock.waiting()]).toEqual([['token', 'put out', 'no admin'], [], 0])
+})
+
+it('nobody stays a moderator by an invitation that stops half-way', async () => {
+  away = ['admin']
+  expect(await failureOf(seats.invite(profileId, roomid, 'mei', 'Mei'))).toMatchObject({ kind: 'unreachable' })
+  // The service may have done it before it was away.
+  await until('that to be taken back', () => done.includes('no admin'))
+  await until('nothing to be left', () => seats.all()[0]?.owed.length === 0)
+  expect(seats.all()).toMatchObject([{ accid: 'mei', state: 'revoked' }])
+  away = []
+  expect((await seats.invite(profileId, roomid, 'mei', 'Mei')).seat).toMatchObject({ state: 'invited', owed: [] })
 })

@@ -1,13 +1,14 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { inBackground } from '../background.ts'
-import { accounts, chatrooms, local } from '../../contract/operations/index.ts'
+import { accounts, chatrooms } from '../../contract/operations/index.ts'
 import { roleOptions } from '../../contract/operations/chatrooms.ts'
 import type { RevokeStep, Seat } from '../../contract/rpc/index.ts'
+import { OwedStep } from '../../contract/rpc/seats.ts'
 import type { Client } from '../client/client.ts'
 import type { Clock } from '../clock.ts'
-import { Failure, reasonOf } from '../failure.ts'
-import { localProfileId } from '../profiles/profiles.ts'
+import { Failure } from '../failure.ts'
 import { createTurns } from '../turns.ts'
+import { createRevocationSteps } from './revocation-steps.ts'
 import { type KeptSeat, revoking, seatsMost, type SeatStore, sessionsMost } from './seat-document.ts'
 import { createSignInDelay } from './sign-in-delay.ts'
 
@@ -36,13 +37,17 @@ export interface Seats {
   did(id: string, action: string): void
   /** A page of a seat was opened; the returned function says that it is gone. */
   opened(id: string, end: () => void): () => void
+  /** What fails of it is kept and tried again by itself. */
   revoke(id: string): Promise<{ seat: Seat; steps: RevokeStep[] }>
+  /** The service of a profile answers again. */
+  serviceBack(profileId: string): void
   forget(id: string): Promise<void>
   forgetProfile(profileId: string): Promise<void>
   /** Rooms of a profile were linked to other channels. */
   relinked(profileId: string): Promise<void>
   /** Sign-ins that failed. */
   failures(): number
+  close(): void
 }
 
 /** What they need. */
@@ -61,6 +66,8 @@ export interface SeatPorts {
   readonly creator: (profileId: string, roomid: number) => Promise<string>
   /** The channel whose picture belongs to a room. */
   readonly channel: (profileId: string, roomid: number) => Promise<string | null>
+  /** A seat that was taken back only partly is so wholly now. */
+  readonly completed: (seat: Pick<KeptSeat, 'profileId' | 'roomid' | 'accid'>) => void
   readonly changed: () => void
   readonly log: (line: string) => void
 }
@@ -100,6 +107,8 @@ export function createSeats(ports: SeatPorts): Seats {
   /** Invitations and revocations in the order in which they were asked for, and the last revocation of each seat. */
   let asked = 0
   const takenBack = new Map<string, number>()
+  /** Seats of a first invitation that is under way. */
+  const fresh = new Set<string>()
   let failures = 0
 
   const seatsNow = (): KeptSeat[] => document.value().seats
@@ -134,6 +143,18 @@ export function createSeats(ports: SeatPorts): Seats {
   }
   /** Does what asks the service about an account when all that was begun before with it is done. */
   const inTurn = <T>({ profileId, accid }: Pick<KeptSeat, 'profileId' | 'accid'>, work: () => Promise<T>): Promise<T> => turns(`${profileId} ${accid}`, work)
+  const rest = createRevocationSteps({
+    clock,
+    client: ports.client,
+    accounts: ports.accounts,
+    creator: ports.creator,
+    all: seatsNow,
+    inTurn,
+    keep: (id, owed) => hold([id], (seats) => seats.map((seat) => (seat.id === id && seat.state === 'revoked' ? { ...seat, owed } : seat))),
+    completed: ports.completed,
+    changed: ports.changed,
+    log: ports.log,
+  })
   const endPages = (id: string): void => {
     for (const end of pages.get(id) ?? []) end()
   }
@@ -147,20 +168,13 @@ export function createSeats(ports: SeatPorts): Seats {
     codeUntil: code?.until ?? null,
     sessions: sessions.length,
     pages: pages.get(seat.id)?.size ?? 0,
+    owedReason: rest.reason(seat.id),
   })
   const lookUpChannel = async (seat: KeptSeat): Promise<void> => {
     channels.set(seat.id, await ports.channel(seat.profileId, seat.roomid).catch(() => null))
   }
-  const asModerator = async (profileId: string, roomid: number, accid: string): Promise<void> => {
-    const operator = await ports.creator(profileId, roomid)
-    if (operator === accid) throw new Failure('absent', 'this is the host of the room, who needs no invitation')
-    try {
-      await (await ports.client(profileId)).call(chatrooms.setMemberRole, { roomid, operator, target: accid, opt: roleOptions.admin, optvalue: true })
-    } catch (error) {
-      // 417: a moderator already.
-      if (!hasCode(error, 417)) throw error
-    }
-  }
+  /** Whether the service may have done what failed: it said nothing. */
+  const isOpen = (error: unknown): boolean => !(error instanceof Failure) || error.data.code === null
   const tokenFor = async (profileId: string, accid: string, name: string): Promise<string> => {
     const { uinfos } = await (await ports.client(profileId)).call(accounts.getUinfos, { accids: [accid] }).catch((error: unknown) => {
       if (hasCode(error, 414, 404)) return { uinfos: [] }
@@ -178,12 +192,43 @@ export function createSeats(ports: SeatPorts): Seats {
     const code = ports.random(18).toString('base64url')
     mustStand(id, turn)
     const state = must(id).state === 'active' ? 'active' : 'invited'
-    return { seat: await change(id, { state, code: { digest: digest(code), until: clock.now() + codeLife } }), code, token }
+    return { seat: await change(id, { state, code: { digest: digest(code), until: clock.now() + codeLife }, owed: [] }), code, token }
   }
 
+  /** Makes a new token and a moderator of whose seat it is, and gives the seat a code. */
+  const admit = async (seat: KeptSeat, turn: number): Promise<MadeInvitation> => {
+    const { id, profileId, roomid, accid, name } = seat
+    const operator = await ports.creator(profileId, roomid)
+    if (operator === accid) throw new Failure('absent', 'this is the host of the room, who needs no invitation')
+    const token = await tokenFor(profileId, accid, name)
+    mustStand(id, turn)
+    const before = find(id)
+    const put = (next: KeptSeat | undefined): Promise<void> => save((seats) => [...(next ? [next] : []), ...seats.filter((each) => each.id !== id)])
+    // Kept before the service does it: nobody stays a moderator by an invitation that stops half-way.
+    if (seat.state === 'revoked') await put({ ...seat, owed: [...new Set<OwedStep>([...seat.owed, 'role'])] })
+    try {
+      await (await ports.client(profileId)).call(chatrooms.setMemberRole, { roomid, operator, target: accid, opt: roleOptions.admin, optvalue: true })
+    } catch (error) {
+      // 417: a moderator already.
+      if (!hasCode(error, 417)) {
+        if (seat.state === 'revoked' && !isOpen(error)) await put(before)
+        rest.resume()
+        throw error
+      }
+    }
+    await lookUpChannel(seat)
+    try {
+      return await withCode(id, token, turn)
+    } catch (error) {
+      rest.resume()
+      throw error
+    }
+  }
+
+  rest.resume()
   for (const seat of seatsNow()) inBackground(lookUpChannel(seat), ports.log, 'looking for the channel of a seat')
   return {
-    all: () => seatsNow().map(shown),
+    all: () => seatsNow().flatMap((seat) => (fresh.has(seat.id) && seat.state === 'revoked' ? [] : [shown(seat)])),
     find,
     invite: (profileId, roomid, accid, name) => {
       const turn = ++asked
@@ -192,15 +237,13 @@ export function createSeats(ports: SeatPorts): Seats {
         if (there && there.state !== 'revoked') throw new Failure('absent', 'this account has a seat at this room already')
         if (!there && seatsNow().length >= seatsMost) throw new Failure('absent', `there are ${seatsMost} seats already`)
         const id = there?.id ?? ports.random(8).toString('hex')
-        const token = await tokenFor(profileId, accid, name)
-        await asModerator(profileId, roomid, accid)
         const seat: KeptSeat = {
           id,
           profileId,
           roomid,
           accid,
           name,
-          state: 'invited',
+          state: 'revoked',
           created: clock.now(),
           code: null,
           sessions: [],
@@ -208,21 +251,21 @@ export function createSeats(ports: SeatPorts): Seats {
           lastAction: null,
           address: null,
           device: null,
+          owed: there?.owed ?? [],
         }
-        mustStand(id, turn)
-        await save((seats) => [seat, ...seats.filter((each) => each.id !== id)])
-        await lookUpChannel(seat)
-        return withCode(id, token, turn)
+        if (there) return admit(seat, turn)
+        fresh.add(id)
+        try {
+          return await admit(seat, turn)
+        } finally {
+          fresh.delete(id)
+          ports.changed()
+        }
       })
     },
     inviteAgain: async (id) => {
       const turn = ++asked
-      return inTurn(must(id), async () => {
-        const { profileId, roomid, accid, name } = must(id)
-        const token = await tokenFor(profileId, accid, name)
-        await asModerator(profileId, roomid, accid)
-        return withCode(id, token, turn)
-      })
+      return inTurn(must(id), () => admit(must(id), turn))
     },
     signIn: async (body, from, device) => {
       const [accid, token, code] = [accidIn(body), word(body, 'token', 128), word(body, 'code', 64)]
@@ -292,56 +335,32 @@ export function createSeats(ports: SeatPorts): Seats {
     },
     revoke: async (id) => {
       const seat = must(id)
-      const steps: RevokeStep[] = []
-      const step = async (what: RevokeStep['what'], work: () => Promise<unknown>, settled: readonly number[] = []): Promise<void> => {
-        try {
-          await work()
-          steps.push({ what, ok: true, detail: '' })
-        } catch (error) {
-          const done = hasCode(error, ...settled)
-          steps.push({ what, ok: done, detail: done ? '' : reasonOf(error).slice(0, 200) })
-        }
-      }
       // What is ours ends first, whatever the service says and whatever is under way with the account.
       takenBack.set(id, ++asked)
       const kept = document.hold([id], revoking([id]))
       endPages(id)
       ports.changed()
-      steps.push({ what: 'sessions', ok: true, detail: '' })
-      const { profileId, roomid, accid } = seat
-      return inTurn(seat, async () => {
-        await step('kept', async () => {
-          await kept
-          const left = document.unwritten()
-          if (left?.ids.includes(id)) throw new Error(left.reason)
-        })
-        // 417: no moderator any more; 404: never one of the room.
-        await step(
-          'role',
-          async () =>
-            (await ports.client(profileId)).call(chatrooms.setMemberRole, {
-              roomid,
-              operator: await ports.creator(profileId, roomid),
-              target: accid,
-              opt: roleOptions.admin,
-              optvalue: false,
-            }),
-          [417, 404],
-        )
-        await step('token', () => ports.accounts.refreshToken(profileId, accid, true))
-        // A new token acts on new log-ins only: who is on the link is put out.
-        await step('link', async () => {
-          const service = await ports.client(profileId)
-          if (profileId === localProfileId) return service.call(local.endSessions, { accid })
-          await service.call(accounts.block, { accid, needkick: true })
-          return service.call(accounts.unblock, { accid })
-        })
-        return { seat: shown(find(id) ?? seat), steps }
+      // Its turn begins now: whoever is invited again from here on is so after it.
+      const round = rest.round(seat)
+      await kept
+      const left = document.unwritten()
+      await round
+      const now = find(id) ?? seat
+      const ofService = OwedStep.options.map((what) => {
+        const ok = !now.owed.includes(what)
+        return { what, ok, detail: ok ? '' : (rest.reason(id) ?? '') }
       })
+      const isKept = !left?.ids.includes(id)
+      ports.changed()
+      return {
+        seat: shown(now),
+        steps: [{ what: 'sessions', ok: true, detail: '' }, { what: 'kept', ok: isKept, detail: isKept ? '' : (left?.reason ?? '') }, ...ofService],
+      }
     },
     forget: async (id) =>
       inTurn(must(id), async () => {
         if (must(id).state !== 'revoked') throw new Failure('absent', 'this seat is not revoked')
+        if (must(id).owed.length > 0) throw new Failure('absent', 'the service has not done everything of taking it back yet')
         await save((seats) => seats.filter((seat) => seat.id !== id))
       }),
     forgetProfile: async (profileId) => {
@@ -354,6 +373,8 @@ export function createSeats(ports: SeatPorts): Seats {
       await Promise.all(seatsNow().flatMap((seat) => (seat.profileId === profileId ? [lookUpChannel(seat)] : [])))
       ports.changed()
     },
+    serviceBack: (profileId) => rest.resume(profileId),
     failures: () => failures,
+    close: () => rest.close(),
   }
 }

@@ -13,7 +13,7 @@ export interface Intent {
   readonly undoes: number | null
 }
 /** What came of it. */
-export type Outcome = Pick<RoomAction, 'code' | 'detail'> & Partial<Details> & { readonly result: 'done' | 'failed' }
+export type Outcome = Pick<RoomAction, 'code' | 'detail'> & Partial<Details> & { readonly result: 'done' | 'partly' | 'failed' }
 /** What else is known of an entry when it has its outcome. */
 type Details = Pick<RoomAction, 'failure' | 'operatorName' | 'targetName' | 'line'>
 const noDetails: Details = { failure: null, operatorName: '', targetName: '', line: null }
@@ -49,7 +49,7 @@ interface Row {
   readonly what: string
   readonly why: string
   readonly undoes: number | null
-  readonly result: 'done' | 'failed' | null
+  readonly result: 'done' | 'partly' | 'failed' | null
   readonly code: number | null
   readonly detail: string | null
   readonly more: string | null

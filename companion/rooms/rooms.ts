@@ -43,8 +43,8 @@ export interface Rooms {
   ): Promise<{ action: RoomAction; taken: Taken | null; replaced?: number }>
   /** Logs a measure of a moderator whose seat was taken back while it was on its way: it is not done. */
   refused(profileId: string, roomid: number, measure: Measure, why: string, as: string): Promise<void>
-  /** Logs what the creator does about who moderates, before it is done and what came of it. */
-  record<T>(profileId: string, roomid: number, deed: LoggedDeed, work: () => Promise<T>): Promise<T>
+  /** Logs what the creator does about who moderates, before it is done and what came of it; `leftOf` says what is not done yet, empty for nothing. */
+  record<T>(profileId: string, roomid: number, deed: LoggedDeed, work: () => Promise<T>, leftOf?: (value: T) => string): Promise<T>
   actions(profileId: string, of: { roomid?: number | undefined; target?: string | undefined; before?: number | undefined }): RoomAction[]
   exportActions(profileId: string, roomid: number, format: 'csv' | 'json'): Promise<{ name: string; text: string }>
   note(profileId: string, accid: string): string
@@ -338,7 +338,7 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
     refused: async (profileId, roomid, measure, why, as) => {
       await endFailed(begin(profileId, roomid, as, measure, why, null), new Failure('code', `${as} has no seat at this room any more`, { code: 403 }))
     },
-    record: async (profileId, roomid, deed, work) => {
+    record: async (profileId, roomid, deed, work, leftOf) => {
       // Nothing waits for the log: whoever is put out is so at once, and whether that can be written down or not.
       const [entry, outcome] = await Promise.all([
         operatorOf(profileId, roomid)
@@ -355,7 +355,8 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
         if (entry) await endFailed(entry, outcome.error)
         throw outcome.error
       }
-      if (entry) await end(entry, { result: 'done', code: 200, detail: '' })
+      const left = leftOf?.(outcome.value) ?? ''
+      if (entry) await end(entry, { result: left === '' ? 'done' : 'partly', code: left === '' ? 200 : null, detail: left.slice(0, 500) })
       return outcome.value
     },
     actions: (profileId, of) => log.list({ profileId, ...of, limit: pageSize }),

@@ -1,4 +1,4 @@
-import { type AppEvent, type Capability, type Channel, type Profile, type Settings } from '../../contract/rpc/index.ts'
+import { type AppEvent, type Capability, type Channel, type Profile, type RevokeStep, type Settings } from '../../contract/rpc/index.ts'
 import { live } from '../../contract/operations/index.ts'
 import { recordingBy } from '../../contract/switched-recording.ts'
 import { readWebLink } from '../../contract/web-link.ts'
@@ -158,10 +158,12 @@ export function createRouter(ports: RouterPorts) {
     }
   }
 
+  const notDone = ({ steps }: { readonly steps: readonly RevokeStep[] }): string =>
+    steps.flatMap(({ what, ok, detail }) => (ok ? [] : [`${what}: ${detail}`])).join('; ')
   /** Does something about who moderates, with its entry in the log of the room. */
-  const onSeat = <T>(id: string, kind: 'invite' | 'revoke', work: () => Promise<T>): Promise<T> => {
+  const onSeat = <T>(id: string, kind: 'invite' | 'revoke', work: () => Promise<T>, leftOf?: (value: T) => string): Promise<T> => {
     const seat = ports.moderators.board().seats.find((each) => each.id === id)
-    return seat ? ports.rooms.record(seat.profileId, seat.roomid, { kind, target: seat.accid }, work) : work()
+    return seat ? ports.rooms.record(seat.profileId, seat.roomid, { kind, target: seat.accid }, work, leftOf) : work()
   }
 
   return os.router({
@@ -323,7 +325,7 @@ export function createRouter(ports: RouterPorts) {
         ports.rooms.record(profileId, roomid, { kind: 'invite', target: accid }, () => ports.moderators.invite(profileId, roomid, accid, name)),
       ),
       inviteAgain: os.seats.inviteAgain.handler(({ input }) => onSeat(input.id, 'invite', () => ports.moderators.inviteAgain(input.id))),
-      revoke: os.seats.revoke.handler(({ input }) => onSeat(input.id, 'revoke', () => ports.moderators.revoke(input.id))),
+      revoke: os.seats.revoke.handler(({ input }) => onSeat(input.id, 'revoke', () => ports.moderators.revoke(input.id), notDone)),
       forget: os.seats.forget.handler(({ input }) => ports.moderators.forget(input.id)),
       listen: os.seats.listen.handler(({ input }) => ports.moderators.listen(input)),
       makeCertificate: os.seats.makeCertificate.handler(({ input }) => ports.moderators.makeCertificate(input.names)),

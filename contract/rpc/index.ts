@@ -37,7 +37,7 @@ export {
   type RoomPush,
   type RoomSecond,
 } from './rooms.ts'
-export { type Invitation, type RevokeStep, type Seat, type SeatBoard, type SeatListener } from './seats.ts'
+export { type Invitation, type OwedStep, type RevokeStep, type Seat, type SeatBoard, type SeatListener } from './seats.ts'
 export { type SupportBundle } from './support.ts'
 export * from './state.ts'
 export {

@@ -121,6 +121,8 @@ export const LoggedDeed = z.discriminatedUnion('kind', [
   ...Measure.options,
   z.strictObject({ kind: z.literal('invite'), target: accid }),
   z.strictObject({ kind: z.literal('revoke'), target: accid }),
+  /** What was left of taking a seat back was done by itself. */
+  z.strictObject({ kind: z.literal('finishRevoke'), target: accid }),
 ])
 /** What is done in a room: a measure, or who may moderate from elsewhere. */
 export type LoggedDeed = z.infer<typeof LoggedDeed>
@@ -143,8 +145,8 @@ export const RoomAction = z.object({
   why: z.string(),
   /** The entry that this one takes back. */
   undoes: z.number().nullable(),
-  /** `unknown`: the app ended before the answer came. */
-  result: z.enum(['done', 'failed', 'unknown']),
+  /** `partly`: something of it is left to do; `unknown`: the app ended before the answer came. */
+  result: z.enum(['done', 'partly', 'failed', 'unknown']),
   /** The code of a refusal, or what else came of it. */
   code: z.number().nullable(),
   detail: z.string(),

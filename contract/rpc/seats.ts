@@ -4,6 +4,11 @@ import { verb } from './verb.ts'
 const id = z.string().regex(/^[0-9a-f]{16}$/)
 const accid = z.string().regex(/^[a-z0-9_@.-]{1,32}$/)
 
+/** What the service does when a seat is taken back. */
+export const OwedStep = z.enum(['role', 'token', 'link'])
+/** What the service does when a seat is taken back. */
+export type OwedStep = z.infer<typeof OwedStep>
+
 /** The place of one moderator at one room: who sits there, and what came of it. It never carries a code or a token. */
 export const Seat = z.object({
   id: z.string(),
@@ -25,6 +30,9 @@ export const Seat = z.object({
   lastAction: z.string().nullable(),
   address: z.string().nullable(),
   device: z.string().nullable(),
+  /** What the service has still to do of a seat that was taken back: tried again by itself until it is done; and why it was not. */
+  owed: z.array(OwedStep),
+  owedReason: z.string().nullable(),
 })
 /** The place of one moderator at one room. */
 export type Seat = z.infer<typeof Seat>
@@ -99,9 +107,9 @@ export const seatVerbs = {
     .output(Invitation),
   /** A new code and token for a seat whose moderator lost them; who is signed in stays so. */
   inviteAgain: verb.input(z.strictObject({ id })).output(Invitation),
-  /** Ends sessions here first, then takes back role, token and link sessions at the service. What failed is told, and can be tried again. */
+  /** Ends sessions here first, then takes back role, token and link sessions at the service. What failed is told, kept, and tried again by itself. */
   revoke: verb.input(z.strictObject({ id })).output(z.object({ seat: Seat, steps: z.array(RevokeStep) })),
-  /** Takes a revoked seat off the list. */
+  /** Takes a revoked seat off the list; refused while the service has something left to do of it. */
   forget: verb.input(z.strictObject({ id })).output(z.void()),
   /** Turns the listener on or off. `open` lets others than this computer in, which needs a certificate. */
   listen: verb.input(z.strictObject({ on: z.boolean(), open: z.boolean(), port: z.number().int().min(0).max(65_535) })).output(SeatListener),

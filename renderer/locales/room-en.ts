@@ -109,7 +109,7 @@ export const roomEn = {
     exportJson: 'Export JSON',
     noActions: 'Nothing has been done in this room yet.',
     col: { at: 'Time', who: 'Who', what: 'What', whom: 'Whom', why: 'Why', result: 'Result' },
-    result: { done: 'Done', failed: 'Refused', unknown: 'Unknown: the app ended before the answer' },
+    result: { done: 'Done', partly: 'Only partly done', failed: 'Refused', unknown: 'Unknown: the app ended before the answer' },
     notice: {
       301: '{target} entered',
       302: '{target} left',
@@ -154,6 +154,7 @@ export const roomEn = {
       robots: 'Robots',
       invite: 'Invitation of a moderator',
       revoke: 'Seat taken back',
+      finishRevoke: 'Taking the seat back completed',
     },
     on: 'set',
     decided: '{what}: {how}',

@@ -106,7 +106,7 @@ export const roomZh: typeof roomEn = {
     exportJson: '导出 JSON',
     noActions: '此聊天室还没有任何操作。',
     col: { at: '时间', who: '操作者', what: '操作', whom: '对象', why: '原因', result: '结果' },
-    result: { done: '完成', failed: '被拒绝', unknown: '未知：应用在答复前退出' },
+    result: { done: '完成', partly: '只完成了一部分', failed: '被拒绝', unknown: '未知：应用在答复前退出' },
     notice: {
       301: '{target} 进入',
       302: '{target} 离开',
@@ -151,6 +151,7 @@ export const roomZh: typeof roomEn = {
       robots: '机器人',
       invite: '邀请房管',
       revoke: '收回席位',
+      finishRevoke: '收回席位已全部完成',
     },
     on: '设置',
     decided: '{what}：{how}',

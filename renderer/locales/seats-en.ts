@@ -117,7 +117,13 @@ export const seatsEn = {
       body: 'Pages of {name} close at once and cannot sign in again. The account {accid} stops being a moderator of the room, gets a new token, and its sessions on the link are ended.',
       do: 'Take back',
       done: 'The seat of {name} is taken back.',
-      partly: 'The pages of {name} are closed, but not everything was done. Take it back once more when the service answers and the disk has room.',
+      partly: {
+        service: 'The pages of {name} are closed, but the service has not done everything yet. Sidestage goes on by itself as soon as the service answers.',
+        disk: 'The pages of {name} are closed, but it could not be saved on this computer. Sidestage tries again by itself; make room on the disk.',
+        both: 'The pages of {name} are closed, but it could not be saved, and the service has not done everything yet. Sidestage tries both again by itself.',
+      },
+      between: ', ',
+      left: 'Not done yet: {steps}. Tried again by itself as soon as the service answers.',
       again: 'Once more',
       steps: {
         sessions: 'Pages closed, sign-ins refused',

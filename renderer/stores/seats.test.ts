@@ -22,6 +22,8 @@ const seat = (id: string, change: Partial<Seat> = {}): Seat => ({
   lastAction: null,
   address: null,
   device: null,
+  owed: [],
+  owedReason: null,
   ...change,
 })
 const listener: SeatBoard['listener'] = {
@@ -72,7 +74,7 @@ it('holds an invitation only until it was handed over or its seat was taken back
   const { asked, store } = stage({
     invite: () => made,
     inviteAgain: () => made,
-    revoke: () => ({ seat: seat('4', { state: 'revoked' }), steps: [{ what: 'role', ok: false, detail: 'down' }] }),
+    revoke: () => ({ seat: seat('4', { state: 'revoked', owed: ['role'], owedReason: 'down' }), steps: [{ what: 'role', ok: false, detail: 'down' }] }),
   })
   expect(await store.invite('local', 7, 'mei', 'Mei')).toBe(true)
   expect(asked).toEqual([['invite', { profileId: 'local', roomid: 7, accid: 'mei', name: 'Mei' }]])
@@ -83,7 +85,13 @@ it('holds an invitation only until it was handed over or its seat was taken back
   expect(store.invitation).not.toBeNull()
   expect(await store.revoke(seat('4', { name: 'Mei' }))).toBe(true)
   expect(store.invitation).toBeNull()
-  expect(store.revocation).toEqual({ name: 'Mei', steps: [{ what: 'role', ok: false, detail: 'down' }] })
+  expect(store.revocation).toEqual({ id: '4', name: 'Mei', steps: [{ what: 'role', ok: false, detail: 'down' }] })
+  // What was left was done by itself.
+  const now = { listener, unwritten: null, seats: [seat('4', { state: 'revoked' })] }
+  const before = store.board!
+  store.apply({ type: 'seats', board: now })
+  expect(store.revocation?.steps).toEqual([{ what: 'role', ok: true, detail: '' }])
+  store.apply({ type: 'seats', board: before })
   expect(store.seatsOf('local').at(-1)).toMatchObject({ id: '4', state: 'revoked' })
 })
 

@@ -7,6 +7,7 @@ import { useServices } from './services.ts'
 
 /** What came of taking a seat back. */
 export interface Revocation {
+  readonly id: string
   readonly name: string
   readonly steps: readonly RevokeStep[]
 }
@@ -30,7 +31,21 @@ export const useSeats = defineStore('seats', () => {
   const { rpc } = useServices()
   const board = shallowRef<SeatBoard | null>(null)
   const invitation = shallowRef<Invitation | null>(null)
-  const revocation = shallowRef<Revocation | null>(null)
+  const revoked = shallowRef<Revocation | null>(null)
+  /** As it stands now: what was left may have been done since. */
+  const revocation = computed<Revocation | null>(() => {
+    const last = revoked.value
+    const seat = board.value?.seats.find(({ id }) => id === last?.id)
+    if (!last || !board.value) return last
+    // Forgotten or invited again, there is nothing to tell of it.
+    if (seat?.state !== 'revoked') return null
+    const { unwritten } = board.value
+    const steps = last.steps.map(({ what, ok, detail }) => {
+      const isLeft = what === 'kept' ? !ok && unwritten !== null : what === 'sessions' ? !ok : seat.owed.includes(what)
+      return { what, ok: !isLeft, detail: isLeft ? (what !== 'kept' && seat.owedReason !== null ? seat.owedReason : detail) : '' }
+    })
+    return { ...last, steps }
+  })
   /** What is being done: a verb, with the seat's id where it is about one. */
   const busy = ref<string | null>(null)
   const failure = shallowRef<{ readonly at: string; readonly why: Failure } | null>(null)
@@ -60,7 +75,7 @@ export const useSeats = defineStore('seats', () => {
   const inviting = async (at: string, work: () => Promise<Invitation>): Promise<boolean> => {
     const made = await run(at, work)
     if (made) {
-      revocation.value = null
+      revoked.value = null
       invitation.value = made
     }
     return made !== undefined
@@ -102,7 +117,7 @@ export const useSeats = defineStore('seats', () => {
       const done = await run(`revoke ${seat.id}`, () => rpc.seats.revoke({ id: seat.id }))
       if (!done) return false
       if (invitation.value?.seat.id === seat.id) invitation.value = null
-      revocation.value = { name: seat.name, steps: done.steps }
+      revoked.value = { id: seat.id, name: seat.name, steps: done.steps }
       if (board.value) board.value = { ...board.value, seats: board.value.seats.map((each) => (each.id === seat.id ? done.seat : each)) }
       return true
     },

@@ -19,6 +19,8 @@ const makeBoard = (at: number, empty: boolean): SeatBoard => {
     lastAction: 'signIn',
     address: '198.51.100.24',
     device: 'Firefox, Windows',
+    owed: [],
+    owedReason: null,
     ...change,
   })
   return {
@@ -88,7 +90,7 @@ export function fakeSeats({ began, empty }: { readonly began: number; readonly e
     invite: os.invite.handler(invitation),
     inviteAgain: os.inviteAgain.handler(invitation),
     revoke: os.revoke.handler(({ input }) => ({
-      seat: { ...board.seats.find(({ id }) => id === input.id)!, state: 'revoked' as const, sessions: 0, pages: 0 },
+      seat: { ...board.seats.find(({ id }) => id === input.id)!, state: 'revoked' as const, sessions: 0, pages: 0, owed: ['token' as const, 'link' as const] },
       steps: [
         { what: 'sessions' as const, ok: true, detail: '' },
         { what: 'kept' as const, ok: true, detail: '' },

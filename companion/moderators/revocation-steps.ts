@@ -1,0 +1,124 @@
+import { accounts, chatrooms, local } from '../../contract/operations/index.ts'
+import { roleOptions } from '../../contract/operations/chatrooms.ts'
+import type { OwedStep } from '../../contract/rpc/index.ts'
+import { inBackground } from '../background.ts'
+import type { Client } from '../client/client.ts'
+import type { Clock } from '../clock.ts'
+import { Failure, reasonOf } from '../failure.ts'
+import { localProfileId } from '../profiles/profiles.ts'
+import type { KeptSeat } from './seat-document.ts'
+
+/** What the service must still do about seats that were taken back: done in rounds, and tried again until nothing is left. */
+export interface RevocationSteps {
+  /** One round for a seat, when everything that was begun before with its account is done. */
+  round(seat: KeptSeat): Promise<void>
+  /** Why a seat has something left; null for no try yet. */
+  reason(id: string): string | null
+  /** Tries everything that is left now: the service of a profile answers, or the app began. */
+  resume(profileId?: string): void
+  close(): void
+}
+
+/** What they need. */
+export interface RevocationPorts {
+  readonly clock: Clock
+  readonly client: (profileId: string) => Promise<Client>
+  readonly accounts: { refreshToken(profileId: string, accid: string, keep: boolean): Promise<{ token: string }> }
+  readonly creator: (profileId: string, roomid: number) => Promise<string>
+  readonly all: () => readonly KeptSeat[]
+  readonly inTurn: <T>(seat: KeptSeat, work: () => Promise<T>) => Promise<T>
+  /** Keeps what is left of a seat. */
+  readonly keep: (id: string, owed: OwedStep[]) => Promise<void>
+  /** Nothing is left of a seat whose steps were tried again by themselves. */
+  readonly completed: (seat: KeptSeat) => void
+  readonly changed: () => void
+  readonly log: (line: string) => void
+}
+
+/** Waits between rounds, in ms: growing to the last. */
+const tryAgain = [2_000, 5_000, 15_000, 60_000]
+
+const isSettled = (error: unknown, codes: readonly number[]): boolean =>
+  error instanceof Failure && (error.data.kind === 'missing' || (error.data.code !== null && codes.includes(error.data.code)))
+
+/** Makes them; nothing is tried before `resume` or a round. */
+export function createRevocationSteps(ports: RevocationPorts): RevocationSteps {
+  const { clock, client } = ports
+  const reasons = new Map<string, string>()
+  let stopWaiting: (() => void) | undefined
+  let tries = 0
+  let isClosed = false
+
+  const left = (profileId?: string): readonly KeptSeat[] =>
+    ports.all().filter((seat) => seat.state === 'revoked' && seat.owed.length > 0 && (profileId === undefined || seat.profileId === profileId))
+  const steps: Readonly<Record<OwedStep, (seat: KeptSeat) => Promise<unknown>>> = {
+    role: async ({ profileId, roomid, accid }) =>
+      (await client(profileId)).call(chatrooms.setMemberRole, {
+        roomid,
+        operator: await ports.creator(profileId, roomid),
+        target: accid,
+        opt: roleOptions.admin,
+        optvalue: false,
+      }),
+    token: ({ profileId, accid }) => ports.accounts.refreshToken(profileId, accid, true),
+    // A new token acts on new log-ins only: who is on the link is put out.
+    link: async ({ profileId, accid }) => {
+      const service = await client(profileId)
+      if (profileId === localProfileId) return service.call(local.endSessions, { accid })
+      await service.call(accounts.block, { accid, needkick: true })
+      return service.call(accounts.unblock, { accid })
+    },
+  }
+  /** 417: no moderator any more; 404: never one of the room. */
+  const settled: Readonly<Record<OwedStep, readonly number[]>> = { role: [417, 404], token: [], link: [] }
+  const wait = (): void => {
+    stopWaiting?.()
+    if (isClosed || left().length === 0) return
+    stopWaiting = clock.after(tryAgain[Math.min(tries++, tryAgain.length - 1)]!, () => {
+      stopWaiting = undefined
+      resume()
+    })
+  }
+  const tryAll = async ({ id }: KeptSeat): Promise<boolean> => {
+    const seat = left().find((each) => each.id === id)
+    if (!seat || isClosed) return false
+    const owed: OwedStep[] = []
+    reasons.delete(id)
+    for (const what of ['role', 'token', 'link'] as const) {
+      if (!seat.owed.includes(what)) continue
+      try {
+        await steps[what](seat)
+        // Whoever is put out while the old token opens the link comes back.
+        if (what === 'link' && owed.includes('token')) owed.push(what)
+      } catch (error) {
+        if (isSettled(error, settled[what])) continue
+        owed.push(what)
+        reasons.set(id, reasonOf(error).slice(0, 200))
+      }
+    }
+    await ports.keep(id, owed)
+    return owed.length === 0
+  }
+  function resume(profileId?: string): void {
+    if (profileId !== undefined) tries = 0
+    const again = async (seat: KeptSeat): Promise<void> => {
+      if (await ports.inTurn(seat, () => tryAll(seat))) ports.completed(seat)
+      ports.changed()
+    }
+    inBackground(Promise.all(left(profileId).map(again)).finally(wait), ports.log, 'finishing to take a seat back')
+  }
+
+  return {
+    round: async (seat) => {
+      await ports.inTurn(seat, () => tryAll(seat))
+      tries = 0
+      wait()
+    },
+    reason: (id) => reasons.get(id) ?? null,
+    resume,
+    close: () => {
+      isClosed = true
+      stopWaiting?.()
+    },
+  }
+}
