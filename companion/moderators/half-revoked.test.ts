@@ -47,7 +47,7 @@ const finished = async (accid: string, { id, token }: { id: string; token: strin
 
 beforeAll(async () => {
   await start()
-  await rig.companion.serviceReady(40_000)
+  await rig.companion.serviceReady(150_000)
   roomid = (await rpc().rooms.create({ profileId, accid: 'ana', name: 'night room', announcement: '' })).roomid
 })
 afterAll(async () => {

@@ -1,6 +1,7 @@
 import type { ListenerBounds } from '../../platform/bounded-listener.ts'
 import { readFingerprint, writeInvitation } from '../../contract/invitation.ts'
 import type { Invitation, RevokeStep, Seat, SeatBoard, SeatListener } from '../../contract/rpc/index.ts'
+import { inBackground } from '../background.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { createCompanionBounds } from '../listener-bounds.ts'
 import { openAssets } from '../page/assets.ts'
@@ -19,7 +20,7 @@ export interface Moderators {
   invite(profileId: string, roomid: number, accid: string, name: string): Promise<Invitation>
   inviteAgain(id: string): Promise<Invitation>
   revoke(id: string): Promise<{ seat: Seat; steps: RevokeStep[] }>
-  /** The service of a profile answers again: what it has still to do of seats that were taken back is tried. */
+  /** The service of a profile answers again: what it has still to do of seats that were taken back is tried, and channels are looked for. */
   serviceBack(profileId: string): void
   forget(id: string): Promise<void>
   forgetProfile(profileId: string): Promise<void>
@@ -135,6 +136,9 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
       closed()
     })
   }
+  const lookAgain = async (profileId: string): Promise<void> => {
+    await Promise.all([seats.relinked(profileId), ...[...opened].filter((page) => page.profileId === profileId).map((page) => page.look())])
+  }
   const stop = async (): Promise<void> => {
     const running = server
     server = undefined
@@ -211,12 +215,13 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
     invite: async (profileId, roomid, accid, name) => handedOver(await seats.invite(profileId, roomid, accid, name)),
     inviteAgain: async (id) => handedOver(await seats.inviteAgain(id)),
     revoke: (id) => seats.revoke(id),
-    serviceBack: (profileId) => seats.serviceBack(profileId),
+    serviceBack: (profileId) => {
+      seats.serviceBack(profileId)
+      inBackground(lookAgain(profileId), ports.log, 'looking for the channels of moderators')
+    },
     forget: (id) => seats.forget(id),
     forgetProfile: (profileId) => seats.forgetProfile(profileId),
-    relinked: async (profileId) => {
-      await Promise.all([seats.relinked(profileId), ...[...opened].filter((page) => page.profileId === profileId).map((page) => page.look())])
-    },
+    relinked: lookAgain,
     listen: (wanted) =>
       inTurn(async () => {
         if (wanted.on && wanted.open) await kept()

@@ -171,7 +171,9 @@ export function createSeats(ports: SeatPorts): Seats {
     owedReason: rest.reason(seat.id),
   })
   const lookUpChannel = async (seat: KeptSeat): Promise<void> => {
-    channels.set(seat.id, await ports.channel(seat.profileId, seat.roomid).catch(() => null))
+    const found = await ports.channel(seat.profileId, seat.roomid).catch(() => undefined)
+    // What nobody can tell now stays as it was known.
+    if (found !== undefined) channels.set(seat.id, found)
   }
   /** Whether the service may have done what failed: it said nothing. */
   const isOpen = (error: unknown): boolean => !(error instanceof Failure) || error.data.code === null
