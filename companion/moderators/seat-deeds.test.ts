@@ -117,6 +117,22 @@ it('a mute is not taken back where somebody else has set another one since, or l
   expect(await left()).toBe(0)
 })
 
+it('an entry of the log takes back only what its measure can take back: the same, in the same room, set the other way', async () => {
+  const { action } = await act('host', { kind: 'muteRoom', on: true })
+  const other = (await rpc().rooms.create({ profileId, accid: 'zoe', name: 'another room', announcement: '' })).roomid
+  const tries = [
+    { roomid, measure: { kind: 'slowMode', seconds: 0 }, undoes: action.id },
+    { roomid, measure: { kind: 'muteRoom', on: true }, undoes: action.id },
+    { roomid: other, measure: { kind: 'muteRoom', on: false }, undoes: action.id },
+    { roomid, measure: { kind: 'muteRoom', on: false }, undoes: 9_007_199_254_740_991 },
+  ] as const
+  for (const each of tries) expect(await failureOf(rpc().rooms.act({ profileId, why: '', ...each }))).toMatchObject({ kind: 'absent' })
+  expect((await newest(1))[0]).toMatchObject({ id: action.id })
+  expect((await rpc().rooms.act({ profileId, roomid, measure: { kind: 'muteRoom', on: false }, why: '', undoes: action.id })).action).toMatchObject({
+    undoes: action.id,
+  })
+})
+
 it('an element of the queue with the same key is replaced only on purpose', async () => {
   const queue = async () => (await rpc().rooms.queue({ profileId, call: { roomid } })).desc.list
   await act('seat', { kind: 'queueAdd', key: 'rvb', value: 'first', fresh: true })

@@ -36,8 +36,8 @@ export interface ActionLog {
   end(id: number, outcome: Outcome): RoomAction
   /** Newest first. */
   list(query: ActionQuery): RoomAction[]
-  /** One entry; undefined for none. */
-  read(id: number): RoomAction | undefined
+  /** One entry of a room; undefined for none. */
+  read(profileId: string, roomid: number, id: number): RoomAction | undefined
   close(): void
 }
 
@@ -90,6 +90,7 @@ function actionLog(database: DatabaseSync): ActionLog {
   const begin = database.prepare('insert into action (profileId, roomid, at, operator, what, target, why, undoes) values (?, ?, ?, ?, ?, ?, ?, ?)')
   const end = database.prepare('insert into outcome (id, result, code, detail, more) values (?, ?, ?, ?, ?)')
   const one = database.prepare(`select ${columns} from action a left join outcome o on o.id = a.id where a.id = ?`)
+  const ofRoom = database.prepare(`select ${columns} from action a left join outcome o on o.id = a.id where a.profileId = ? and a.roomid = ? and a.id = ?`)
   // One statement for each set of conditions: one for all of them would use no index beyond the profile.
   const listOf = (conditions: string) =>
     database.prepare(
@@ -113,8 +114,8 @@ function actionLog(database: DatabaseSync): ActionLog {
       const wanted = [roomid, target].filter((one) => one !== undefined)
       return (list.all(profileId, ...wanted, before, limit) as unknown as Row[]).map(actionOf)
     },
-    read: (id) => {
-      const row = one.get(id)
+    read: (profileId, roomid, id) => {
+      const row = ofRoom.get(profileId, roomid, id)
       return row && actionOf(row as unknown as Row)
     },
     close: () => database.close(),

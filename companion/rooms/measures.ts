@@ -1,4 +1,4 @@
-import type { Measure } from '../../contract/rpc/index.ts'
+import type { LoggedDeed, Measure } from '../../contract/rpc/index.ts'
 import { roleOptions } from '../../contract/operations/chatrooms.ts'
 import { queueChanges } from '../../contract/operations/local.ts'
 import { accounts, chatrooms, local, queue, robots } from '../../contract/operations/index.ts'
@@ -34,6 +34,13 @@ const orChanged = (error: unknown): never => {
 
 /** Measures that only the embedded service can take. */
 const localOnly = new Set<Measure['kind']>(['removeLine', 'decideHeld', 'slowMode'])
+
+/** Whether a measure can be the undo of a deed: the same against the same, set the other way; a timed mute may leave what was left of the one before. */
+export function takesBack(measure: Measure, deed: LoggedDeed): boolean {
+  if (measure.kind !== deed.kind || ('target' in measure && 'target' in deed && measure.target !== deed.target)) return false
+  if (deed.kind === 'temporaryMute') return deed.seconds > 0
+  return 'on' in measure && 'on' in deed && measure.on !== deed.on
+}
 
 /** Refuses unless all accounts exist, before anything is done; unknown ones are left out of the answer, or answered 414 where there is no other. */
 async function mustBeRegistered(client: Client, accids: readonly string[]): Promise<void> {

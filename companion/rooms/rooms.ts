@@ -13,7 +13,7 @@ import { actionsAsCsv, actionsAsJson } from './action-export.ts'
 import { openActionLog, type Outcome } from './action-log.ts'
 import { type HostedRoomPorts, openHostedRooms } from './hosted-rooms.ts'
 import { openKnownRooms } from './known-rooms.ts'
-import { carryOut, type Done, type Taken } from './measures.ts'
+import { carryOut, type Done, takesBack, type Taken } from './measures.ts'
 import { createRoomDesks } from './room-desks.ts'
 
 /** Rooms, the seats that the app takes in them, and what moderators do there. Failures are Failure. */
@@ -300,6 +300,9 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
       return { msgid: hosted.said(profileId, said).msgid, at }
     },
     act: async (profileId, roomid, measure, why, undoes, as) => {
+      // The log is evidence: an entry takes back only what it can take back.
+      const undone = undoes === undefined ? undefined : log.read(profileId, roomid, undoes)
+      if (undoes !== undefined && !(undone && takesBack(measure, undone.what))) throw new Failure('absent', 'there is no such measure to take back')
       const operator = await operatorOf(profileId, roomid, as)
       const begun = begin(profileId, roomid, operator, measure, why, undoes ?? null)
       const target = 'target' in measure ? measure.target : ''
@@ -311,7 +314,6 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
           if (as !== undefined) await mustModerate(profileId, roomid, as)
           const asked = { roomid, operator: operator || (await creatorOf(profileId, roomid)), measure, why, isLocal: isLocal(profileId) }
           // What somebody else has set since is not undone.
-          const undone = undoes === undefined ? undefined : log.read(undoes)
           const left = undone?.what.kind === 'temporaryMute' ? Math.max(0, undone.what.seconds - (clock.now() - undone.at) / 1000) : undefined
           return carryOut(service, { ...asked, ...(left !== undefined && { left }) })
         })
