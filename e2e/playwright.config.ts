@@ -19,7 +19,8 @@ export default defineConfig({
     // A trace costs a third of the time of a test: `--trace retain-on-failure` makes them where one is looked into.
     screenshot: 'only-on-failure',
     launchOptions: {
-      executablePath: '/usr/bin/chromium',
+      // The engine without the windows of a browser, which nobody sees here: a fifth less work.
+      executablePath: '/usr/bin/chromium-headless-shell',
       args: [
         '--no-sandbox',
         '--disable-gpu',

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 const needed: readonly (readonly [string, string])[] = [
   ['/usr/bin/ffmpeg', 'ffmpeg'],
   ['/usr/bin/chromium', 'chromium'],
+  ['/usr/bin/chromium-headless-shell', 'chromium-headless-shell'],
   ['/usr/bin/gnome-keyring-daemon', 'gnome-keyring'],
   ['/usr/bin/dbus-run-session', 'dbus'],
   ['/usr/share/doc/libsecret-1-0', 'libsecret-1-0'],

@@ -70,12 +70,13 @@ const noteSeeks = async (page: Page): Promise<void> => {
 /** Expects that the clock burnt into the picture that stands is the time of its file's begin and as many s later as it is within the file. */
 async function expectClock(page: Page, begin: number, origin: number): Promise<void> {
   // What stood before may still be shown for a moment.
-  await expect
-    .poll(async () => {
-      const read = await pictureClock(page)
-      return read ? Math.abs(origin + read.clock - (begin + read.media * 1000)) : Infinity
-    })
-    .toBeLessThanOrEqual(allowed)
+  const look = async (): Promise<string> => {
+    const read = await pictureClock(page)
+    if (!read) return 'no picture'
+    const off = origin + read.clock - (begin + read.media * 1000)
+    return Math.abs(off) <= allowed ? 'right' : `${off} ms off: the clock reads ${read.clock} ms at ${read.media} s of a file that began ${begin - origin} ms after it`
+  }
+  await expect.poll(look).toBe('right')
 }
 
 for (const format of ['mp4', 'flv'] as const)

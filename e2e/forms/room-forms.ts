@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright/test'
-import { byEnter, search, strict, type Form, type Stage } from './form.ts'
+import { byEnter, search, strict, words, type Form, type Stage } from './form.ts'
 
 const room = async (stage: Stage): Promise<Locator> => {
   await stage.go('/room')
@@ -84,7 +84,7 @@ export const roomForms: readonly Form[] = [
   },
   {
     made: ['components/room/room-queue.vue'],
-    comes: { empty: 'sent', long: 'told', markup: 'taken', script: 'taken' },
+    comes: words,
     fields: 'section.queue form input',
     open: async (stage) => {
       const main = await room(stage)

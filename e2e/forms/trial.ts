@@ -135,6 +135,8 @@ export async function tryForm(
     const text = letters[kind]
     // A dialog that is done goes; a search in one stays.
     const closes = tried.comes !== search && (await stage.dialog.count()) > 0
+    // A measure of the Room that was refused is told until it is put away: what is told next is of this one.
+    for (const refusals of await page.locator('.refusals').all()) await refusals.getByRole('button').last().click()
     await enter(form, tried, text)
     if (tried.send) await tried.send(stage, form)
     else await form.locator('[type=submit]:visible').or(page.locator('[role=dialog] [type=submit]:visible')).first().dispatchEvent('click')

@@ -64,7 +64,8 @@ export function useRoomKeys(pane: Readonly<Ref<HTMLElement | null>>, reach: () =
   })
   /** Whether a command counts after the focus was lost. */
   const counts = (what: RoomCommand['do']): boolean =>
-    always.has(what) || (leading.has(what) && !keeper.wasWriting()) || (keeper.isAtOpener() && !pointing.has(what))
+    // Who left a form with letters still to come takes nobody from the queue with them.
+    always.has(what) || (leading.has(what) && !keeper.wasWriting()) || (keeper.isAtOpener() && !pointing.has(what) && what !== 'take')
   useWindowKeys((event) => {
     if (room.roomid === null || event.defaultPrevented || document.querySelector('[role="dialog"]')) return
     const target = event.target instanceof HTMLElement ? event.target : null
