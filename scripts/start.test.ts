@@ -10,7 +10,7 @@ import { defaultDataDir, desktopArguments, readLaunchOptions, serviceChoices } f
 import { eachLine } from '../companion/supervisor/launcher.ts'
 import { scratch, until } from '../companion/testing/rig.ts'
 import { ensureBuilt } from './launch-build.ts'
-import { machinePace, promised } from '../service/testing/machine-pace.ts'
+import { launchPace, promised } from '../service/testing/machine-pace.ts'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 interface Ready {
@@ -90,11 +90,11 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
 
   it('prints one JSON line within 3 s of a later start, signs in once, and ends in order', async () => {
     using folder = scratch()
-    const pace = machinePace()
+    const pace = launchPace()
     let first = start(folder.dir)
     let ready = await first.ready()
     // Several processes start one after the other, and each may wait for what runs beside: of three starts one has to be within.
-    for (let more = 0; more < 2 && ready.after >= 3_000 * Math.max(pace, machinePace()); more++) {
+    for (let more = 0; more < 2 && ready.after >= 3_000 * Math.max(pace, launchPace()); more++) {
       first.child.kill('SIGTERM')
       await first.exited
       await isGone(ready)
@@ -103,7 +103,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
     }
     expect(ready).toMatchObject({ event: 'ready', shell: 'browser', service: { event: 'ready' } })
     expect(ready.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#token=[A-Za-z0-9_-]{43}$/)
-    expect(ready.after).toBeLessThan(3_000 * Math.max(pace, machinePace()))
+    expect(ready.after).toBeLessThan(3_000 * Math.max(pace, launchPace()))
     expect(await signIn(ready.url)).toBe(204)
     expect(await signIn(ready.url)).toBe(401)
     await promised(5_000, async () => {
