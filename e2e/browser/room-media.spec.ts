@@ -74,7 +74,9 @@ async function expectClock(page: Page, begin: number, origin: number): Promise<v
     const read = await pictureClock(page)
     if (!read) return 'no picture'
     const off = origin + read.clock - (begin + read.media * 1000)
-    return Math.abs(off) <= allowed ? 'right' : `${off} ms off: the clock reads ${read.clock} ms at ${read.media} s of a file that began ${begin - origin} ms after it`
+    return Math.abs(off) <= allowed
+      ? 'right'
+      : `${off} ms off: the clock reads ${read.clock} ms at ${read.media} s of a file that began ${begin - origin} ms after it`
   }
   await expect.poll(look).toBe('right')
 }
