@@ -3,11 +3,13 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { scratch } from '../testing/rig.ts'
-import { actionsAsCsv } from './action-export.ts'
+import type { RoomAction } from '../../contract/rpc/index.ts'
+import { actionsAsCsv, actionsAsJson } from './action-export.ts'
 import { openActionLog } from './action-log.ts'
 
-const intent = { profileId: 'local', roomid: 7, operator: 'mei', what: { kind: 'mute', target: 'ana', on: true }, why: '', undoes: null } as const
+const intent = { profileId: 'local', roomid: 7, operator: 'mei', seat: true, what: { kind: 'mute', target: 'ana', on: true }, why: '', undoes: null } as const
 const details = { failure: null, operatorName: 'Mei', targetName: '=Ana', line: null } as const
+const csvOf = (actions: readonly RoomAction[]): string => actionsAsCsv({ actions, isFirst: true, isLast: true, dropped: null })
 
 it('keeps an entry whose outcome never came, and calls it unknown', () => {
   using folder = scratch()
@@ -29,16 +31,74 @@ it('keeps an entry whose outcome never came, and calls it unknown', () => {
 it('opens the log of an earlier version, whose entries have no details, and goes on', () => {
   using folder = scratch()
   const file = path.join(folder.dir, 'actions.db')
-  const log = openActionLog(file)
-  log.end(log.begin({ ...intent, at: 5 }), { result: 'done', code: 200, detail: '' })
-  log.close()
   const earlier = new DatabaseSync(file)
-  earlier.exec('alter table outcome drop column more')
+  earlier.exec(`
+    create table action (
+      id integer primary key autoincrement, profileId text not null, roomid integer not null, at integer not null, operator text not null,
+      what text not null, target text not null, why text not null, undoes integer
+    );
+    create table outcome (id integer primary key references action (id), result text not null, code integer, detail text not null);
+    create trigger action_remains before delete on action begin select raise(abort, 'entries are not deleted'); end;
+    create trigger outcome_remains before delete on outcome begin select raise(abort, 'entries are not deleted'); end;
+    insert into action values (1, 'local', 7, 5, 'mei', '${JSON.stringify(intent.what)}', 'ana', '', null);
+    insert into action values (2, 'local', 7, 6, 'mei', '${JSON.stringify(intent.what)}', 'ana', '', null);
+    insert into outcome values (1, 'done', 200, '');
+  `)
   earlier.close()
-  const again = openActionLog(file)
-  expect(again.list({ profileId: 'local', limit: 10 })).toMatchObject([{ result: 'done', operatorName: '', targetName: '', line: null, failure: null }])
-  expect(again.end(again.begin({ ...intent, at: 6 }), { result: 'failed', code: null, detail: 'x', failure: 'down' })).toMatchObject({ failure: 'down' })
+  const again = openActionLog(file, { entries: 1, bytes: 1_000_000 })
+  expect(again.list({ profileId: 'local', limit: 1, before: 2 })).toMatchObject([
+    { result: 'done', operatorName: '', targetName: '', line: null, failure: null },
+  ])
+  // They were not told apart by seats and are the host's: the next entry of the host makes room.
+  expect(again.end(again.begin({ ...intent, seat: false, at: 7 }), { result: 'failed', code: null, detail: 'x', failure: 'down' })).toMatchObject({
+    failure: 'down',
+  })
+  expect(again.list({ profileId: 'local', limit: 10 }).map(({ at }) => at)).toEqual([7, 6])
   again.close()
+})
+
+it('keeps the host’s entries whatever seats do, and of seats drops the oldest of the one that has the most, and says so', () => {
+  using folder = scratch()
+  const log = openActionLog(path.join(folder.dir, 'actions.db'), { entries: 50, bytes: 1_000_000 })
+  const did = (operator: string, seat: boolean, at: number) => log.end(log.begin({ ...intent, operator, seat, at }), { result: 'done', code: 200, detail: '' })
+  for (let at = 0; at < 10; at++) did('host', false, at)
+  for (let at = 10; at < 20; at++) did('kim', true, at)
+  expect(log.dropped('local', 7)).toBeNull()
+  for (let at = 20; at < 400; at++) did('mei', true, at)
+  const of = (name: string) => log.list({ profileId: 'local', limit: 1_000 }).filter(({ operator }) => operator === name)
+  expect([of('host').length, of('kim').length, of('mei').length]).toEqual([10, 10, 41])
+  expect(of('mei').at(-1)?.at).toBe(359)
+  expect(log.dropped('local', 7)).toEqual({ entries: 339, until: 358 })
+  expect(log.dropped('local', 8)).toBeNull()
+  log.close()
+})
+
+it('is bounded by bytes too, and keeps of a long text its begin with how much of it that is', () => {
+  using folder = scratch()
+  const file = path.join(folder.dir, 'actions.db')
+  const room = { entries: 1_000, bytes: 100_000 }
+  const log = openActionLog(file, room)
+  const long = `${'深'.repeat(999)}🎈${'x'.repeat(3_000)}`
+  for (let at = 0; at < 200; at++) {
+    const what = { kind: 'announce', text: long, was: long } as const
+    log.end(log.begin({ ...intent, what, at }), { result: 'done', code: 200, detail: '', line: long })
+  }
+  const all = log.list({ profileId: 'local', limit: 1_000 })
+  const cut = `${'深'.repeat(999)}… [999/4001]`
+  expect(all[0]).toMatchObject({ at: 199, what: { kind: 'announce', text: cut, was: cut }, line: cut })
+  expect(all.length).toBeGreaterThan(5)
+  expect(Buffer.byteLength(JSON.stringify(all))).toBeLessThan(130_000)
+  expect(log.dropped('local', 7)?.entries).toBe(200 - all.length)
+  log.close()
+  // What is counted is what is there.
+  const raw = new DatabaseSync(file)
+  const { bytes } = raw.prepare('select bytes from author').get() as { bytes: number }
+  raw.exec('drop table author')
+  raw.close()
+  openActionLog(file, room).close()
+  const counted = new DatabaseSync(file)
+  expect(counted.prepare('select bytes from author').get()).toEqual({ bytes })
+  counted.close()
 })
 
 it('has every entry it answered for after a kill -9', async () => {
@@ -69,7 +129,7 @@ it('has every entry it answered for after a kill -9', async () => {
 it('writes CSV in which no cell is a formula and quotes are doubled', () => {
   const at = Date.UTC(2026, 10, 21, 20, 44, 27)
   const row = { id: 1, roomid: 7, at, operator: 'mei', what: intent.what, undoes: null, result: 'done', code: 200, detail: '', ...details } as const
-  const csv = actionsAsCsv(['=1+1', '+1', '-1', '@x', '\t=1', ' =1', 'say "no", 谢谢', 'two\nlines'].map((why) => ({ ...row, why })))
+  const csv = csvOf(['=1+1', '+1', '-1', '@x', '\t=1', ' =1', 'say "no", 谢谢', 'two\nlines'].map((why) => ({ ...row, why })))
   expect(csv.startsWith('\uFEFF"number","time"')).toBe(true)
   for (const safe of [
     `"'=1+1"`,
@@ -93,6 +153,37 @@ it.each(['＝1', '＋1', '－1', '＠x', '﹦1', '−1', '\0=1', '\u0001=1', '\u
   'takes no formula that begins with a wide sign or after what is not seen: %j',
   (why) => {
     const row = { ...intent, id: 1, at: 1, result: 'done', code: 200, detail: '', ...details } as const
-    expect(actionsAsCsv([{ ...row, why }])).toContain(`"'${why}"`)
+    expect(csvOf([{ ...row, why }])).toContain(`"'${why}"`)
   },
 )
+
+it('writes a file in parts that are one together, and at its end what it has not', () => {
+  const row = { ...intent, id: 1, at: 1, result: 'done', code: 200, detail: '', ...details } as const
+  const [first, second] = [
+    [
+      { ...row, id: 3 },
+      { ...row, id: 2 },
+    ],
+    [row],
+  ]
+  const dropped = { entries: 4, until: 86_400_000 }
+  for (const [rest, ids] of [
+    [second, [3, 2, 1]],
+    [[], [3, 2]],
+  ] as const)
+    for (const gone of [null, dropped]) {
+      const parts = [
+        { actions: first, isFirst: true, isLast: false, dropped: gone },
+        { actions: rest, isFirst: false, isLast: true, dropped: gone },
+      ]
+      const json = JSON.parse(parts.map(actionsAsJson).join('')) as (RoomAction & { what: object })[]
+      expect(json.flatMap(({ id }) => id ?? [])).toEqual(ids)
+      expect(json.at(-1)?.what).toEqual(gone ? { kind: 'olderEntriesDropped', ...dropped } : intent.what)
+      const rows = parts.map(actionsAsCsv).join('').split('\r\n')
+      expect(rows.slice(0, ids.length + 1).map((each) => each.split(',')[0])).toEqual(['\uFEFF"number"', ...ids.map((id) => `"${id}"`)])
+      expect(rows.slice(ids.length + 1)).toEqual(
+        gone ? [`"","1970-01-02T00:00:00.000Z","","","olderEntriesDropped","","","{""entries"":4}","","","","","","",""`, ''] : [''],
+      )
+    }
+  expect(JSON.parse(actionsAsJson({ actions: [], isFirst: true, isLast: true, dropped: null }))).toEqual([])
+})

@@ -1,6 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { LoggedDeed, RoomAction } from '../../contract/rpc/index.ts'
 import { openDatabaseStore } from '../../platform/stores.ts'
+import { type ActionRoom, actionRoom, countActions, dropBeyond } from './action-room.ts'
+import { loggedDeed, loggedText } from './action-texts.ts'
 
 /** What is about to be done. */
 export interface Intent {
@@ -8,6 +10,8 @@ export interface Intent {
   readonly roomid: number
   readonly at: number
   readonly operator: string
+  /** It is done from a moderator's seat. */
+  readonly seat: boolean
   readonly what: LoggedDeed
   readonly why: string
   readonly undoes: number | null
@@ -28,7 +32,13 @@ export interface ActionQuery {
   readonly limit: number
 }
 
-/** The log of moderator actions: entries are added and never changed, so that none can be lost or made up by a kill in between. */
+/** How many of the oldest entries of a room are gone, and when the newest of them was done; null for none. */
+export type Dropped = { readonly entries: number; readonly until: number } | null
+
+/**
+ * The log of moderator actions: entries are added and never changed, so that none can be lost or made up by a kill in between. Of long texts it keeps
+ * the begin. What goes beyond its room is dropped, the oldest of whoever has the most, and the host's never for what seats do.
+ */
 export interface ActionLog {
   /** On disk when it returns; answers the entry's number. Throws when the disk refuses. */
   begin(intent: Intent): number
@@ -38,6 +48,7 @@ export interface ActionLog {
   list(query: ActionQuery): RoomAction[]
   /** One entry of a room; undefined for none. */
   read(profileId: string, roomid: number, id: number): RoomAction | undefined
+  dropped(profileId: string, roomid: number): Dropped
   close(): void
 }
 
@@ -66,9 +77,9 @@ const targetOf = (measure: LoggedDeed): string => ('target' in measure ? measure
 const columns = 'a.id, a.roomid, a.at, a.operator, a.what, a.why, a.undoes, o.result, o.code, o.detail, o.more'
 
 /** Opens (or makes) the log at `file`, readable by its owner only. A damaged one is set aside. */
-export const openActionLog = (file: string): ActionLog => openDatabaseStore(file, 1, actionLog)
+export const openActionLog = (file: string, room: ActionRoom = actionRoom): ActionLog => openDatabaseStore(file, 1, (database) => actionLog(database, room))
 
-function actionLog(database: DatabaseSync): ActionLog {
+function actionLog(database: DatabaseSync, room: ActionRoom): ActionLog {
   database.exec(`
     pragma journal_mode = wal; pragma synchronous = full; pragma busy_timeout = 2000;
     create table if not exists action (
@@ -81,16 +92,17 @@ function actionLog(database: DatabaseSync): ActionLog {
     create index if not exists action_target_all on action (profileId, target, id);
     create table if not exists outcome (id integer primary key references action (id), result text not null, code integer, detail text not null, more text);
     create trigger if not exists action_stays before update on action begin select raise(abort, 'entries are not changed'); end;
-    create trigger if not exists action_remains before delete on action begin select raise(abort, 'entries are not deleted'); end;
     create trigger if not exists outcome_stays before update on outcome begin select raise(abort, 'entries are not changed'); end;
-    create trigger if not exists outcome_remains before delete on outcome begin select raise(abort, 'entries are not deleted'); end;
   `)
   // Logs of earlier versions have no details.
   if (!database.prepare("select 1 from pragma_table_info('outcome') where name = 'more'").get()) database.exec('alter table outcome add column more text')
-  const begin = database.prepare('insert into action (profileId, roomid, at, operator, what, target, why, undoes) values (?, ?, ?, ?, ?, ?, ?, ?)')
+  countActions(database)
+  const begin = database.prepare('insert into action (profileId, roomid, at, operator, what, target, why, undoes, seat) values (?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  const drop = dropBeyond(database, room)
   const end = database.prepare('insert into outcome (id, result, code, detail, more) values (?, ?, ?, ?, ?)')
   const one = database.prepare(`select ${columns} from action a left join outcome o on o.id = a.id where a.id = ?`)
   const ofRoom = database.prepare(`select ${columns} from action a left join outcome o on o.id = a.id where a.profileId = ? and a.roomid = ? and a.id = ?`)
+  const dropped = database.prepare('select entries, until from dropped where profileId = ? and roomid = ?')
   // One statement for each set of conditions: one for all of them would use no index beyond the profile.
   const listOf = (conditions: string) =>
     database.prepare(
@@ -103,10 +115,21 @@ function actionLog(database: DatabaseSync): ActionLog {
     both: listOf('and a.roomid = ? and a.target = ?'),
   }
   return {
-    begin: ({ profileId, roomid, at, operator, what, why, undoes }) =>
-      Number(begin.run(profileId, roomid, at, operator, JSON.stringify(what), targetOf(what), why, undoes).lastInsertRowid),
-    end: (id, { result, code, detail, ...more }) => {
-      end.run(id, result, code, detail, JSON.stringify(more))
+    begin: ({ profileId, roomid, at, operator, seat, what, why, undoes }) => {
+      const half = seat ? 1 : 0
+      database.exec('begin immediate')
+      try {
+        drop(half)
+        const { lastInsertRowid } = begin.run(profileId, roomid, at, operator, JSON.stringify(loggedDeed(what)), targetOf(what), why, undoes, half)
+        database.exec('commit')
+        return Number(lastInsertRowid)
+      } catch (error) {
+        if (database.isTransaction) database.exec('rollback')
+        throw error
+      }
+    },
+    end: (id, { result, code, detail, line, ...more }) => {
+      end.run(id, result, code, detail, JSON.stringify({ ...more, ...(line !== undefined && { line: line === null ? null : loggedText(line) }) }))
       return actionOf(one.get(id) as unknown as Row)
     },
     list: ({ profileId, roomid, target, before = Number.MAX_SAFE_INTEGER, limit }) => {
@@ -118,6 +141,7 @@ function actionLog(database: DatabaseSync): ActionLog {
       const row = ofRoom.get(profileId, roomid, id)
       return row && actionOf(row as unknown as Row)
     },
+    dropped: (profileId, roomid) => (dropped.get(profileId, roomid) as { entries: number; until: number } | undefined) ?? null,
     close: () => database.close(),
   }
 }

@@ -9,8 +9,10 @@ import { Failure, reasonOf } from '../failure.ts'
 import type { Messaging } from '../messaging/messaging.ts'
 import { localProfileId } from '../profiles/profiles.ts'
 import { createTurns } from '../turns.ts'
+import { createActRates } from './act-rates.ts'
 import { actionsAsCsv, actionsAsJson } from './action-export.ts'
-import { openActionLog, type Outcome } from './action-log.ts'
+import { type Dropped, openActionLog, type Outcome } from './action-log.ts'
+import { loggedText } from './action-texts.ts'
 import { type HostedRoomPorts, openHostedRooms } from './hosted-rooms.ts'
 import { openKnownRooms } from './known-rooms.ts'
 import { carryOut, type Done, takesBack, type Taken } from './measures.ts'
@@ -46,7 +48,13 @@ export interface Rooms {
   /** Logs what the creator does about who moderates, before it is done and what came of it; `leftOf` says what is not done yet, empty for nothing. */
   record<T>(profileId: string, roomid: number, deed: LoggedDeed, work: () => Promise<T>, leftOf?: (value: T) => string): Promise<T>
   actions(profileId: string, of: { roomid?: number | undefined; target?: string | undefined; before?: number | undefined }): RoomAction[]
-  exportActions(profileId: string, roomid: number, format: 'csv' | 'json'): Promise<{ name: string; text: string }>
+  /** One part of a file with the log of a room: that of entries with a smaller number than `before`, or the first. `next` is the `before` of the next one, null for none. */
+  exportActions(
+    profileId: string,
+    roomid: number,
+    format: 'csv' | 'json',
+    before?: number,
+  ): Promise<{ name: string; text: string; next: number | null; dropped: Dropped }>
   note(profileId: string, accid: string): string
   setNote(profileId: string, accid: string, text: string): Promise<void>
   /** An account has a new token. */
@@ -92,8 +100,8 @@ interface Begun {
   readonly id: number
   readonly names: () => Promise<{ readonly operatorName: string; readonly targetName: string }>
 }
-/** Entries of one export. */
-const exportMost = 100_000
+/** Entries of one part of an export. */
+const exportMost = 500
 const isLocal = (profileId: string): boolean => profileId === localProfileId
 const hasCode = (error: unknown, code: number): boolean => error instanceof Failure && error.data.code === code
 
@@ -113,6 +121,9 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
   const known = await openKnownRooms(ports.dataDir)
   const log = openActionLog(path.join(ports.dataDir, 'actions.db'))
   const turns = createTurns()
+  const rates = createActRates(clock)
+  /** The seat of a moderator, for its rate; undefined for the host. */
+  const seatOf = (profileId: string, roomid: number, as: string | undefined): string | undefined => (as === undefined ? as : `${profileId} ${roomid} ${as}`)
   const read = async (profileId: string, roomid: number, needOnlineUserCount: boolean) =>
     (await (await client(profileId)).call(chatrooms.get, { roomid, needOnlineUserCount })).chatroom
   const desks = createRoomDesks({
@@ -177,8 +188,15 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
   const operatorOf = async (profileId: string, roomid: number, as?: string): Promise<string> =>
     as ?? (await creatorOf(profileId, roomid).catch(() => knownCreator(profileId, roomid)))
   /** Puts into the log what is about to be done, before anything is asked of the service but who leads the room. */
-  const begin = (profileId: string, roomid: number, operator: string, what: LoggedDeed, why: string, undoes: number | null): Begun => {
-    const id = log.begin({ profileId, roomid, at: clock.now(), operator, what, why, undoes })
+  const begin = (
+    profileId: string,
+    roomid: number,
+    { operator, seat }: { readonly operator: string; readonly seat: boolean },
+    what: LoggedDeed,
+    why: string,
+    undoes: number | null,
+  ): Begun => {
+    const id = log.begin({ profileId, roomid, at: clock.now(), operator, seat, what, why, undoes })
     const target = 'target' in what ? what.target : ''
     const accids = [...new Set([operator, target])].filter(Boolean)
     const ask = (): Promise<ReadonlyMap<string, string>> => namesOf(profileId, roomid, accids).catch(() => new Map())
@@ -289,6 +307,7 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
     history: async (profileId, call) => (isLocal(profileId) ? (await client(profileId)).call(local.roomHistory, call) : hosted.history(profileId, call)),
     creator: creatorOf,
     say: async (profileId, roomid, text, as) => {
+      if (as !== undefined) rates.take(seatOf(profileId, roomid, as), text)
       const msgId = ports.random(16).toString('hex')
       if (as === undefined && isLocal(profileId) && desks.find(roomid)?.phase === 'inside') return desks.say(roomid, text, msgId)
       const fromAccid = as ?? (await creatorOf(profileId, roomid))
@@ -300,11 +319,12 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
       return { msgid: hosted.said(profileId, said).msgid, at }
     },
     act: async (profileId, roomid, measure, why, undoes, as) => {
+      rates.take(seatOf(profileId, roomid, as), [measure, why])
       // The log is evidence: an entry takes back only what it can take back.
       const undone = undoes === undefined ? undefined : log.read(profileId, roomid, undoes)
       if (undoes !== undefined && !(undone && takesBack(measure, undone.what))) throw new Failure('absent', 'there is no such measure to take back')
       const operator = await operatorOf(profileId, roomid, as)
-      const begun = begin(profileId, roomid, operator, measure, why, undoes ?? null)
+      const begun = begin(profileId, roomid, { operator, seat: as !== undefined }, measure, why, undoes ?? null)
       const target = 'target' in measure ? measure.target : ''
       let done: Done
       try {
@@ -324,7 +344,7 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
         throw error
       }
       const { taken, line, replaced } = done
-      const detail = taken ? JSON.stringify(taken).slice(0, 500) : ''
+      const detail = taken ? JSON.stringify({ ...taken, value: loggedText(taken.value) }) : ''
       try {
         if (!isLocal(profileId)) hosted.acted(profileId, roomid, operator, measure)
         return {
@@ -338,13 +358,17 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
       }
     },
     refused: async (profileId, roomid, measure, why, as) => {
-      await endFailed(begin(profileId, roomid, as, measure, why, null), new Failure('code', `${as} has no seat at this room any more`, { code: 403 }))
+      rates.take(seatOf(profileId, roomid, as), [measure, why])
+      await endFailed(
+        begin(profileId, roomid, { operator: as, seat: true }, measure, why, null),
+        new Failure('code', `${as} has no seat at this room any more`, { code: 403 }),
+      )
     },
     record: async (profileId, roomid, deed, work, leftOf) => {
       // Nothing waits for the log: whoever is put out is so at once, and whether that can be written down or not.
       const [entry, outcome] = await Promise.all([
         operatorOf(profileId, roomid)
-          .then((operator) => begin(profileId, roomid, operator, deed, '', null))
+          .then((operator) => begin(profileId, roomid, { operator, seat: false }, deed, '', null))
           .catch((error: unknown) => {
             ports.log(`not in the log of actions: ${deed.kind}, ${reasonOf(error)}`)
           }),
@@ -362,9 +386,12 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
       return outcome.value
     },
     actions: (profileId, of) => log.list({ profileId, ...of, limit: pageSize }),
-    exportActions: async (profileId, roomid, format) => {
-      const all = await withNames(profileId, roomid, log.list({ profileId, roomid, limit: exportMost }))
-      return { name: `room-${roomid}-actions.${format}`, text: format === 'csv' ? actionsAsCsv(all) : actionsAsJson(all) }
+    exportActions: async (profileId, roomid, format, before) => {
+      const actions = await withNames(profileId, roomid, log.list({ profileId, roomid, before, limit: exportMost }))
+      const next = actions.length === exportMost ? (actions.at(-1)?.id ?? null) : null
+      const part = { actions, isFirst: before === undefined, isLast: next === null, dropped: log.dropped(profileId, roomid) }
+      const text = format === 'csv' ? actionsAsCsv(part) : actionsAsJson(part)
+      return { name: `room-${roomid}-actions.${format}`, text, next, dropped: part.dropped }
     },
     note: (profileId, accid) => known.note(profileId, accid),
     setNote: (profileId, accid, text) => known.setNote(profileId, accid, text),

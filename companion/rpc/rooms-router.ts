@@ -63,7 +63,7 @@ export function roomsRouter(
       return rooms.act(input.profileId, input.roomid, input.measure, input.why, input.undoes, connection.seat?.accid)
     }),
     actions: os.actions.handler(({ input: { profileId, ...of } }) => rooms.actions(profileId, of)),
-    exportActions: os.exportActions.handler(({ input }) => rooms.exportActions(input.profileId, input.roomid, input.format)),
+    exportActions: os.exportActions.handler(({ input }) => rooms.exportActions(input.profileId, input.roomid, input.format, input.before)),
     members: os.members.handler(on(chatrooms.membersByPage)),
     online: os.online.handler(on(chatrooms.queryMembers)),
     queue: os.queue.handler(on(queue.list)),

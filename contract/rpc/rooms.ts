@@ -215,8 +215,15 @@ export const roomVerbs = {
   actions: verb
     .input(z.strictObject({ profileId, roomid: roomid.optional(), target: accid.optional(), before: z.number().int().min(1).optional() }))
     .output(z.array(RoomAction)),
-  /** The whole log of a room as a file: CSV in which no cell is a formula, or JSON. */
-  exportActions: verb.input(z.strictObject({ profileId, roomid, format: z.enum(['csv', 'json']) })).output(z.object({ name: z.string(), text: z.string() })),
+  /**
+   * The log of a room as a file, in parts, the newest entries first: CSV in which no cell is a formula, or JSON. `next` is the `before` of the next
+   * part, null after the last one. `dropped`: entries that were too old to be kept are not in it; the file says so at its end.
+   */
+  exportActions: verb
+    .input(z.strictObject({ profileId, roomid, format: z.enum(['csv', 'json']), before: z.number().int().min(1).optional() }))
+    .output(
+      z.object({ name: z.string(), text: z.string(), next: z.number().nullable(), dropped: z.object({ entries: z.number(), until: z.number() }).nullable() }),
+    ),
   members: signed(chatrooms.membersByPage),
   /** Which of up to 200 accounts are online in the room. */
   online: signed(chatrooms.queryMembers),

@@ -104,6 +104,7 @@ export const roomZh: typeof roomEn = {
     nobodyRestricted: '没有人被禁言或拉黑。',
     exportCsv: '导出 CSV',
     exportJson: '导出 JSON',
+    exportDropped: '文件不完整：更早的 {n} 条记录（最后一条为 {at}）已不在，因为记录达到了保留上限。',
     noActions: '此聊天室还没有任何操作。',
     col: { at: '时间', who: '操作者', what: '操作', whom: '对象', why: '原因', result: '结果' },
     result: { done: '完成', partly: '只完成了一部分', failed: '被拒绝', unknown: '未知：应用在答复前退出' },

@@ -235,7 +235,12 @@ export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) 
     actions: os.actions.handler(({ input }) =>
       log.filter(({ what }) => input.target === undefined || ('target' in what && what.target === input.target)).toReversed(),
     ),
-    exportActions: os.exportActions.handler(({ input }) => ({ name: `room-${roomid}-actions.${input.format}`, text: JSON.stringify(log) })),
+    exportActions: os.exportActions.handler(({ input }) => ({
+      name: `room-${roomid}-actions.${input.format}`,
+      text: JSON.stringify(log),
+      next: null,
+      dropped: null,
+    })),
     ...lists.verbs,
     queue: os.queue.handler(() => ({ desc: { list: queue.map(([key, value]) => ({ [key!]: value! }) as unknown as Record<string, never>) } })),
     history: os.history.handler(({ input: { call } }) => ({

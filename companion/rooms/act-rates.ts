@@ -1,0 +1,50 @@
+import { createTokenBucket, type BucketRate, type TokenBucket } from '../../platform/token-bucket.ts'
+import type { Clock } from '../clock.ts'
+import { Failure } from '../failure.ts'
+
+/** How many calls come in time, and how many bytes in them. */
+interface Rate {
+  readonly calls: BucketRate
+  readonly bytes: BucketRate
+}
+/**
+ * What changes a room, each of which is logged, sent to everybody inside, or both. A seat has as much as a hand at its page needs through a raid; who
+ * sits at this computer has much more, which only a fault of the page would use up.
+ */
+export const actRates = {
+  seat: { calls: { perSecond: 4, atOnce: 100 }, bytes: { perSecond: 4 * 1024, atOnce: 128 * 1024 } },
+  host: { calls: { perSecond: 50, atOnce: 1_000 }, bytes: { perSecond: 256 * 1024, atOnce: 4 * 1024 * 1024 } },
+} as const satisfies Record<string, Rate>
+/** Seats remembered; the one that did nothing longest goes. */
+const seatsMost = 1_000
+
+/** Counts what whoever acts in rooms does. */
+export interface ActRates {
+  /** Takes one call with its content; `seat` names a seat, undefined the host. Throws code 416 where it is too much, and takes nothing then. */
+  take(seat: string | undefined, content: unknown): void
+}
+
+/** Makes it with nothing taken. */
+export function createActRates(clock: Pick<Clock, 'monotonic'>): ActRates {
+  const bucketsOf = ({ calls, bytes }: Rate): { readonly calls: TokenBucket; readonly bytes: TokenBucket } => {
+    const monotonic = (): number => clock.monotonic()
+    return { calls: createTokenBucket(monotonic, calls), bytes: createTokenBucket(monotonic, bytes) }
+  }
+  const host = bucketsOf(actRates.host)
+  const seats = new Map<string, ReturnType<typeof bucketsOf>>()
+  const ofSeat = (seat: string): ReturnType<typeof bucketsOf> => {
+    const buckets = seats.get(seat) ?? bucketsOf(actRates.seat)
+    seats.delete(seat)
+    seats.set(seat, buckets)
+    if (seats.size > seatsMost) seats.delete(seats.keys().next().value ?? '')
+    return buckets
+  }
+  return {
+    take: (seat, content) => {
+      const { calls, bytes } = seat === undefined ? host : ofSeat(seat)
+      if (Math.max(calls.wait(), bytes.wait()) > 0) throw new Failure('code', 'too much was done from here in a short time', { code: 416 })
+      calls.spend(1)
+      bytes.spend(Buffer.byteLength(JSON.stringify(content)))
+    },
+  }
+}
