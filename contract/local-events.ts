@@ -48,6 +48,7 @@ export const localEventMembers = {
         'What a person should change, as a stable name: hevc, key, expired, disabled, busy, pace; of retimed and leftOut what it was, for example retimed_jump.',
       optional: true,
     }),
+    from: text({ summary: 'The address that a refused push came from.', optional: true }),
   },
   /** What is being recorded of a channel changed, or a file is ready; while it is written also every 2 s. */
   recording: {

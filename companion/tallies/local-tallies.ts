@@ -171,6 +171,7 @@ export function followLocal(ports: LocalTalliesPorts): LocalTallies {
             kind: event.kind,
             detail: event.detail ?? null,
             remedy: event.remedy ?? null,
+            ...(event.from !== undefined && { from: event.from }),
           })
         return
       case 'recording':

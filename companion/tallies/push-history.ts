@@ -56,9 +56,9 @@ export function createPushHistory(): PushHistory {
         const from = event.at - keptFor
         while (kept.samples.length > samplesMost || (kept.samples[0]?.at ?? from) < from) kept.samples.shift()
       } else if (event.type === 'push') {
-        const { at, kind, detail, remedy } = event
+        const { at, kind, detail, remedy, from } = event
         if (kind === 'started' || kind === 'ended' || kind === 'refused' || kind === 'replaced')
-          turn(touch(event.profileId, event.cid), { at, kind, detail, remedy })
+          turn(touch(event.profileId, event.cid), { at, kind, detail, remedy, ...(from !== undefined && { from }) })
       } else if (event.type === 'tallies' && event.source === 'event' && event.fault !== null && event.at !== null) {
         const { at: endedAt } = event
         // A service that is gone tells no end of its pushes.

@@ -13,6 +13,8 @@ const PushTurn = z.object({
   /** What the service said of it, in words; `service` when the service itself was lost. */
   detail: z.string().nullable(),
   remedy: z.string().nullable(),
+  /** The address that a refused push came from, where that is told. */
+  from: z.string().optional(),
 })
 /** A begin or an end of a push, or one that was not let in. */
 export type PushTurn = z.infer<typeof PushTurn>

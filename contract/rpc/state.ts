@@ -241,6 +241,8 @@ export const AppEvent = z.discriminatedUnion('type', [
     kind: z.enum(['started', 'firstKeyFrame', 'codecs', 'ended', 'refused', 'replaced', 'stalled', 'retimed', 'leftOut']),
     detail: z.string().nullable(),
     remedy: z.string().nullable(),
+    /** The address that a refused push came from, where that is told. */
+    from: z.string().optional(),
   }),
   /** What is being recorded of a channel of the embedded service; while it is written also every 2 s. */
   z.object({ type: z.literal('recording'), profileId: z.string(), cid: z.string(), at: z.number(), recording: RecordingState }),

@@ -107,7 +107,7 @@ export const roomEn = {
     nobodyRestricted: 'Nobody is muted or blacklisted.',
     exportCsv: 'Export CSV',
     exportJson: 'Export JSON',
-    exportDropped: 'The file is not whole: {n} older entries, the last of {at}, are gone, because the log keeps no more.',
+    exportDropped: 'The file is not whole: the log keeps no more, and older entries, up to {at}, are gone. Gone so far: {n}.',
     noActions: 'Nothing has been done in this room yet.',
     col: { at: 'Time', who: 'Who', what: 'What', whom: 'Whom', why: 'Why', result: 'Result' },
     result: { done: 'Done', partly: 'Only partly done', failed: 'Refused', unknown: 'Unknown: the app ended before the answer' },

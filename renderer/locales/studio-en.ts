@@ -112,6 +112,7 @@ export const studioEn = {
       wait: 'Push not begun',
       expired: 'Key expired, get a fresh address before the encoder reconnects',
       refused_key: 'Push refused: wrong key. Copy the key again',
+      refused_keyFrom: 'No push yet. One with a wrong key came from {from}; only if that was yours, copy the key again',
       refused_expired: 'Push refused: the key has expired',
       refused_disabled: 'Push refused: the channel is disabled',
       refused_busy: 'Push refused: another encoder is on air',
@@ -177,6 +178,7 @@ export const studioEn = {
     remedy: {
       hevc: 'Set the encoder to H.264.',
       key: 'Copy the key again.',
+      keyFrom: 'With a wrong key, from {from}. Only if that was your encoder, copy the key into it again.',
       expired: 'Get a fresh address.',
       disabled: 'Resume the channel.',
       busy: 'Stop the other encoder first.',

@@ -115,6 +115,7 @@ export const studioZh: Pick<Messages, keyof typeof studioEn> = {
       expired: '密钥已过期，请在编码器重连前获取新地址',
       wait: '尚未推流',
       refused_key: '推流被拒绝：密钥错误，请重新复制',
+      refused_keyFrom: '尚未推流。{from} 用错误的密钥推流；仅当那是你的编码器时，请重新复制密钥',
       refused_expired: '推流被拒绝：密钥已过期',
       refused_disabled: '推流被拒绝：频道已停用',
       refused_busy: '推流被拒绝：另一编码器正在直播',
@@ -180,6 +181,7 @@ export const studioZh: Pick<Messages, keyof typeof studioEn> = {
     remedy: {
       hevc: '请将编码器设为 H.264。',
       key: '请重新复制密钥。',
+      keyFrom: '来自 {from}，密钥错误。仅当那是你的编码器时，请重新复制密钥。',
       expired: '请获取新地址。',
       disabled: '请恢复频道。',
       busy: '请先停止另一编码器。',

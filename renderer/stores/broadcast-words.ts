@@ -1,5 +1,6 @@
 import type { LogLine } from './live.ts'
 import { endOf, lastEnd } from './push-drops.ts'
+import { refusalOf } from './push-refusals.ts'
 
 /** What says a message of the page's language, and whether there is one. */
 export interface Words {
@@ -12,7 +13,9 @@ export const isLostEnd = (line: LogLine): boolean => lastEnd([line])?.lost === t
 
 /** A line of the log of a broadcast in words: what happened, the service's own words where no sentence of ours says the same, and what to do. */
 export function broadcastWords(line: LogLine, { t, te }: Words): { readonly said: string; readonly more: string; readonly remedy: string } {
-  const remedy = line.remedy !== null && te(`log.remedy.${line.remedy}`) ? t(`log.remedy.${line.remedy}`) : ''
+  const refusal = line.kind === 'refused' ? refusalOf(line) : null
+  const named = refusal && refusal.why !== 'other' ? refusal.why : line.remedy
+  const remedy = named !== null && te(`log.remedy.${named}`) ? t(`log.remedy.${named}`, { from: refusal?.from ?? '' }) : ''
   const tells = (line.kind === 'refused' && remedy === '') || line.kind === 'ended' || line.kind === 'serviceLost' || line.kind === 'replaced'
   const isLost = isLostEnd(line)
   const key = isLost ? 'lost' : line.kind === 'serviceRestart' && line.detail === null ? 'serviceStart' : line.kind

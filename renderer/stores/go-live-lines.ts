@@ -5,6 +5,7 @@ import type { HlsSeen } from '../player/hls-look.ts'
 import type { Failure } from '../rpc/failure.ts'
 import { codecLine } from './go-live.ts'
 import { hoursLeft } from './recording-card.ts'
+import type { PushRefusal } from './push-refusals.ts'
 
 /** What was tried and what came of it; null while nothing is known yet. */
 export type Tried<T> = { readonly value: T } | { readonly failure: Failure } | null
@@ -49,8 +50,8 @@ export interface GoLiveFacts {
   readonly figures: Figures | null
   /** The steady frame rate of the push; null while it is not known. */
   readonly rate: number | null
-  /** The remedy of the last push that was refused, when none began since; `other` without one. */
-  readonly refused: string | null
+  /** The last push that was refused, when none began since. */
+  readonly refused: PushRefusal | null
   readonly profile: Tried<{ readonly milliseconds: number }>
   readonly card: Tried<{ readonly expires: number | null }>
   /** Null values: this profile gives no such address. */
@@ -99,7 +100,6 @@ const keyLine = ({ card, now, local }: GoLiveFacts): GoLiveLine => {
     ? line('key', { state: 'warn', says: 'key.soon', named: { clock }, fix: 'renew' })
     : line('key', { state: 'ok', says: 'key.ok', named: { days, clock } })
 }
-const refusals = new Set(['key', 'expired', 'disabled', 'busy', 'hevc', 'pace'])
 const ingestLine = ({ live, disabled, figures, rate, refused, local }: GoLiveFacts): GoLiveLine => {
   const from = local ? 'ingest' : 'polled'
   const isSilent = figures?.kbps === 0
@@ -112,9 +112,10 @@ const ingestLine = ({ live, disabled, figures, rate, refused, local }: GoLiveFac
   if (refused !== null)
     return line('ingest', {
       state: 'fault',
-      says: `ingest.refused_${refusals.has(refused) ? refused : 'other'}`,
+      says: `ingest.refused_${refused.why}`,
+      named: { from: refused.from },
       from,
-      fix: refused === 'expired' ? 'renew' : refused === 'disabled' ? 'resume' : 'copy',
+      fix: refused.why === 'expired' ? 'renew' : refused.why === 'disabled' ? 'resume' : 'copy',
     })
   return line('ingest', { state: 'fault', says: 'ingest.none', from, fix: 'copy' })
 }

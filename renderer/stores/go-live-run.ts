@@ -8,6 +8,7 @@ import { useChannels } from './channels.ts'
 import { useCompanion } from './companion.ts'
 import { goLiveLines, type RoomSeen, type Tried } from './go-live-lines.ts'
 import { useLive } from './live.ts'
+import { lastRefusal, refusalOf } from './push-refusals.ts'
 import { useRecordings } from './recordings.ts'
 import { useSeats } from './seats.ts'
 import { useServices } from './services.ts'
@@ -153,8 +154,8 @@ export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
   onScopeDispose(cancel)
 
   const refused = computed(() => {
-    const last = live.logOf(profileId, channel.value.cid).find(({ kind }) => kind === 'started' || kind === 'refused')
-    return last?.kind === 'refused' ? (last.remedy ?? 'other') : null
+    const last = lastRefusal(live.logOf(profileId, channel.value.cid))
+    return last && refusalOf(last)
   })
   const lines = computed(() => {
     const told = recordings.stateOf(profileId, channel.value.cid) ?? null

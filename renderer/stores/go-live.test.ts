@@ -67,6 +67,14 @@ it('waits before the push and names why one was refused until the next begins', 
   expect(by({ ...base, card: null, live: false, since: null, log: [] })['accepted']).toMatchObject({ state: 'wait', says: 'wait' })
   const refused = by({ ...base, live: false, since: null, log: [line('refused', 60_000, 'expired'), line('started', 50_000)] })
   expect(refused['accepted']).toMatchObject({ state: 'fault', says: 'refused_expired' })
+  // A stranger's wrong key is no fault here, and does not hide what is one.
+  const stranger = { ...line('refused', 60_000, 'key'), from: '203.0.113.9' }
+  expect(by({ ...base, live: false, since: null, log: [stranger] })['accepted']).toMatchObject({
+    state: 'wait',
+    says: 'refused_keyFrom',
+    named: { from: '203.0.113.9' },
+  })
+  expect(by({ ...base, live: false, since: null, log: [stranger, line('refused', 50_000, 'expired')] })['accepted']?.says).toBe('refused_expired')
   expect(by({ ...base, log: [line('started', 70_000), line('refused', 60_000, 'key')] })['accepted']?.state).toBe('ok')
 })
 

@@ -3,6 +3,7 @@ import type { TransportKind } from '../player/transport.ts'
 import type { LogLine } from './live.ts'
 import { bytes } from '../format/figures.ts'
 import { ranges } from './health.ts'
+import { lastRefusal, refusalOf } from './push-refusals.ts'
 
 /** One line of the go-live check. */
 export interface Check {
@@ -100,7 +101,8 @@ export function goLiveChecks(input: GoLiveInput): Check[] {
   const { local, service, card, now, live, since, figures, log, played } = input
   const own = since === null ? log : log.filter((each) => each.at >= since - 5_000)
   const event = (kind: LogLine['kind']): LogLine | undefined => (live ? own.find((each) => each.kind === kind) : undefined)
-  const refused = live ? undefined : log.find((each) => each.kind === 'refused' || each.kind === 'started')
+  const turn = live ? null : lastRefusal(log)
+  const refusal = turn && refusalOf(turn)
   const start = event('started')?.at ?? (live ? since : null) ?? null
   // Who opens the page in the middle of a broadcast sees when, not how long after its begin.
   const after = (at: number | undefined): Check['aside'] =>
@@ -121,8 +123,11 @@ export function goLiveChecks(input: GoLiveInput): Check[] {
     )
   }
   const expired = card !== null && card.expires !== null && card.expires <= now
-  if (refused?.kind === 'refused') checks.push(line('accepted', 'fault', `refused_${refused.remedy ?? 'other'}`, { at: refused.at }))
+  // What somebody else tries is no fault of this channel.
+  const isForeign = refusal?.why === 'keyFrom'
+  if (turn && refusal && !isForeign) checks.push(line('accepted', 'fault', `refused_${refusal.why}`, { at: turn.at }))
   else if (expired) checks.push(line('accepted', 'fault', 'expired'))
+  else if (turn && refusal) checks.push(line('accepted', 'wait', 'refused_keyFrom', { at: turn.at }, { from: refusal.from }))
   else checks.push(live ? line('accepted', 'ok', 'ok', start === null ? null : { at: start }) : line('accepted', 'wait', card ? 'valid' : 'wait'))
   if (local) {
     const key = event('firstKeyFrame')

@@ -2,6 +2,7 @@ import { defineStore } from 'pinia'
 import { reactive, ref, shallowReactive } from 'vue'
 import type { AppEvent, Figures, Tally } from '../../contract/rpc/state.ts'
 import type { Failure } from '../rpc/failure.ts'
+import { refusalsMost } from './push-refusals.ts'
 
 /** The tallies of one profile as last told. */
 export interface TallySlice {
@@ -42,6 +43,8 @@ export interface LogLine {
     | 'marked'
   readonly detail: string | null
   readonly remedy: string | null
+  /** The address that a refused push came from. */
+  readonly from?: string | undefined
 }
 
 /** The lines of one broadcast: from the newest start of a push on; all that there are while none is known. */
@@ -72,7 +75,9 @@ export const useLive = defineStore('live', () => {
     const lines = logs.get(key(profileId, cid)) ?? []
     // A subscription that begins again repeats the last events.
     if (lines.some((each) => each.at === line.at && each.kind === line.kind && each.remedy === line.remedy)) return
-    logs.set(key(profileId, cid), [...lines, line].sort((a, b) => b.at - a.at).slice(0, logMax))
+    let refusals = 0
+    const bounded = [...lines, line].sort((a, b) => b.at - a.at).filter(({ kind }) => kind !== 'refused' || ++refusals <= refusalsMost)
+    logs.set(key(profileId, cid), bounded.slice(0, logMax))
   }
   /** A silence is told when it begins, not only when it is over; a second without anything is none. */
   const watchSilence = ({ profileId, cid }: { readonly profileId: string; readonly cid: string }, history: FigureSlice['history']): void => {
@@ -157,7 +162,8 @@ export const useLive = defineStore('live', () => {
           byCid: new Map(event.tallies.map((tally) => [tally.cid, tally])),
         })
       else if (event.type === 'figures') measure(event)
-      else if (event.type === 'push') write(event.profileId, event.cid, { at: event.at, kind: event.kind, detail: event.detail, remedy: event.remedy })
+      else if (event.type === 'push')
+        write(event.profileId, event.cid, { at: event.at, kind: event.kind, detail: event.detail, remedy: event.remedy, from: event.from })
       else if (event.type === 'recording') watchRecording(event)
       else if (event.type === 'recorded')
         write(event.profileId, event.cid, { at: event.at, kind: event.merged ? 'merged' : 'fileReady', detail: event.name, remedy: null })

@@ -1,5 +1,6 @@
 import type { HealthSample, PushTurn } from '../../contract/rpc/index.ts'
 import { gapAfter } from './health.ts'
+import { refusalOf } from './push-refusals.ts'
 
 /** A drop of a push. */
 export interface Drop {
@@ -8,6 +9,8 @@ export interface Drop {
   readonly says: string
   /** What the service said, for what has no sentence of its own. */
   readonly detail: string
+  /** Where a refused push came from; empty where that is not told. */
+  readonly from: string
   /** For how many ms viewers had nothing; null while that goes on; undefined where nothing had to come back. */
   readonly without: number | null | undefined
 }
@@ -20,12 +23,12 @@ const ends: Readonly<Record<string, string>> = {
   'the service is closing': 'closing',
   service: 'service',
 }
-const refusals = new Set(['key', 'expired', 'disabled', 'busy', 'hevc', 'pace'])
 /** Why a push ended, by the words of the service: the key of its sentence. */
 export const endOf = (detail: string | null): string => (detail !== null && Object.hasOwn(ends, detail) ? (ends[detail] ?? 'other') : 'other')
-const saysOf = ({ kind, detail, remedy }: PushTurn): string => {
+const saysOf = (turn: PushTurn): string => {
+  const { kind, detail } = turn
   if (kind === 'replaced') return 'replaced'
-  if (kind === 'refused') return `refused_${remedy !== null && refusals.has(remedy) ? remedy : 'other'}`
+  if (kind === 'refused') return `refused_${refusalOf(turn).why}`
   return endOf(detail)
 }
 /** A push ends so long after the last that came of it, in ms. */
@@ -61,6 +64,7 @@ export function dropsOf(turns: readonly PushTurn[]): Drop[] {
         at: turn.at,
         says,
         detail: turn.detail ?? '',
+        from: refusalOf(turn).from,
         without: turn.kind === 'refused' ? undefined : back === null ? null : back - turn.at + silenceOf(says),
       })
       // What ended before this end came back with its own begin.

@@ -396,8 +396,19 @@ it('takes the repeated events of a new subscription once, and keeps two minutes 
   expect(live.figuresOf('local', 'a')).toMatchObject({ figures: null, last: { kbps: 299_000 } })
 })
 
+it('keeps begin and files of a broadcast in its log, whoever is refused how often', () => {
+  const push = { type: 'push', profileId: 'local', cid: 'a', detail: null } as const
+  on.tell({ ...push, at: 0, kind: 'started', remedy: null })
+  on.tell({ type: 'recorded', profileId: 'local', cid: 'a', vid: 1, at: 1, name: 'a.mp4', merged: false } as AppEvent)
+  for (let at = 2; at < 500; at++) on.tell({ ...push, at, kind: 'refused', remedy: 'key', from: '203.0.113.9' })
+  const lines = useLive().logOf('local', 'a')
+  expect(lines.filter(({ kind }) => kind === 'refused')).toHaveLength(50)
+  expect(lines[0]).toMatchObject({ at: 499, from: '203.0.113.9' })
+  expect(lines.slice(-2).map(({ kind }) => kind)).toEqual(['fileReady', 'started'])
+})
+
 it('bounds the log of a broadcast', () => {
-  for (let at = 0; at < 500; at++) on.tell({ type: 'push', profileId: 'local', cid: 'a', at, kind: 'refused', detail: null, remedy: 'key' })
+  for (let at = 0; at < 500; at++) on.tell({ type: 'push', profileId: 'local', cid: 'a', at, kind: 'stalled', detail: '1', remedy: null })
   const lines = useLive().logOf('local', 'a')
   expect(lines).toHaveLength(200)
   expect(lines[0]?.at).toBe(499)

@@ -69,7 +69,7 @@ export function createLiveEvents(clock: () => number): LiveEvents {
     tell(channel.row.uid, { type: 'tally', at: clock(), ...detailsOf(channel, sources?.hub.viewers(channel.row.cid) ?? 0) })
 
   const heard = (event: HubEvent, { channels }: { readonly channels: EventChannels }): void => {
-    const { cid, at, type, detail, remedy } = event
+    const { cid, at, type, detail, remedy, from } = event
     const channel = channels.get(cid)
     // A deleted channel is not known any more, but its push ends after it.
     const uid = channel?.row.uid ?? running.get(cid)
@@ -80,7 +80,8 @@ export function createLiveEvents(clock: () => number): LiveEvents {
       running.delete(cid)
       channels.onAir(cid, undefined)
     }
-    if (uid !== undefined) tell(uid, { type: 'push', at, cid, kind: type, ...(detail !== undefined && { detail }), ...(remedy !== undefined && { remedy }) })
+    const told = { ...(detail !== undefined && { detail }), ...(remedy !== undefined && { remedy }), ...(from !== undefined && { from }) }
+    if (uid !== undefined) tell(uid, { type: 'push', at, cid, kind: type, ...told })
   }
 
   const heartbeat = setInterval(() => {

@@ -350,11 +350,13 @@ test('a reader that joins or leaves while a packet is delivered gets every packe
 
 test('a refusal is told with its remedy, the same one at most once a second', () => {
   const { hub, events, time } = made()
-  for (let count = 0; count < 5; count++) hub.refused(cid, 'key', 'wrong key')
-  hub.refused(cid, 'expired', 'expired')
+  for (let count = 0; count < 5; count++) hub.refused(cid, 'key', 'wrong key', '203.0.113.9')
+  // One of this computer is told beside them.
+  hub.refused(cid, 'key', 'wrong key', '127.0.0.1')
+  hub.refused(cid, 'expired', 'expired', '127.0.0.1')
   time.now += 1000
-  hub.refused(cid, 'key', 'wrong key')
-  expect(events.map((event) => event.remedy)).toEqual(['key', 'expired', 'key'])
+  hub.refused(cid, 'key', 'wrong key', '203.0.113.9')
+  expect(events.map((event) => event.remedy)).toEqual(['key', 'key', 'expired', 'key'])
 })
 
 test('a publisher that is cut while it starts is told as soon as it listens', () => {

@@ -1,3 +1,4 @@
+import { addressGroup, isLoopbackGroup } from '../../platform/address-group.ts'
 import type { IngestFigures } from '../../contract/local-events.ts'
 import type { RetimeReason } from './ingest-timeline.ts'
 import type { MediaLoss, MediaPacket, StreamReader } from './packet.ts'
@@ -13,6 +14,8 @@ export interface HubEvent {
   readonly at: number
   readonly detail?: string
   readonly remedy?: 'hevc' | 'key' | 'expired' | 'disabled' | 'busy' | 'pace' | `retimed_${RetimeReason}` | `leftOut_${MediaLoss}`
+  /** The address that a refused push came from. */
+  readonly from?: string
 }
 
 /** Why the hub ended a publication by itself. */
@@ -60,8 +63,8 @@ export interface Hub {
   dropped(cid: string, packets: number): void
   /** Reports media that a reader left out, also when the push is over; the same loss of a channel at most once in 10 s. */
   leftOut(cid: string, loss: MediaLoss): void
-  /** Reports a refused push; the same refusal of a channel at most once a second. */
-  refused(cid: string, remedy: HubEvent['remedy'], detail: string): void
+  /** Reports a refused push; the same refusal of a channel at most once a second, of this computer and of others each. */
+  refused(cid: string, remedy: HubEvent['remedy'], detail: string, from: string): void
   on(listener: (event: HubEvent) => void): () => void
   /** Ends everything with `closed`. */
   close(): void
@@ -127,8 +130,8 @@ export function createHub({
       }
     }
   }
-  const notice = (cid: string, type: HubEvent['type'], detail?: string, remedy?: HubEvent['remedy']): void =>
-    emit({ type, cid, at: clock(), ...(detail !== undefined && { detail }), ...(remedy !== undefined && { remedy }) })
+  const notice = (cid: string, type: HubEvent['type'], detail?: string, remedy?: HubEvent['remedy'], from?: string): void =>
+    emit({ type, cid, at: clock(), ...(detail !== undefined && { detail }), ...(remedy !== undefined && { remedy }), ...(from !== undefined && { from }) })
 
   const finish = (channel: LiveChannel, readers: 'lost' | 'cut' | 'closed', detail: string, announce: 'ended' | 'replaced'): void => {
     channels.delete(channel.cid)
@@ -271,8 +274,10 @@ export function createHub({
       if (channel) channel.droppedForReaders += packets
     },
     leftOut,
-    refused(cid, remedy, detail) {
-      if (isNews(`${cid} ${remedy}`, refusalsApart)) notice(cid, 'refused', detail, remedy)
+    refused(cid, remedy, detail, from) {
+      // What strangers try does not hide what an encoder of this computer does.
+      const isHere = isLoopbackGroup(addressGroup(from))
+      if (isNews(`${cid} ${remedy} ${isHere}`, refusalsApart)) notice(cid, 'refused', detail, remedy, from)
     },
     on(listener) {
       listeners.add(listener)

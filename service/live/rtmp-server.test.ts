@@ -70,7 +70,7 @@ test("a disabled channel is refused with the gate's own words", async () => {
   await client.connect()
   await client.ask('publish', `${testCid}?${testKey}`)
   expect(client.statuses()[0]).toMatchObject({ level: 'error', description: 'the channel is disabled' })
-  expect(server.events).toMatchObject([{ type: 'refused', remedy: 'disabled' }])
+  expect(server.events).toMatchObject([{ type: 'refused', remedy: 'disabled', from: '127.0.0.1' }])
 })
 
 const names = [

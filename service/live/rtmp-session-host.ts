@@ -18,7 +18,7 @@ export interface PublishGate {
 /** What of the hub a connection uses. */
 export interface SessionHub {
   publish(cid: string, source: { readonly remote: string; readonly encoder?: string }): Publication | 'busy'
-  refused(cid: string, remedy: HubEvent['remedy'], detail: string): void
+  refused(cid: string, remedy: HubEvent['remedy'], detail: string, from: string): void
 }
 
 /** What the server gives each of its connections. */

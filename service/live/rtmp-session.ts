@@ -93,7 +93,7 @@ export class RtmpSession {
   /** A publisher that waited for the pace of its channel as long as a stranger may: whoever looks at the channel is told why it is not on air. */
   #tooOften({ cid }: StreamAddress): void {
     const text = 'The pushes of this channel begin too often; they are let in once a second.'
-    this.#host.hub.refused(cid, 'pace', text)
+    this.#host.hub.refused(cid, 'pace', text, this.remote)
     this.close(answer.status('error', 'NetStream.Publish.Failed', text))
   }
 
@@ -229,7 +229,7 @@ export class RtmpSession {
     this.#host.holds.hold(cid)
     this.#host.log.info({ cid, remote: this.remote, codec }, 'a push was refused for its codec')
     this.#release('closed', text)
-    this.#host.hub.refused(cid, track === 'video' ? 'hevc' : undefined, text)
+    this.#host.hub.refused(cid, track === 'video' ? 'hevc' : undefined, text, this.remote)
     this.close(answer.status('error', 'NetStream.Publish.Rejected', text))
   }
 
@@ -301,7 +301,7 @@ export class RtmpSession {
     if (!admission.ok) {
       const about = { ...(admission.remedy !== 'unknown' && { cid }), remote: this.remote, remedy: admission.remedy }
       strangerLines.line((leftOut) => log.info({ ...about, ...leftOut }, 'a push was refused'))
-      if (admission.remedy !== 'unknown') hub.refused(cid, admission.remedy, admission.reason)
+      if (admission.remedy !== 'unknown') hub.refused(cid, admission.remedy, admission.reason, this.remote)
       // Whether a channel exists is not told to someone without its key.
       const text = admission.remedy === 'unknown' || admission.remedy === 'key' ? 'The stream key is not one of this service; copy it again.' : admission.reason
       return this.close(answer.status('error', 'NetStream.Publish.Rejected', text))
@@ -311,7 +311,7 @@ export class RtmpSession {
     if (publication === 'busy') {
       this.#host.released(this)
       const text = 'Another encoder is on air with this stream key.'
-      hub.refused(cid, 'busy', text)
+      hub.refused(cid, 'busy', text, this.remote)
       return this.close(answer.status('error', 'NetStream.Publish.BadName', text))
     }
     pace.spend(cid)

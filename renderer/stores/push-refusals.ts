@@ -1,0 +1,34 @@
+/** What is known of a refused push, or of any other turn of one. */
+interface Turn {
+  readonly kind: string
+  readonly remedy: string | null
+  readonly from?: string | undefined
+}
+
+/** Why a push was refused, as the locales name it, and where it came from. */
+export interface PushRefusal {
+  readonly why: string
+  readonly from: string
+}
+
+const reasons = new Set(['key', 'expired', 'disabled', 'busy', 'hevc', 'pace'])
+const thisComputer = /^(?:::ffff:)?127\.|^::1$/
+
+/** Whether a push without the right key came from another computer: whose it was nobody knows, so that it may need nothing. */
+const isForeign = ({ remedy, from }: Turn): boolean => remedy === 'key' && from !== undefined && !thisComputer.test(from)
+
+/** Why a push was refused; `keyFrom` for one with a wrong key of another computer, `other` for what has no sentence of its own. */
+export const refusalOf = (turn: Turn): PushRefusal => ({
+  why: isForeign(turn) ? 'keyFrom' : turn.remedy !== null && reasons.has(turn.remedy) ? turn.remedy : 'other',
+  from: turn.from?.replace(/^::ffff:/, '') ?? '',
+})
+
+/** The refusal since the last begin of a push that asks for something; else the last of another computer. Lines are newest first. */
+export function lastRefusal<T extends Turn>(lines: readonly T[]): T | null {
+  const begin = lines.findIndex(({ kind }) => kind === 'started')
+  const refused = (begin < 0 ? lines : lines.slice(0, begin)).filter(({ kind }) => kind === 'refused')
+  return refused.find((turn) => !isForeign(turn)) ?? refused[0] ?? null
+}
+
+/** Refusals that are kept of a channel: anybody who knows it can be refused, and pushes nothing else out of what is kept. */
+export const refusalsMost = 50
