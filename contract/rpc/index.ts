@@ -9,6 +9,7 @@ import { healthVerbs } from './health.ts'
 import { keepingVerbs } from './keeping.ts'
 import { joinedVerbs } from './joined.ts'
 import { messagingVerbs } from './messaging.ts'
+import { isNoneOrSeen, named, unseen } from './named.ts'
 import { obsVerbs } from './obs.ts'
 import { roomVerbs } from './rooms.ts'
 import { seatVerbs } from './seats.ts'
@@ -122,7 +123,7 @@ export const rpc = {
     add: verb
       .input(
         z.strictObject({
-          name: z.string().min(1).max(64),
+          name: named(64),
           liveUrl: url,
           messagingUrl: url,
           appKey: z.string().min(1).max(128),
@@ -135,7 +136,7 @@ export const rpc = {
       .input(
         z.strictObject({
           profileId,
-          name: z.string().min(1).max(64).optional(),
+          name: named(64).optional(),
           liveUrl: url.optional(),
           messagingUrl: url.optional(),
           appKey: z.string().min(1).max(128).optional(),
@@ -230,11 +231,11 @@ export const rpc = {
     merges: verb.input(onProfile).output(MergeBoard),
     cancelMerge: verb.input(z.strictObject({ profileId, taskId: z.number().int().min(1) })).output(z.void()),
     /** Marks this moment of a channel; the embedded service only. */
-    mark: verb.input(z.strictObject({ profileId, cid, label: z.string().max(128) })).output(Marker),
+    mark: verb.input(z.strictObject({ profileId, cid, label: z.string().max(128).refine(isNoneOrSeen, unseen) })).output(Marker),
     /** Markers of some channels within a range, oldest first; none where the service keeps none. */
     markers: verb.input(range).output(z.array(Marker)),
     /** Gives a marker another label, empty for none; the embedded service only. */
-    renameMarker: verb.input(z.strictObject({ profileId, markerId: vid, label: z.string().max(128) })).output(z.void()),
+    renameMarker: verb.input(z.strictObject({ profileId, markerId: vid, label: z.string().max(128).refine(isNoneOrSeen, unseen) })).output(z.void()),
     removeMarker: verb.input(z.strictObject({ profileId, markerId: vid })).output(z.void()),
     /** How long recordings are kept; the embedded service only. */
     retention: verb.input(onProfile).output(Retention),

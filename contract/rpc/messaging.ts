@@ -4,6 +4,7 @@ import { linkPushes, linkRequests, type LinkAnswer, type LinkArguments, type Lin
 import type { Answer, Arguments, Operation } from '../operation.ts'
 import { accounts, friends, history, local, messages, relations, teams } from '../operations/index.ts'
 import { membersFault, readParameters } from '../validate.ts'
+import { isNoneOrSeen, unseen } from './named.ts'
 import { verb } from './verb.ts'
 
 const profileId = z.string().min(1).max(64)
@@ -14,11 +15,13 @@ const token = z.string().min(1).max(128)
 const acceptable = (operation: Operation) => (value: unknown) =>
   typeof value === 'object' && value !== null && readParameters({ ...operation, encoding: 'json' }, value).ok
 
+/** The parameters of one operation; of those that are names and not empty something must be seen, whatever the service takes of other clients. */
+const callOf = <O extends Operation>(operation: O, names: readonly string[]) =>
+  z.custom<Arguments<O>>(acceptable(operation)).refine((call) => names.every((name) => isNoneOrSeen((call as Readonly<Record<string, unknown>>)[name])), unseen)
+
 /** A verb for one operation of the contract: the same parameters and answer, so that nothing is said twice. */
-export const signed = <O extends Operation>(operation: O) =>
-  verb
-    .input(z.strictObject({ profileId, call: z.custom<Arguments<O>>(acceptable(operation)) }))
-    .output(z.custom<Answer<O>>((value) => typeof value === 'object'))
+export const signed = <O extends Operation>(operation: O, ...names: string[]) =>
+  verb.input(z.strictObject({ profileId, call: callOf(operation, names) })).output(z.custom<Answer<O>>((value) => typeof value === 'object'))
 
 const requestOf = (kind: LinkRequestKind): { parameters: Fields } => linkRequests[kind]
 /** A verb for one request of the client link, sent by the session of an account that is signed in. */
@@ -64,7 +67,7 @@ export const LinkPushed = z.object({
 export const messagingVerbs = {
   /** Registers an account; its token is answered this once. `keep` puts it into the keychain. */
   createAccount: verb
-    .input(z.strictObject({ profileId, call: z.custom<Arguments<typeof accounts.create>>(acceptable(accounts.create)), keep: z.boolean() }))
+    .input(z.strictObject({ profileId, call: callOf(accounts.create, ['name']), keep: z.boolean() }))
     .output(z.object({ accid: z.string(), token: z.string() })),
   /** A new token, answered this once. */
   refreshToken: verb.input(z.strictObject({ profileId, accid, keep: z.boolean() })).output(z.object({ token: z.string() })),
@@ -82,12 +85,12 @@ export const messagingVerbs = {
     update: verb.input(z.strictObject({ profileId, accid, props: z.string().max(1024) })).output(z.void()),
     block: signed(accounts.block),
     unblock: signed(accounts.unblock),
-    updateCard: signed(accounts.updateUinfo),
+    updateCard: signed(accounts.updateUinfo, 'name'),
     cards: signed(accounts.getUinfos),
     setDonnop: signed(accounts.setDonnop),
     events: signed(history.userEvents),
   },
-  friend: { add: signed(friends.add), update: signed(friends.update), remove: signed(friends.remove), get: signed(friends.get) },
+  friend: { add: signed(friends.add), update: signed(friends.update, 'alias'), remove: signed(friends.remove), get: signed(friends.get) },
   relation: { set: signed(relations.set), list: signed(relations.list) },
   message: {
     send: signed(messages.send),
@@ -102,17 +105,17 @@ export const messagingVerbs = {
     team: signed(history.team),
   },
   team: {
-    create: signed(teams.create),
+    create: signed(teams.create, 'tname'),
     add: signed(teams.add),
     kick: signed(teams.kick),
     remove: signed(teams.remove),
-    update: signed(teams.update),
+    update: signed(teams.update, 'tname'),
     query: signed(teams.query),
     changeOwner: signed(teams.changeOwner),
     addManager: signed(teams.addManager),
     removeManager: signed(teams.removeManager),
     joined: signed(teams.joinTeams),
-    updateNick: signed(teams.updateTeamNick),
+    updateNick: signed(teams.updateTeamNick, 'nick'),
     mute: signed(teams.muteTlist),
     muteAll: signed(teams.muteTlistAll),
     muted: signed(teams.listTeamMute),

@@ -6,6 +6,7 @@ import { muteMost } from '../operations/chatrooms.ts'
 import { membersFault } from '../validate.ts'
 import { RecordedFile } from './recording-state.ts'
 import { signed } from './messaging.ts'
+import { isNoneOrSeen, named, unseen } from './named.ts'
 import { FailureData, verb } from './verb.ts'
 
 const profileId = z.string().min(1).max(64)
@@ -127,8 +128,12 @@ export const LoggedDeed = z.discriminatedUnion('kind', [
 /** What is done in a room: a measure, or who may moderate from elsewhere. */
 export type LoggedDeed = z.infer<typeof LoggedDeed>
 
+/** What others read of a measure; entries of the log may have been made before it had to be seen. */
+const textsOf = (measure: Measure): string[] =>
+  measure.kind === 'announce' || measure.kind === 'rename' ? [measure.text] : measure.kind === 'queueAdd' ? [measure.key, measure.value] : []
+const SeenMeasure = Measure.refine((measure) => textsOf(measure).every(isNoneOrSeen), unseen)
 /** What asks for a measure. */
-export const MeasureCall = z.strictObject({ profileId, roomid, measure: Measure, why: z.string().max(200), undoes: z.number().int().min(1).optional() })
+export const MeasureCall = z.strictObject({ profileId, roomid, measure: SeenMeasure, why: z.string().max(200), undoes: z.number().int().min(1).optional() })
 /** What asks for a measure. */
 export type MeasureCall = z.infer<typeof MeasureCall>
 
@@ -183,7 +188,7 @@ export const roomVerbs = {
     .output(z.object({ complete: z.boolean(), rooms: z.array(ListedRoom), next: z.number().nullable() })),
   /** Makes a room. Its creator is `accid`, on the embedded service made when there is no such account. */
   create: verb
-    .input(z.strictObject({ profileId, accid, name: z.string().min(1).max(128), announcement: z.string().max(4096) }))
+    .input(z.strictObject({ profileId, accid, name: named(128), announcement: z.string().max(4096).refine(isNoneOrSeen, unseen) }))
     .output(z.object({ roomid: z.number() })),
   /** Remembers a room of a hosted profile by its number, after looking it up. */
   add: verb.input(onRoom).output(ListedRoom),
@@ -199,7 +204,7 @@ export const roomVerbs = {
   leave: verb.input(onRoom).output(z.void()),
   desks: verb.input(z.strictObject({ profileId })).output(z.array(RoomDesk)),
   /** Says a text: on the link where the app sits inside, else through the API as the creator. */
-  say: verb.input(z.strictObject({ profileId, roomid, text: z.string().min(1).max(4096) })).output(z.object({ msgid: z.string(), at: z.number() })),
+  say: verb.input(z.strictObject({ profileId, roomid, text: named(4096) })).output(z.object({ msgid: z.string(), at: z.number() })),
   /**
    * Does one thing and logs it: before the call, and what came of it. A refusal is logged and thrown. `replaced`: seconds that were left of the timed
    * mute that another one took the place of, where that is known.

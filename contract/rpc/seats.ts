@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { named } from './named.ts'
 import { verb } from './verb.ts'
 
 const id = z.string().regex(/^[0-9a-f]{16}$/)
@@ -102,9 +103,7 @@ export type RevokeStep = z.infer<typeof RevokeStep>
 export const seatVerbs = {
   board: verb.output(SeatBoard),
   /** Makes the account where there is none, makes it a moderator of the room, and gives it a new token: the old one ends for new log-ins. */
-  invite: verb
-    .input(z.strictObject({ profileId: z.string().min(1).max(64), roomid: z.number().int().min(1), accid, name: z.string().min(1).max(64) }))
-    .output(Invitation),
+  invite: verb.input(z.strictObject({ profileId: z.string().min(1).max(64), roomid: z.number().int().min(1), accid, name: named(64) })).output(Invitation),
   /** A new code and token for a seat whose moderator lost them; who is signed in stays so. */
   inviteAgain: verb.input(z.strictObject({ id })).output(Invitation),
   /** Ends sessions here first, then takes back role, token and link sessions at the service. What failed is told, kept, and tried again by itself. */

@@ -224,7 +224,7 @@ export const en = {
     keychain: { sentence: 'The keychain of this computer refused.', next: 'Unlock it, then try again.' },
     internal: { sentence: 'Sidestage had a fault; nothing was changed.', next: 'Try again, then look at the log.' },
     input: {
-      sentence: 'What was entered cannot be taken: it is too long or not of the form that is asked for.',
+      sentence: 'What was entered cannot be taken: it is too long, has nothing that can be seen, or is not of the form that is asked for.',
       next: 'Correct it; Details says which value.',
     },
     offline: { sentence: 'The page is not connected to Sidestage.', next: 'It connects again by itself; then try again.' },

@@ -214,7 +214,7 @@ export const zh: Pick<Messages, keyof typeof en> = {
     unlogged: { sentence: '操作已生效，但操作记录无法写入。', next: '请为磁盘腾出空间，或将其改为可写；记录中有这项操作，但没有结果。' },
     keychain: { sentence: '本机的钥匙串拒绝了操作。', next: '请解锁后重试。' },
     internal: { sentence: 'Sidestage 内部出错，未做任何更改。', next: '请重试，若仍失败请查看日志。' },
-    input: { sentence: '填写的内容太长，或不符合要求的格式，未做任何更改。', next: '请改正；“详情”中有具体位置。' },
+    input: { sentence: '填写的内容太长、没有可见的文字，或不符合要求的格式，未做任何更改。', next: '请改正；“详情”中有具体位置。' },
     offline: { sentence: '页面没有连接到 Sidestage。', next: '会自动重连，之后再试。' },
   },
   seatFailure: {

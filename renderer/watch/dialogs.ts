@@ -1,3 +1,4 @@
+import { isSeen } from '../../contract/seen-text.ts'
 import { element } from './element.ts'
 import { say, type Word } from './words.ts'
 
@@ -29,7 +30,7 @@ export function askFor(
     event.preventDefault()
     const values = inputs.map(({ value }) => value.trim())
     // More than the fields take would end the connection that carries it.
-    if (values.some((value, index) => value === '' || value.length > (options.fields[index]?.most ?? 0))) return
+    if (values.some((value, index) => !isSeen(value) || value.length > (options.fields[index]?.most ?? 0))) return
     dialog.close()
     done(values)
   })
