@@ -19,6 +19,7 @@ let held: (() => void)[] | undefined
 let away: readonly string[]
 let clock = manualClock()
 let completed: string[]
+let logged: string[]
 /** The token that is in force. */
 let token = ''
 /** Until when looking up the kept token takes. */
@@ -39,7 +40,7 @@ const stateOf = (id: string) => seats.all().find((seat) => seat.id === id)
 beforeEach(() => {
   document = { version: 1, listening: { on: false, open: false, port: 0 }, certificate: null, seats: [] }
   ;[done, held, token, lookup] = [[], undefined, '', Promise.resolve()]
-  ;[away, clock, completed] = [[], manualClock(), []]
+  ;[away, clock, completed, logged] = [[], manualClock(), [], []]
   const change = async (update: (now: SeatDocument) => Partial<SeatDocument>): Promise<void> => {
     document = { ...document, ...update(document) }
     await Promise.resolve()
@@ -69,7 +70,7 @@ beforeEach(() => {
     channel: () => Promise.resolve(null),
     completed: ({ accid }) => void completed.push(accid),
     changed: () => undefined,
-    log: () => undefined,
+    log: (line) => void logged.push(line),
   })
 })
 const moderating = async (): Promise<string> => {
@@ -170,4 +171,15 @@ it('nobody stays a moderator by an invitation that stops half-way', async () => 
   expect(seats.all()).toMatchObject([{ accid: 'mei', state: 'revoked' }])
   away = []
   expect((await seats.invite(profileId, roomid, 'mei', 'Mei')).seat).toMatchObject({ state: 'invited', owed: [] })
+})
+
+it('a thousand refused sign-ins of many addresses leave a few lines in the log, with how many there were', async () => {
+  for (let count = 0; count < 1_000; count++)
+    expect(await seats.signIn({ accid: 'mei', token: 'wrong' }, `203.0.${count % 4}.${count >> 2}`, '')).toBeUndefined()
+  expect(logged).toHaveLength(10)
+  clock.move(60_000)
+  await seats.signIn({ accid: 'mei', token: 'wrong' }, '198.51.100.7', '')
+  expect(logged).toHaveLength(11)
+  expect(logged.at(-1)).toMatch(/from 198\.51\.100\.7 was refused: .*; 990 more since the last line$/)
+  expect(seats.failures()).toBe(1_001)
 })

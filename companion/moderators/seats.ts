@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { createBoundedLines } from '../../platform/bounded-lines.ts'
 import { inBackground } from '../background.ts'
 import { accounts, chatrooms } from '../../contract/operations/index.ts'
 import { roleOptions } from '../../contract/operations/chatrooms.ts'
@@ -78,6 +79,9 @@ export interface SeatPorts {
  */
 export const codeLife = 86_400_000
 
+/** Lines of the log about refused sign-ins: whoever reaches the listener can make them, and other lines must stay. */
+const refusalRate = { perSecond: 1 / 60, atOnce: 10 }
+
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64')
 const same = (a: string, b: string): boolean => {
   const [left, right] = [createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest()]
@@ -100,6 +104,7 @@ function deviceOf(agent: string): string {
 export function createSeats(ports: SeatPorts): Seats {
   const { clock, document } = ports
   const delay = createSignInDelay(clock)
+  const refusalLines = createBoundedLines(() => clock.monotonic(), refusalRate)
   const pages = new Map<string, Set<() => void>>()
   const channels = new Map<string, string | null>()
   /** What is under way with an account: its token and role are the same whichever seat it is about. */
@@ -272,7 +277,9 @@ export function createSeats(ports: SeatPorts): Seats {
     signIn: async (body, from, device) => {
       const [accid, token, code] = [accidIn(body), word(body, 'token', 128), word(body, 'code', 64)]
       const refuse = (why: string): undefined => {
-        ports.log(`a moderator's sign-in from ${from} was refused: ${why}`)
+        refusalLines.line(({ leftOut = 0 }) => {
+          ports.log(`a moderator's sign-in from ${from} was refused: ${why}${leftOut > 0 ? `; ${leftOut} more since the last line` : ''}`)
+        })
         return undefined
       }
       if (delay.left(from, accid) > 0) return refuse('too many that failed')
