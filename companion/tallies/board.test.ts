@@ -72,6 +72,19 @@ describe('a subscription', () => {
     expect(taken.at(-1)).toEqual(tallies(1_000))
   })
 
+  it('keeps begin and end of a push for a page that does not read, whoever is refused how often', async () => {
+    const board = createBoard()
+    const end = new AbortController()
+    const events = board.subscribe(end.signal)
+    board.post(tallies(0))
+    await events.next()
+    board.post({ ...push(1), kind: 'started' } as AppEvent)
+    for (let at = 2; at <= 1_000; at++) board.post({ ...push(at), kind: 'refused', remedy: 'key' } as AppEvent)
+    const taken = await take(events, 200)
+    expect(taken[0]).toMatchObject({ type: 'push', at: 1, kind: 'started' })
+    expect(taken.at(-1)).toMatchObject({ at: 1_000 })
+  })
+
   it('ends with its page, and is counted', async () => {
     const board = createBoard()
     const counts: number[] = []

@@ -19,6 +19,14 @@ export interface Board {
 /** Push events waiting for one page at most; the oldest is dropped, the page's log then has a gap. */
 const waitingPushes = 200
 
+/** Refusals among them: anybody who knows a channel can be refused, and pushes out nothing else. */
+const waitingRefusals = 50
+const isRefusal = (event: AppEvent): boolean => event.type === 'push' && event.kind === 'refused'
+const dropOldest = (events: AppEvent[]): void => {
+  const tooMany = events.filter(isRefusal).length > waitingRefusals
+  events.splice(tooMany ? events.findIndex(isRefusal) : 0, 1)
+}
+
 /** The slice of an event: a newer event replaces an older one of its slice, in the queues too. Push events, finished files and deliveries are no state and have none. */
 function sliceOf(event: AppEvent): string | undefined {
   switch (event.type) {
@@ -95,7 +103,7 @@ export function createBoard(): Board {
       for (const queue of queues) {
         if (slice === undefined) {
           queue.pushes.push(event)
-          if (queue.pushes.length > waitingPushes) queue.pushes.shift()
+          if (queue.pushes.length > waitingPushes) dropOldest(queue.pushes)
         } else {
           queue.states.delete(slice)
           queue.states.set(slice, event)
