@@ -12,6 +12,7 @@ import { createTurns } from '../turns.ts'
 import { createActRates } from './act-rates.ts'
 import { actionsAsCsv, actionsAsJson } from './action-export.ts'
 import { type Dropped, openActionLog, type Outcome } from './action-log.ts'
+import { withNames } from './action-names.ts'
 import { loggedText } from './action-texts.ts'
 import { type HostedRoomPorts, openHostedRooms } from './hosted-rooms.ts'
 import { openKnownRooms } from './known-rooms.ts'
@@ -93,8 +94,6 @@ const pageSize = 100
 const fixedPagesMost = 50
 /** An admin in lists of members (decisions, Chatrooms). */
 const moderatorType = 2
-/** Accounts that are asked for at once (chatrooms.queryMembers, accounts.getUinfos). */
-const namesMost = 200
 /** An entry of the log that has no outcome yet; `names` are those of the people in it, as soon as somebody tells them. */
 interface Begun {
   readonly id: number
@@ -220,27 +219,6 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
   const endFailed = (begun: Begun, error: unknown): Promise<void> => {
     const { code, kind } = error instanceof Failure ? error.data : { code: null, kind: 'internal' as const }
     return end(begun, { result: 'failed', code, failure: kind, detail: reasonOf(error).slice(0, 500) })
-  }
-  /** Entries with the names that nobody could tell at their time, as while the service was down: as other entries have them, else as people are called now. */
-  const withNames = async (profileId: string, roomid: number, all: readonly RoomAction[]): Promise<RoomAction[]> => {
-    const names = new Map<string, string>()
-    const wanted = new Set<string>()
-    for (const { operator, operatorName, what, targetName } of all)
-      for (const [accid, name] of [[operator, operatorName] as const, ['target' in what ? what.target : '', targetName] as const]) {
-        if (name !== '' && !names.has(accid)) names.set(accid, name)
-        else if (name === '' && accid !== '') wanted.add(accid)
-      }
-    const unknown = [...wanted].filter((accid) => !names.has(accid))
-    for (let at = 0; at < unknown.length; at += namesMost) {
-      const told = await namesOf(profileId, roomid, unknown.slice(at, at + namesMost)).catch(() => undefined)
-      if (!told) break
-      for (const [accid, name] of told) names.set(accid, name)
-    }
-    return all.map((action) => ({
-      ...action,
-      operatorName: action.operatorName || (names.get(action.operator) ?? ''),
-      targetName: action.targetName || ('target' in action.what ? (names.get(action.what.target) ?? '') : ''),
-    }))
   }
   const madeOnDemand = async (accid: string): Promise<void> => {
     const { uinfos } = await (await client(localProfileId)).call(accounts.getUinfos, { accids: [accid] }).catch((error: unknown) => {
@@ -387,7 +365,7 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
     },
     actions: (profileId, of) => log.list({ profileId, ...of, limit: pageSize }),
     exportActions: async (profileId, roomid, format, before) => {
-      const actions = await withNames(profileId, roomid, log.list({ profileId, roomid, before, limit: exportMost }))
+      const actions = await withNames(log.list({ profileId, roomid, before, limit: exportMost }), (accids) => namesOf(profileId, roomid, accids))
       const next = actions.length === exportMost ? (actions.at(-1)?.id ?? null) : null
       const part = { actions, isFirst: before === undefined, isLast: next === null, dropped: log.dropped(profileId, roomid) }
       const text = format === 'csv' ? actionsAsCsv(part) : actionsAsJson(part)

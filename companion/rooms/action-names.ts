@@ -1,0 +1,32 @@
+import type { RoomAction } from '../../contract/rpc/index.ts'
+
+/** Accounts that are asked for at once (chatrooms.queryMembers, accounts.getUinfos). */
+const namesMost = 200
+
+/**
+ * Entries of the log with the names that nobody could tell at their time, as while the service was down: as other entries have them, else as `namesOf`
+ * says that people are called now. Nothing is refused for a name.
+ */
+export async function withNames(
+  all: readonly RoomAction[],
+  namesOf: (accids: readonly string[]) => Promise<ReadonlyMap<string, string>>,
+): Promise<RoomAction[]> {
+  const names = new Map<string, string>()
+  const wanted = new Set<string>()
+  for (const { operator, operatorName, what, targetName } of all)
+    for (const [accid, name] of [[operator, operatorName] as const, ['target' in what ? what.target : '', targetName] as const]) {
+      if (name !== '' && !names.has(accid)) names.set(accid, name)
+      else if (name === '' && accid !== '') wanted.add(accid)
+    }
+  const unknown = [...wanted].filter((accid) => !names.has(accid))
+  for (let at = 0; at < unknown.length; at += namesMost) {
+    const told = await namesOf(unknown.slice(at, at + namesMost)).catch(() => undefined)
+    if (!told) break
+    for (const [accid, name] of told) names.set(accid, name)
+  }
+  return all.map((action) => ({
+    ...action,
+    operatorName: action.operatorName || (names.get(action.operator) ?? ''),
+    targetName: action.targetName || ('target' in action.what ? (names.get(action.what.target) ?? '') : ''),
+  }))
+}
