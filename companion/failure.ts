@@ -4,10 +4,11 @@ import type { FailureData } from '../contract/rpc/index.ts'
 export class Failure extends Error {
   readonly data: FailureData
 
-  constructor(kind: FailureData['kind'], detail: string, more: { code?: number; skewSeconds?: number } = {}) {
+  constructor(kind: FailureData['kind'], detail: string, more: { code?: number; skewSeconds?: number; leftSeconds?: number } = {}) {
     super(detail)
     this.name = 'Failure'
-    this.data = { kind, code: more.code ?? null, skewSeconds: more.skewSeconds ?? null, detail: detail.slice(0, 500) }
+    const { code = null, skewSeconds = null, leftSeconds } = more
+    this.data = { kind, code, skewSeconds, ...(leftSeconds !== undefined && { leftSeconds }), detail: detail.slice(0, 500) }
   }
 }
 

@@ -76,12 +76,36 @@ it('of two who write over the same announcement the second is told, and replaces
   expect(await announcement()).toBe('of the host')
 })
 
-it('of two who mute the same person in the same moment each is told what was left of the mute that theirs replaced', async () => {
-  const mute = (as: 'host' | 'seat', seconds: number) => act(as, { kind: 'temporaryMute', target: 'rvb', seconds })
-  const [first, second] = (await Promise.all([mute('host', 600), mute('seat', 900)])).map(({ replaced }) => replaced ?? -1).sort((a, b) => a - b)
-  expect(first).toBe(0)
-  // It replaced the one or the other.
-  expect([10, 15]).toContain(Math.ceil(second! / 60))
+it('of two who mute the same person in the same moment the longer mute holds, and a shorter one that comes second is refused and logged', async () => {
+  const mute = (as: 'host' | 'seat', seconds: number, shortens?: boolean) =>
+    (as === 'seat' ? seat.rpc : rpc()).rooms.act({
+      profileId,
+      roomid,
+      measure: { kind: 'temporaryMute', target: 'rvb', seconds },
+      why: '',
+      ...(shortens !== undefined && { shortens }),
+    })
+  const left = async () => Math.ceil(((await rpc().rooms.muted({ profileId, call: { roomid } })).ret.list[0]?.seconds ?? 0) / 60)
+  for (let round = 0; round < 4; round++) {
+    await mute('host', 0)
+    const [shorter, longer] = (round % 2 === 0 ? (['host', 'seat'] as const) : (['seat', 'host'] as const)).map((as, index) =>
+      mute(as, index === 0 ? 600 : 900).catch((error: unknown) => error),
+    )
+    const [first, second] = [await shorter, await longer]
+    expect(await left()).toBe(15)
+    // It came second and was not taken, or came first and was replaced.
+    if (first instanceof Error) expect(second).toMatchObject({ action: { result: 'done' }, replaced: 0 })
+    else expect(Math.ceil((second as { replaced: number }).replaced / 60)).toBe(10)
+  }
+  const before = (await newest(1))[0]!.id
+  expect(await failureOf(mute('seat', 60))).toMatchObject({ kind: 'outlasted', leftSeconds: expect.closeTo(900, -2) as number })
+  expect((await rpc().rooms.actions({ profileId, roomid })).filter(({ id }) => id > before)).toMatchObject([
+    { operator: 'mei', what: { kind: 'temporaryMute', target: 'rvb', seconds: 60 }, result: 'failed', failure: 'outlasted' },
+  ])
+  expect(await left()).toBe(15)
+  // Whoever knows that it ends the other one sooner may.
+  expect(Math.ceil((await mute('seat', 60, true)).replaced! / 60)).toBe(15)
+  expect(await left()).toBe(1)
   expect((await mute('host', 0)).replaced).toBeGreaterThan(0)
 })
 

@@ -157,6 +157,20 @@ describe('a room of a hosted profile', () => {
     await until('the room to be open', () => desk()?.phase === 'inside')
   })
 
+  it('does not let a timed mute end a longer one of somebody who is inside, unless on purpose', async () => {
+    const mute = (seconds: number, shortens = false) =>
+      rooms().act({ profileId, roomid, measure: { kind: 'temporaryMute', target: 'adam', seconds }, why: '', shortens })
+    const left = async () => (await hosted.call(local.muted, { roomid })).ret!.list[0]?.seconds ?? 0
+    await adam.request('roomEnter', { roomid })
+    expect((await mute(600)).replaced).toBe(0)
+    expect(await failureOf(mute(60))).toMatchObject({ kind: 'outlasted', leftSeconds: expect.closeTo(600, -2) as number })
+    expect(await left()).toBeGreaterThan(500)
+    expect((await rooms().actions({ profileId, roomid }))[0]).toMatchObject({ what: { seconds: 60 }, result: 'failed', failure: 'outlasted' })
+    expect((await mute(60, true)).replaced).toBeGreaterThan(500)
+    expect(await left()).toBeLessThanOrEqual(60)
+    await mute(0)
+  })
+
   it('has its lines after a restart, takes new ones, tells no secret, and forgets them with the profile', async () => {
     const before = await history()
     await rig.close()

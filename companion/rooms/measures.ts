@@ -53,11 +53,28 @@ async function mustBeRegistered(client: Client, accids: readonly string[]): Prom
   if (unknown.length > 0) throw new Failure('missing', `not registered: ${unknown.join(', ').slice(0, 300)}`, { code: 414 })
 }
 
-/** Carries a measure out with the one signed call that does it; throws Failure. The reason goes along as `notifyExt` where the call takes one. `left` are the seconds that must be left of a timed mute, where one is undone. */
-export async function carryOut(
-  client: Client,
-  { roomid, operator, measure, why, isLocal, left }: { roomid: number; operator: string; measure: Measure; why: string; isLocal: boolean; left?: number },
-): Promise<Done> {
+/** What is to be done in a room, and by whom. */
+interface Order {
+  readonly roomid: number
+  readonly operator: string
+  readonly measure: Measure
+  readonly why: string
+  readonly isLocal: boolean
+  readonly left?: number
+  readonly shortens?: boolean
+}
+
+/** Seconds that are left of the timed mute of somebody, 0 for none; undefined where the service does not tell it: a hosted one says it of who is inside. */
+async function mutedFor(client: Client, { roomid, isLocal }: Order, target: string): Promise<number | undefined> {
+  if (isLocal) return (await client.call(local.muted, { roomid })).ret.list.find(({ accid }) => accid === target)?.seconds ?? 0
+  const { data } = (await client.call(chatrooms.queryMembers, { roomid, accids: [target] })).desc
+  const member = data.find(({ accid }) => accid === target)
+  return member && (member.tempMuteTtl ?? 0)
+}
+
+/** Carries a measure out with the one signed call that does it; throws Failure. The reason goes along as `notifyExt` where the call takes one. `left` are the seconds that must be left of a timed mute, where one is undone; `shortens` lets a timed mute end a longer one. */
+export async function carryOut(client: Client, order: Order): Promise<Done> {
+  const { roomid, operator, measure, why, isLocal, left, shortens = false } = order
   if (localOnly.has(measure.kind) && !isLocal) throw new Failure('absent', 'a hosted service does not offer this')
   const reason = why === '' ? {} : { notifyExt: why }
   const role = async (opt: number, target: string, on: boolean): Promise<Done> => {
@@ -79,8 +96,9 @@ export async function carryOut(
   switch (measure.kind) {
     case 'temporaryMute': {
       // Read in the turn of the measure: what a page knows may be of before somebody else's.
-      const { list } = isLocal ? (await client.call(local.muted, { roomid })).ret : { list: undefined }
-      const replaced = list && (list.find(({ accid }) => accid === measure.target)?.seconds ?? 0)
+      const replaced = await mutedFor(client, order, measure.target)
+      if (left === undefined && !shortens && measure.seconds > 0 && replaced !== undefined && replaced > measure.seconds)
+        throw new Failure('outlasted', `muted for ${replaced} s more already`, { leftSeconds: replaced })
       if (left !== undefined && replaced !== undefined && Math.abs(replaced - left) > leftSlack) throw changed('somebody else has muted or lifted since')
       await client.call(chatrooms.temporaryMute, { roomid, operator, target: measure.target, muteDuration: measure.seconds, ...reason })
       return { ...nothing, ...(replaced !== undefined && { replaced }) }

@@ -2,7 +2,7 @@ import path from 'node:path'
 import type { OpenLinkSocket } from '../../contract/link/client.ts'
 import { accounts, chatrooms, local } from '../../contract/operations/index.ts'
 import type { Answer, Arguments } from '../../contract/operation.ts'
-import type { ListedRoom, LoggedDeed, Measure, ReceivedCopy, RoomAction, RoomDesk, RoomPush } from '../../contract/rpc/index.ts'
+import type { ListedRoom, LoggedDeed, Measure, MeasureCall, ReceivedCopy, RoomAction, RoomDesk, RoomPush } from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
 import type { Clock } from '../clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
@@ -36,14 +36,7 @@ export interface Rooms {
   /** Says a text as the creator, or as the moderator `as`. */
   say(profileId: string, roomid: number, text: string, as?: string): Promise<{ msgid: string; at: number }>
   /** Does one thing as the creator, or as the moderator `as`, who must be one at that moment. */
-  act(
-    profileId: string,
-    roomid: number,
-    measure: Measure,
-    why: string,
-    undoes: number | undefined,
-    as?: string,
-  ): Promise<{ action: RoomAction; taken: Taken | null; replaced?: number }>
+  act(call: MeasureCall, as?: string): Promise<{ action: RoomAction; taken: Taken | null; replaced?: number }>
   /** Logs a measure of a moderator whose seat was taken back while it was on its way: it is not done. */
   refused(profileId: string, roomid: number, measure: Measure, why: string, as: string): Promise<void>
   /** Logs what the creator does about who moderates, before it is done and what came of it; `leftOf` says what is not done yet, empty for nothing. */
@@ -296,7 +289,7 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
       const said = { roomid, at, from: fromAccid, fromNick: desc.fromNick, attach: text, clientId: msgId }
       return { msgid: hosted.said(profileId, said).msgid, at }
     },
-    act: async (profileId, roomid, measure, why, undoes, as) => {
+    act: async ({ profileId, roomid, measure, why, undoes, shortens = false }, as) => {
       rates.take(seatOf(profileId, roomid, as), [measure, why])
       // The log is evidence: an entry takes back only what it can take back.
       const undone = undoes === undefined ? undefined : log.read(profileId, roomid, undoes)
@@ -310,7 +303,7 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
         done = await turns(`${profileId} ${roomid} ${target}`, async () => {
           const service = await client(profileId)
           if (as !== undefined) await mustModerate(profileId, roomid, as)
-          const asked = { roomid, operator: operator || (await creatorOf(profileId, roomid)), measure, why, isLocal: isLocal(profileId) }
+          const asked = { roomid, operator: operator || (await creatorOf(profileId, roomid)), measure, why, isLocal: isLocal(profileId), shortens }
           // What somebody else has set since is not undone.
           const left = undone?.what.kind === 'temporaryMute' ? Math.max(0, undone.what.seconds - (clock.now() - undone.at) / 1000) : undefined
           return carryOut(service, { ...asked, ...(left !== undefined && { left }) })

@@ -60,7 +60,7 @@ export function roomsRouter(
     }),
     act: os.act.handler(({ input, context: { connection } }) => {
       connection.seat?.did(input.measure.kind)
-      return rooms.act(input.profileId, input.roomid, input.measure, input.why, input.undoes, connection.seat?.accid)
+      return rooms.act(input, connection.seat?.accid)
     }),
     actions: os.actions.handler(({ input: { profileId, ...of } }) => rooms.actions(profileId, of)),
     exportActions: os.exportActions.handler(({ input }) => rooms.exportActions(input.profileId, input.roomid, input.format, input.before)),

@@ -133,7 +133,15 @@ const textsOf = (measure: Measure): string[] =>
   measure.kind === 'announce' || measure.kind === 'rename' ? [measure.text] : measure.kind === 'queueAdd' ? [measure.key, measure.value] : []
 const SeenMeasure = Measure.refine((measure) => textsOf(measure).every(isNoneOrSeen), unseen)
 /** What asks for a measure. */
-export const MeasureCall = z.strictObject({ profileId, roomid, measure: SeenMeasure, why: z.string().max(200), undoes: z.number().int().min(1).optional() })
+export const MeasureCall = z.strictObject({
+  profileId,
+  roomid,
+  measure: SeenMeasure,
+  why: z.string().max(200),
+  undoes: z.number().int().min(1).optional(),
+  /** Whoever asks knows that this ends an earlier measure sooner. Without it a timed mute that a longer one outlasts is `outlasted`. */
+  shortens: z.boolean().optional(),
+})
 /** What asks for a measure. */
 export type MeasureCall = z.infer<typeof MeasureCall>
 

@@ -15,6 +15,8 @@ export interface Failure {
   readonly code: number | null
   /** Seconds by which this computer's clock is off, for `clock`. */
   readonly skewSeconds: number | null
+  /** Seconds that a longer mute runs for, for `outlasted`. */
+  readonly leftSeconds?: number | undefined
   /** For "Details": never a secret. */
   readonly detail: string
 }
@@ -41,7 +43,10 @@ function issuesOf(error: ORPCError<string, unknown>): string {
 /** Reads a rejected call as a failure. Whatever is not declared becomes `internal`, a lost line `offline`. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof ORPCError) {
-    if (isFailureData(error.data)) return { kind: error.data.kind, code: error.data.code, skewSeconds: error.data.skewSeconds, detail: error.data.detail }
+    if (isFailureData(error.data)) {
+      const { kind, code, skewSeconds, leftSeconds, detail } = error.data
+      return { kind, code, skewSeconds, leftSeconds, detail }
+    }
     if (error.code === 'BAD_REQUEST') return { kind: 'input', code: null, skewSeconds: null, detail: issuesOf(error) }
     return { kind: 'internal', code: null, skewSeconds: null, detail: `${error.code}: ${error.message}` }
   }

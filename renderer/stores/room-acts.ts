@@ -1,5 +1,6 @@
 import { ref, shallowRef } from 'vue'
 import type { Measure, RoomAction } from '../../contract/rpc/index.ts'
+import { failureOf } from '../rpc/failure.ts'
 import type { RoomNotice } from './room-log.ts'
 import { holdsSince, inverseOf, undoes as takesBack, undoFor } from './room-measures.ts'
 
@@ -35,8 +36,8 @@ export interface Carried {
 /** For how long it is told that a mute was not taken, in ms. */
 const outlastedFor = 15_000
 
-/** The measures that this page takes, and what can be said and taken back of the last one; `mutedUntil` says when the timed mute of somebody ends, in ms. */
-export function createRoomActs(now: () => number, mutedUntil: (accid: string) => number | Promise<number>) {
+/** The measures that this page takes, and what can be said and taken back of the last one. */
+export function createRoomActs(now: () => number) {
   const undoable = shallowRef<Undoable | null>(null)
   const outlasted = shallowRef<Outlasted | null>(null)
   const taken = shallowRef<(Waiting & { readonly until: number }) | null>(null)
@@ -68,7 +69,7 @@ export function createRoomActs(now: () => number, mutedUntil: (accid: string) =>
     /** Takes a measure by what asks for it; false where it would end a longer mute. Throws what refused it. */
     take: async (
       measure: Measure,
-      { undoes, shortens = false }: Taking,
+      { undoes }: Taking,
       work: () => Promise<{ readonly action: RoomAction; readonly taken: Waiting | null; readonly replaced?: number | undefined }>,
     ): Promise<boolean> => {
       const turn = ++begun.value
@@ -79,22 +80,19 @@ export function createRoomActs(now: () => number, mutedUntil: (accid: string) =>
       const withdraw = (): void => {
         if (undoable.value === before) undoable.value = null
       }
-      let former = 0
-      if (measure.kind === 'temporaryMute' && measure.seconds > 0 && undoes === undefined) {
-        former = await mutedUntil(measure.target)
-        if (!shortens && former > now() + measure.seconds * 1000) {
-          if (room === rooms) outlasted.value = { measure, mutedUntil: former, until: Math.min(former, now() + outlastedFor) }
-          withdraw()
-          return false
-        }
-      }
-      const { answer, isOver } = await carryOut(measure, work).catch((error: unknown) => {
+      const came = await carryOut(measure, work).catch((error: unknown) => {
         withdraw()
-        throw error
+        const { kind, leftSeconds = 0 } = failureOf(error)
+        if (kind !== 'outlasted' || measure.kind !== 'temporaryMute') throw error
+        const mutedUntil = now() + leftSeconds * 1000
+        if (room === rooms) outlasted.value = { measure, mutedUntil, until: Math.min(mutedUntil, now() + outlastedFor) }
+        return null
       })
-      const { action, taken: element, replaced } = answer
-      // Somebody else may have muted in the same moment.
-      if (replaced !== undefined) former = now() + replaced * 1000
+      if (came === null) return false
+      const { answer, isOver } = came
+      const { action, taken: element, replaced = 0 } = answer
+      /** When the mute that this one took the place of would have ended. */
+      const former = now() + replaced * 1000
       if (room !== rooms) return true
       // Taking something back by hand is its undo.
       const isUndo = undoes !== undefined || (before !== null && now() < before.until && takesBack(measure, before.action.what))

@@ -55,7 +55,7 @@ export const useRoom = defineStore('room', () => {
   /** Why the app could not go into the room that is shown: lines of viewers do not come, and nothing is sent. */
   const outside = shallowRef<Failure | null>(null)
   const refusals = createRoomRefusals()
-  const acts = createRoomActs(now, (accid) => mutedUntil(accid))
+  const acts = createRoomActs(now)
 
   const profileId = computed(() => companion.profile?.id ?? '')
   const key = computed(() => (roomid.value === null ? '' : keyOf(profileId.value, roomid.value)))
@@ -219,19 +219,12 @@ export const useRoom = defineStore('room', () => {
       return false
     }
   }
-  /** When the timed mute of somebody ends, in ms; 0 for none, and where nobody says. A hosted service says it of who is inside. */
-  const mutedUntil = async (accid: string): Promise<number> => {
-    if (force.all.value !== null) return force.all.value.get(accid)?.mutedUntil ?? 0
-    const [member] = await askOnline([accid]).catch(() => [])
-    return member?.tempMuteTtl === undefined ? 0 : now() + member.tempMuteTtl * 1000
-  }
   const act = async (measure: Measure, why = '', way: Taking = {}): Promise<boolean> => {
     const id = roomid.value
     if (id === null) return false
     const [profile, at] = [profileId.value, key.value]
-    const undoes = way.undoes === undefined ? {} : { undoes: way.undoes }
     try {
-      const done = await acts.take(measure, way, () => rpc.rooms.act({ profileId: profile, roomid: id, measure, why, ...undoes }))
+      const done = await acts.take(measure, way, () => rpc.rooms.act({ profileId: profile, roomid: id, measure, why, ...way }))
       if (done) refusals.done(at, measure)
       return done
     } catch (error) {

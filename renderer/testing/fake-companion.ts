@@ -8,7 +8,7 @@ import { ORPCError, implement } from '@orpc/server'
 import { RPCHandler } from '@orpc/server/ws'
 import { WebSocketServer } from 'ws'
 import { inBackground } from '../background.ts'
-import { rpc } from '../../contract/rpc/index.ts'
+import { rpc, type FailureData } from '../../contract/rpc/index.ts'
 import type { AppEvent, Settings } from '../../contract/rpc/state.ts'
 import { firstRecordingDefaults } from '../../contract/switched-recording.ts'
 import {
@@ -80,12 +80,12 @@ const failed = (code: number): ORPCError<'FAILED', unknown> =>
     message: 'refused',
     data: { kind: 'code', code, skewSeconds: null, detail: `request 8f21c7, /app/channel answered ${code}` },
   })
-const cannot = (kind: string, skewSeconds: number | null = null): ORPCError<'FAILED', unknown> =>
+const cannot = (kind: string, more: Partial<FailureData> = {}): ORPCError<'FAILED', unknown> =>
   new ORPCError('FAILED', {
     defined: true,
     status: 500,
     message: kind,
-    data: { kind, code: null, skewSeconds, detail: `connect ECONNREFUSED 203.0.113.7:443 (${kind})` },
+    data: { kind, code: null, skewSeconds: null, detail: `connect ECONNREFUSED 203.0.113.7:443 (${kind})`, ...more },
   })
 
 /** Starts the fake on a free port of 127.0.0.1. */
@@ -244,7 +244,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
     profiles: {
       check: os.profiles.check.handler(({ input }) => {
         if (input.appSecret === 'wrong') throw cannot('signature')
-        if (input.liveUrl.includes('clock')) throw cannot('clock', 347)
+        if (input.liveUrl.includes('clock')) throw cannot('clock', { skewSeconds: 347 })
         if (input.liveUrl.includes('cert')) throw cannot('certificate')
         if (input.liveUrl.includes('other')) throw cannot('notOurs')
         if (input.liveUrl.includes('down')) throw cannot('unreachable')

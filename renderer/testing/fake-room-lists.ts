@@ -64,6 +64,8 @@ export function fakeRoomLists({
   }
   return {
     cid: (): string | null => linked,
+    /** Seconds that are left of the timed mute of somebody. */
+    mutedFor: (accid: string): number => muted.get(accid)?.seconds ?? 0,
     /** What a measure does to the lists. */
     apply: (measure: Measure): void => {
       const person = 'target' in measure ? people.find(({ accid }) => accid === measure.target) : undefined

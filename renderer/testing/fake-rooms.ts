@@ -1,5 +1,5 @@
 import { implement, type ORPCError } from '@orpc/server'
-import { rpc, type RoomAction, type RoomDesk, type RoomPush } from '../../contract/rpc/index.ts'
+import { rpc, type FailureData, type RoomAction, type RoomDesk, type RoomPush } from '../../contract/rpc/index.ts'
 import type { AppEvent } from '../../contract/rpc/state.ts'
 import { fakeRoomLists } from './fake-room-lists.ts'
 import { fakeMinute, fakeSecond } from './fake-room-media.ts'
@@ -10,7 +10,7 @@ interface FakeParts {
   readonly began: number
   readonly tell: (event: AppEvent) => void
   readonly failed: (code: number) => ORPCError<'FAILED', unknown>
-  readonly cannot: (kind: string) => ORPCError<'FAILED', unknown>
+  readonly cannot: (kind: string, more?: Partial<FailureData>) => ORPCError<'FAILED', unknown>
 }
 type Said = RoomPush & { t: 'roomMessage' }
 
@@ -199,6 +199,8 @@ export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) 
       const { measure: wanted } = input
       if (wanted.kind === 'announce' && wanted.was !== undefined && wanted.was !== desk.announcement) throw cannot('changed')
       if (wanted.kind === 'queueAdd' && wanted.fresh === true && queue.some(([key]) => key === wanted.key)) throw cannot('changed')
+      if (wanted.kind === 'temporaryMute' && wanted.seconds > 0 && input.shortens !== true && undoes === null && lists.mutedFor(wanted.target) > wanted.seconds)
+        throw cannot('outlasted', { leftSeconds: lists.mutedFor(wanted.target) })
       const action: RoomAction = {
         id: log.length + 1,
         roomid,
