@@ -137,7 +137,7 @@ export const errorTable = {
     '该频道属于其他应用。',
     '请选择拥有它的配置。',
   ),
-  618: entry('queried data or channel does not exist', 'This channel no longer exists.', 'Refresh the list.', '该频道已不存在。', '请刷新列表。'),
+  618: entry('queried data or channel does not exist', 'What was asked for no longer exists.', 'Refresh the list.', '所请求的内容已不存在。', '请刷新列表。'),
   629: entry(
     'channel disable failed',
     'The channel could not be disabled; it may be disabled already.',

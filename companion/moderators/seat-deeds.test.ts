@@ -166,6 +166,25 @@ it('an element of the queue with the same key is replaced only on purpose', asyn
   expect(await queue()).toEqual([{ rvb: 'second' }])
 })
 
+it('of two who decide the same held line in the same moment, or delete the same line, the second is told so and nothing else', async () => {
+  const say = (msgId: string, attach: string) =>
+    rpc().console.call({ profileId, path: '/chatroom/sendMsg.action', parameters: { roomid, msgId, fromAccid: 'rvb', msgType: 0, attach } })
+  const both = async (measure: Measure) => {
+    const answers = await Promise.allSettled([act('host', measure), act('seat', measure)])
+    const failed = answers.findIndex(({ status }) => status === 'rejected')
+    expect(answers[1 - failed]?.status).toBe('fulfilled')
+    const failure = await failureOf(Promise.reject((answers[failed] as PromiseRejectedResult).reason as Error))
+    expect((await newest(2)).find(({ result }) => result === 'failed')).toMatchObject({ operator: ['ana', 'mei'][failed], failure: failure.kind, code: 417 })
+    return failure
+  }
+  await rpc().messaging.setWords({ profileId, call: { words: ['perhaps'], hold: true } })
+  await say('h1', 'perhaps so')
+  await rpc().messaging.setWords({ profileId, call: { words: [], hold: false } })
+  const [held] = (await rpc().rooms.held({ profileId, call: { roomid } })).ret.list
+  expect(await both({ kind: 'decideHeld', target: 'rvb', msgid: held!.msgid, allow: true })).toMatchObject({ kind: 'decided', code: 417 })
+  expect(await both({ kind: 'removeLine', target: 'rvb', msgid: held!.msgid })).toMatchObject({ kind: 'code', code: 417 })
+})
+
 it('the log has the text of a deleted and of a held line, names, and who was invited and taken back', async () => {
   const say = (msgId: string, attach: string) =>
     rpc().console.call({ profileId, path: '/chatroom/sendMsg.action', parameters: { roomid, msgId, fromAccid: 'rvb', msgType: 0, attach } })

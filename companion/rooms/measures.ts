@@ -28,6 +28,9 @@ const lineOf = ({ ret: { attach } }: { readonly ret: { readonly attach: string }
 
 /** A refusal because something is another one by now than the caller has read. */
 const changed = (why: string): Failure => new Failure('changed', why, { code: 417 })
+const orDecided = (error: unknown): never => {
+  throw error instanceof Failure && error.data.code === 417 ? new Failure('decided', error.message, { code: 417 }) : error
+}
 const orChanged = (error: unknown): never => {
   throw error instanceof Failure && error.data.code === 417 ? changed(error.message) : error
 }
@@ -111,7 +114,7 @@ export async function carryOut(client: Client, order: Order): Promise<Done> {
     case 'removeLine':
       return lineOf(await client.call(local.removeLine, { roomid, operator, msgid: measure.msgid, ...reason }))
     case 'decideHeld':
-      return lineOf(await client.call(local.decideHeld, { roomid, msgid: measure.msgid, allow: measure.allow }))
+      return lineOf(await client.call(local.decideHeld, { roomid, msgid: measure.msgid, allow: measure.allow }).catch(orDecided))
     case 'muteRoom':
       await client.call(chatrooms.muteRoom, { roomid, operator, mute: measure.on, ...reason })
       return nothing

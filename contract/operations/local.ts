@@ -530,9 +530,10 @@ export const local = {
   removeLine: extension(
     'room/removeLine',
     'room',
-    'Deletes one line of a room; clients see a recall.',
+    'Deletes one line of a room; clients see a recall. 417 for one that was deleted before.',
     { roomid, operator: accid, msgid: text({ required: true, max: 64 }), notifyExt: text({ max: 2048 }) },
     { ret: lineThen },
+    { codes: liveCodesWith(417, 501, 617, 618, 631) },
   ),
   muted: extension(
     'room/muted',
@@ -614,10 +615,10 @@ export const local = {
   decideHeld: extension(
     'room/decideHeld',
     'room',
-    'Lets a held line through or drops it. A line of somebody who may not speak now, as after a mute, is not let through: 403.',
+    'Lets a held line through or drops it. A line of somebody who may not speak now, as after a mute, is not let through: 403. 417 for one that waits no more.',
     { roomid, msgid: text({ required: true, max: 64 }), allow: flag({ required: true }) },
     { ret: lineThen },
-    { codes: liveCodesWith(403, 501, 617, 618, 631) },
+    { codes: liveCodesWith(403, 417, 501, 617, 618, 631) },
   ),
   linkRoom: extension('room/link', 'room', 'Links a room to a channel; without a room the link ends.', { cid, roomid: integer({ min: 1 }) }, {}),
   linkedRoom: extension('room/linked', 'room', 'Reads the room linked to a channel.', { cid }, { ret: object({ roomid: integer({ optional: true }) }) }),

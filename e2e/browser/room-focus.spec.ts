@@ -489,10 +489,14 @@ test('a decision that came too late names the line and leaves none chosen', asyn
   const msgid = await line('coins y').getAttribute('data-id')
   await companion.rpc.rooms.act({ profileId: 'local', roomid, measure: { kind: 'decideHeld', target: 'bo', msgid: msgid!, allow: false }, why: '' })
   await page.keyboard.press('d')
-  await expect(held.getByText('Somebody else decided this line first:')).toContainText('BO coins y')
+  const late = held.getByText(/^\S.* has dropped this line first:/)
+  await expect(late).toContainText('BO coins y')
   await expect(held).toBeFocused()
   await expect(held.locator('li:focus')).toHaveCount(0)
-  await expect(held.getByText('Somebody else decided this line first:')).toHaveCount(0)
+  await expect(late).toHaveCount(0)
+  // The log says it of the decision that came too late.
+  await tab(page, 'Log')
+  await expect(page.getByRole('row').nth(1)).toContainText(/Refused · .* had dropped it already; nothing was changed\./)
 })
 
 /** Controls that go with what they do. */

@@ -197,6 +197,7 @@ export const en = {
     missing: { sentence: 'The service does not know an account or thing that was named.', next: 'Check the spelling; Details names it.' },
     present: { sentence: 'An account of this name exists already.', next: 'Choose another name.' },
     changed: { sentence: 'Somebody else has changed it meanwhile; nothing was changed.', next: 'Look at it as it is now.' },
+    decided: { sentence: 'Somebody else had decided this line already; nothing was changed.', next: 'Look at the lines that still wait.' },
     outlasted: { sentence: 'This person is muted for longer already; nothing was changed.', next: 'Shorten that mute on purpose, or leave it.' },
     unreachable: { sentence: 'The host did not answer.', next: "Check the address and this computer's network." },
     refused: {

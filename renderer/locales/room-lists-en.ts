@@ -58,6 +58,8 @@ export const roomListsEn = {
         decided: 'Somebody else decided this line first:',
         allowed: 'Somebody else has let this line through first:',
         dropped: 'Somebody else has dropped this line first:',
+        allowedBy: '{name} has let this line through first:',
+        droppedBy: '{name} has dropped this line first:',
       },
       more: 'With it: {text}',
       beyond: 'The newest {n} are listed. Decide some to see the others.',

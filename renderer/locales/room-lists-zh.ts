@@ -50,6 +50,8 @@ export const roomListsZh = {
         decided: '其他人已先处理了这条发言：',
         allowed: '其他人已先放行了这条发言：',
         dropped: '其他人已先丢弃了这条发言：',
+        allowedBy: '{name} 已先放行了这条发言：',
+        droppedBy: '{name} 已先丢弃了这条发言：',
       },
       more: '附带：{text}',
       beyond: '只列出最新的 {n} 条。处理一些后可看到其余的。',

@@ -197,6 +197,7 @@ export const zh: Pick<Messages, keyof typeof en> = {
     missing: { sentence: '服务不认识所填的账号或对象。', next: '请检查拼写；“详情”中写明是哪一个。' },
     present: { sentence: '该名称的账号已存在。', next: '请换一个名称。' },
     changed: { sentence: '其他人已在此期间做了修改，未做任何更改。', next: '请查看现在的内容。' },
+    decided: { sentence: '其他人已先处理了这条发言，未做任何更改。', next: '请查看仍在等待的发言。' },
     outlasted: { sentence: '此人已被禁言更久，未做任何更改。', next: '请明确缩短该禁言，或保持不变。' },
     unreachable: { sentence: '主机没有应答。', next: '请检查地址和本机网络。' },
     refused: { sentence: '该地址上没有程序在监听：连接被拒绝。', next: '请检查主机和端口，或询问服务的运营者它是否在运行。' },

@@ -1,3 +1,4 @@
+import { ORPCError } from '@orpc/client'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { refusal, roomStage } from '../testing/room-stage.ts'
 import { useRoomHeld } from './room-held.ts'
@@ -9,13 +10,18 @@ const line = (msgid: number, nick = '') => ({ msgid: String(msgid), at: msgid, f
 
 let kept: ReturnType<typeof line>[] = []
 let refused: number | null = null
+/** Somebody else decided first. */
+let isDecided = false
+let logged: readonly object[] = []
 const stage = () =>
   roomStage(
     {
       held: () => ({ ret: { list: kept } }),
       muted: () => ({ ret: { list: [] } }),
       blacklisted: () => ({ ret: { list: [] } }),
+      actions: () => logged,
       act: ({ measure }: Decision) => {
+        if (isDecided) throw new ORPCError('FAILED', { data: { kind: 'decided', code: 417, skewSeconds: null, detail: 'let through before' } })
         if (refused !== null) throw refusal(refused)
         kept = kept.filter(({ msgid }) => msgid !== measure.msgid)
         return { action: {}, taken: null }
@@ -27,6 +33,8 @@ beforeEach(() => {
   vi.useFakeTimers()
   kept = [line(3, 'Tre'), line(2)]
   refused = null
+  isDecided = false
+  logged = []
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -148,13 +156,41 @@ it('says which line somebody else decided first and how, for a while, and lets t
   const on = stage()
   const held = useRoomHeld()
   await held.look()
-  refused = 618
+  isDecided = true
   expect(await held.decide(held.lines[0]!, false)).toBe(true)
-  expect([held.late?.line.text, held.late?.allow, held.lines.length]).toEqual(['line 3', null, 1])
+  expect([held.late?.line.text, held.late?.allow, held.late?.by, held.lines.length]).toEqual(['line 3', null, null, 1])
   held.apply({ type: 'roomPush', profileId: 'local', roomid: 7, push: { t: 'roomDecided', roomid: 7, msgid: '3', allow: true } as never })
   expect(held.late?.allow).toBe(true)
   on.companion.clock = 11_000
   expect(held.late).toBeNull()
+})
+
+it('says who decided a line first, and how, where the log has it: also where the answer is not written down yet', async () => {
+  const on = stage()
+  const held = useRoomHeld()
+  const entry = (id: number, operatorName: string, msgid: string, allow: boolean, result: string) => ({
+    id,
+    operatorName,
+    what: { kind: 'decideHeld', target: `u${msgid}`, msgid, allow },
+    result,
+  })
+  logged = [
+    entry(5, 'Ana', '3', false, 'failed'),
+    entry(4, 'Mei', '3', true, 'done'),
+    entry(3, 'Lea', '2', false, 'unknown'),
+    { ...entry(2, 'Eve', '3', false, 'done'), what: { kind: 'removeLine', target: 'u3', msgid: '3' } },
+  ]
+  isDecided = true
+  for (const [who, allow] of [
+    ['Mei', true],
+    ['Lea', false],
+  ] as const) {
+    await held.look()
+    await held.decide(held.lines[0]!, !allow)
+    await vi.advanceTimersByTimeAsync(0)
+    expect([held.late?.by?.operatorName, held.late?.allow]).toEqual([who, allow])
+  }
+  expect(on.calls('actions')).toMatchObject([{ roomid: 7, target: 'u3' }, { target: 'u2' }])
 })
 
 it('counts honestly beyond what is listed', async () => {

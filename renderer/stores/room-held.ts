@@ -1,6 +1,7 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowReactive, shallowRef, watch } from 'vue'
 import { inBackground } from '../background.ts'
+import type { RoomAction } from '../../contract/rpc/index.ts'
 import type { AppEvent } from '../../contract/rpc/state.ts'
 import { shownName } from '../../contract/web-link.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
@@ -20,11 +21,20 @@ export interface HeldLine {
   readonly more: string
 }
 
-/** A line that somebody else decided before the decision of this page came; `allow` is theirs, null while it is not known. */
+/** A line that somebody else decided before the decision of this page came; `allow` is theirs, `by` the entry of the log, null while they are not known. */
 interface LateDecision {
   readonly line: HeldLine
   readonly allow: boolean | null
+  readonly by: Decided | null
   readonly until: number
+}
+
+/** An entry of the log that decided a held line. */
+export type Decided = RoomAction & { readonly what: { readonly kind: 'decideHeld' } }
+/** The entry by which a held line was decided, if the log has it: one whose answer is not written down yet, where none is done. */
+export function decidedBy(log: readonly RoomAction[], msgid: string): Decided | undefined {
+  const tries = log.filter((each): each is Decided => each.what.kind === 'decideHeld' && each.what.msgid === msgid)
+  return tries.find(({ result }) => result === 'done') ?? tries.find(({ result }) => result === 'unknown')
 }
 
 /** Lines that are listed at once, the newest. */
@@ -36,8 +46,6 @@ const most = 200
 const pauses = { inside: 30_000, outside: 3_000, afterFailure: 10_000 }
 /** For how long it is told that somebody else decided first, in ms. */
 const lateFor = 10_000
-/** The code of a line that is held no more. */
-const gone = 618
 
 const lineOf = (
   line: {
@@ -136,6 +144,12 @@ export const useRoomHeld = defineStore('roomHeld', () => {
     lines.value = lines.value.filter((line) => line.msgid !== msgid)
   }
 
+  /** Says of a line that was decided before by whom and how, as far as the log of this app knows. */
+  const tellWho = async (at: { readonly profileId: string; readonly roomid: number }, { msgid, from }: HeldLine): Promise<void> => {
+    const by = decidedBy(await rpc.rooms.actions({ ...at, target: from }).catch(() => []), msgid)
+    if (by && late.value?.line.msgid === msgid) late.value = { ...late.value, allow: by.what.allow, by }
+  }
+
   return {
     lines,
     /** They were read at least once. */
@@ -171,10 +185,12 @@ export const useRoomHeld = defineStore('roomHeld', () => {
         await rpc.rooms.act({ ...at, measure: { kind: 'decideHeld', target: from, msgid, allow }, why: '' })
       } catch (error) {
         const reason = failureOf(error)
-        done = theirs = reason.code === gone
+        done = theirs = reason.kind === 'decided'
         if (at === place.value) {
-          if (theirs) late.value = { line, allow: decided.get(msgid) ?? null, until: now() + lateFor }
-          else failures.set(msgid, reason)
+          if (theirs) {
+            late.value = { line, allow: decided.get(msgid) ?? null, by: null, until: now() + lateFor }
+            inBackground(tellWho(at, line))
+          } else failures.set(msgid, reason)
         }
       }
       if (at === place.value) {

@@ -72,7 +72,8 @@ describe('room/removeLine', () => {
     expect(await remove('mike', bad)).toBe(631)
     expect(await remove('adam', await msgid('by an admin'))).toBe(631)
     expect(await remove('adam', bad)).toBe(200)
-    expect(await remove('adam', bad)).toBe(618)
+    expect(await remove('adam', bad)).toBe(417)
+    expect(await remove('mike', bad)).toBe(631)
     for (const none of ['0', 'x', '999999999999']) expect(await remove('adam', none)).toBe(618)
     await eventually(() => expect(mona.of('roomRecall')).toMatchObject([{ roomid, msgid: bad, from: 'mona', operator: 'adam', ext: 'rude' }]))
     expect((await mona.request('roomHistory', { roomid })).lines.map(({ attach }) => attach)).toEqual(['by an admin', 'good'])
@@ -181,7 +182,10 @@ describe('held lines', () => {
     expect(held.map(({ attach }) => attach)).toEqual(['maybe no', 'maybe yes'])
     await eventually(() => expect(heard(roomid)).toEqual(['sure']))
     const decide = async (index: number, allow: boolean) => (await rig.call(local.decideHeld, { roomid, msgid: held[index]!.msgid, allow })).code
-    expect([await decide(0, false), await decide(1, true), await decide(1, true), await decide(0, true)]).toEqual([200, 200, 618, 618])
+    expect([await decide(0, false), await decide(1, true), await decide(1, true), await decide(0, true)]).toEqual([200, 200, 417, 417])
+    const shown = (await historyOf(roomid)).find(({ attach }) => attach === 'sure')!
+    // What never waited, and what is not there.
+    for (const msgid of [shown.msgid, '999999999999', 'x']) expect((await rig.call(local.decideHeld, { roomid, msgid, allow: true })).code).toBe(618)
     await eventually(() => expect(heard(roomid)).toEqual(['sure', 'maybe yes']))
     expect((await rig.call(local.held, { roomid })).ret!.list).toEqual([])
     expect((await historyOf(roomid)).map(({ attach }) => attach)).toEqual(['maybe yes', 'sure'])

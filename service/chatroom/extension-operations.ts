@@ -47,11 +47,16 @@ export function roomExtensions({
     if (owner === undefined) throw new Refused(unknown, 'there is no such channel')
     if (owner !== uid) throw new Refused(foreign, 'the channel belongs to another application')
   }
-  const lineOf = async ({ unknown }: Operation, roomid: number, msgid: string, state: Line['state']): Promise<Line> => {
+  /** A line of a kind that the operation is about. */
+  const lineOf = async ({ unknown }: Operation, roomid: number, msgid: string, isOne: (line: Line) => boolean): Promise<Line> => {
     const line = lineNumber.test(msgid) ? await lines.find(roomid, Number(msgid)) : undefined
-    if (line?.state !== state || line.type === noticeType) throw new Refused(unknown, 'there is no such line')
+    if (!line || !isOne(line) || line.type === noticeType) throw new Refused(unknown, 'there is no such line')
     return line
   }
+  /** A line that people saw, also one that was deleted since. */
+  const wasShown = ({ state }: Line): boolean => state === 'shown' || state === 'removed'
+  /** A line that waits for review or was decided: let through, or dropped as one that the word list caught. */
+  const wasHeld = ({ state, heldAt }: Line): boolean => state === 'held' || state === 'caught' || heldAt !== null
   const link = (uid: number, room: Room, cid: string | null): Promise<void> =>
     work.on(uid, room.row.roomid, 414, () => work.commit(room, { room: { ...room.row, cid } }))
   /** Only leaders delete, and of a leader's lines only the creator, or whose it is. */
@@ -97,10 +102,14 @@ export function roomExtensions({
     }),
     serve(local.removeLine, async ({ roomid, operator, msgid, notifyExt }, { application: { uid } }) => {
       const room = own(local.removeLine, uid, roomid)
-      const line = await lineOf(local.removeLine, roomid, msgid, 'shown')
-      mayRemove(room, operator, line)
-      await speech.remove(room, line, operator, notifyExt)
-      return { ret: lineThen(line) }
+      // In turn, as below.
+      return work.on(uid, roomid, 414, async () => {
+        const line = await lineOf(local.removeLine, roomid, msgid, wasShown)
+        mayRemove(room, operator, line)
+        if (line.state === 'removed') throw new Refused(417, 'the line was deleted before')
+        await speech.remove(room, line, operator, notifyExt)
+        return { ret: lineThen(line) }
+      })
     }),
     serve(local.muted, ({ roomid }, { application: { uid } }) => {
       const room = own(local.muted, uid, roomid)
@@ -169,7 +178,8 @@ export function roomExtensions({
       const room = own(local.decideHeld, uid, roomid)
       // In turn: of two who decide at once the second finds it decided.
       return work.on(uid, roomid, 414, async () => {
-        const line = await lineOf(local.decideHeld, roomid, msgid, 'held')
+        const line = await lineOf(local.decideHeld, roomid, msgid, wasHeld)
+        if (line.state !== 'held') throw new Refused(417, 'the line was let through or dropped before')
         await speech.decide(room, line, allow)
         return { ret: lineThen(line) }
       })
