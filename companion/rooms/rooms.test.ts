@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accounts, chatrooms } from '../../contract/operations/index.ts'
 import type { Measure, RoomPush } from '../../contract/rpc/index.ts'
+import { linkUser } from '../../service/link/testing/link-user.ts'
 import { sessionVault } from '../secrets/session-vault.ts'
 import { failureOf, type Rig, scratch, startRig, until } from '../testing/rig.ts'
 
@@ -158,6 +159,24 @@ describe('a room of this computer', () => {
     expect(text).toContain(`"'=cmd()"`)
     const { text: json } = await rooms().exportActions({ profileId, roomid, format: 'json' })
     expect((JSON.parse(json) as unknown[]).length).toBe(text.trim().split('\r\n').length - 1)
+  })
+
+  it('names in the log who is called something in the room only, also when they are gone', async () => {
+    const { linkUrl, appKey, mediaUrl } = (await rig.companion.serviceReady(40_000))!
+    const { cid } = (await rooms().list({ profileId })).rooms.find((room) => room.roomid === roomid)!
+    const { accid, token } = (await (await fetch(`${mediaUrl}/watch/${cid}/guest`, { method: 'POST' })).json()) as { accid: string; token: string }
+    const guest = linkUser(linkUrl, { appKey, accid, token })
+    await guest.online()
+    await guest.request('roomEnter', { roomid, nick: 'Kestrel' })
+    await guest.request('roomSend', { roomid, type: 0, attach: 'hello', clientId: 'k1' })
+    guest.close()
+    await until('to be gone', async () => (await rooms().online({ profileId, call: { roomid, accids: [accid] } })).desc.data.length === 0)
+    await act({ kind: 'blacklist', target: accid, on: true })
+    expect((await rooms().actions({ profileId, roomid }))[0]).toMatchObject({ what: { kind: 'blacklist', target: accid }, targetName: 'Kestrel' })
+    expect((await rooms().members({ profileId, call: { roomid, type: 0, limit: 100 } })).desc.data).toContainEqual(
+      expect.objectContaining({ accid, nick: 'Kestrel' }),
+    )
+    await act({ kind: 'blacklist', target: accid, on: false })
   })
 
   it('says that a measure holds whose outcome could not be written, and of a refused one why it was refused', async () => {

@@ -164,7 +164,7 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
   /** The creator as far as that is known without asking; empty for unknown. */
   const knownCreator = (profileId: string, roomid: number): string =>
     (isLocal(profileId) ? desks.find(roomid)?.accid : known.rooms(profileId).find((room) => room.roomid === roomid)?.creator) ?? ''
-  /** What people are called now: as they are in the room, else as they are registered. Nothing is refused for a name. */
+  /** What people are called now: as they are in the room, else as they are registered, else as they were called when they spoke last: guests who are gone are not registered. Nothing is refused for a name. */
   const namesOf = async (profileId: string, roomid: number, accids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
     // A hosted service counts every call, and a name is none of what was asked for.
     if (!isLocal(profileId)) return new Map()
@@ -175,6 +175,13 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
     if (others.length === 0) return names
     const { uinfos } = await service.call(accounts.getUinfos, { accids: others }).catch(() => ({ uinfos: [] }))
     for (const { accid, name } of uinfos) names.set(accid, name ?? '')
+    for (const accid of others.filter((each) => !names.get(each))) {
+      const [said] = await service.call(local.roomHistory, { roomid, accid, limit: 1 }).then(
+        ({ ret }) => ret.list,
+        () => [],
+      )
+      if (said) names.set(accid, said.nick)
+    }
     return names
   }
   const operatorOf = async (profileId: string, roomid: number, as?: string): Promise<string> =>

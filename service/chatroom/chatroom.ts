@@ -67,12 +67,12 @@ export interface Chatroom extends Pick<RoomPresence, 'verbs' | 'sessionEnded'> {
 export async function createChatroom(options: ChatroomOptions): Promise<Chatroom> {
   const { db, reads, accounts, copies, clock, linkUrl } = options
   const registry = createRoomRegistry(await loadRooms(db), clock, options.after)
-  const lists = createRoomLists((uid, accid) => accounts.find(uid, accid), clock)
   const statistics = await createRoomStatistics(db, createRoomPeriods(options.timeZone), clock, reads)
   const lines = await createRoomLines(db, { statistics, copies, reads })
   const counts = createRoomCounts({ ...options, isLarge: ({ inside, row }) => inside.size > options.limits(row.uid).roomNotices })
   const names = await createRoomNames({ db, clock, find: (uid, accid) => accounts.find(uid, accid) })
   const work = createRoomWork({ ...options, registry, names, history: lines, counts })
+  const lists = createRoomLists({ nickOf: work.nickOf, iconOf: (uid, accid) => accounts.find(uid, accid)?.icon }, clock)
   const deliveries = createRoomDeliveries(options.monotonic, options.budget.strangers, options.deliveries)
   const gate = createRoomGate({ ...options, names, deliveries })
   const order = createRoomOrder(work)

@@ -74,6 +74,16 @@ describe('members by page', () => {
   })
 })
 
+it('names of members are those of the room, also of who has left it', async () => {
+  const roomid = await rig.room()
+  await users.get('mona')!.request('roomEnter', { roomid, nick: 'Moon' })
+  await rig.call(chatrooms.setMemberRole, { roomid, operator: 'cara', target: 'mona', opt: 2, optvalue: true })
+  const nicks = async () => (await rig.call(chatrooms.membersByPage, { roomid, type: 0, limit: 10 })).desc!.data.map(({ accid, nick }) => [accid, nick])
+  expect(await nicks()).toContainEqual(['mona', 'Moon'])
+  await users.get('mona')!.request('roomLeave', { roomid })
+  expect(await nicks()).toContainEqual(['mona', 'Moon'])
+})
+
 describe('what was done to a member', () => {
   type Kept = Partial<Record<'blacklisted' | 'muted' | 'tempMuted' | 'tempMuteTtl', unknown>>
   const keptOf = ({ blacklisted, muted, tempMuted, tempMuteTtl }: Kept): Kept =>
@@ -198,7 +208,7 @@ it('put the members of a room of 10,000 in their order once, however often they 
     },
     ...none,
   }
-  const lists = createRoomLists(() => undefined, testClock())
+  const lists = createRoomLists({ nickOf: () => '', iconOf: () => undefined }, testClock())
   const newest = () => lists.page(room, 0, 0, 2).map(({ accid }) => accid)
   for (let asked = 0; asked < 190; asked++) expect(newest()).toEqual(['m9999', 'm9998'])
   expect(looks).toBe(1)

@@ -35,19 +35,24 @@ const isOnline = (room: Room, accid: string): boolean => room.inside.has(accid) 
  */
 const mayKnow = (room: Room, accid: string, reader: string | undefined): boolean => reader === undefined || reader === accid || leads(roleOf(room, reader))
 
-/** Describes somebody for a reader; `cardOf` is asked for those who did not enter by themselves, `now` is in ms. */
+/** What lists say of accounts: names as everywhere in a room, and icons of those who did not enter by themselves. */
+export interface ListedCards {
+  nickOf(room: Room, accid: string): string
+  iconOf(uid: number, accid: string): string | undefined
+}
+
+/** Describes somebody for a reader; `now` is in ms. */
 function described(
   room: Room,
   accid: string,
   reader: string | undefined,
   now: number,
-  cardOf: (accid: string) => { readonly name: string; readonly icon: string } | undefined,
+  cards: ListedCards,
 ): ListedMember {
   const inside = room.inside.get(accid)
   const robot = inside ? undefined : room.robots.get(accid)
   const member = room.members.get(accid)
-  const card = inside ? undefined : cardOf(accid)
-  const avator = inside?.avatar ?? card?.icon ?? ''
+  const avator = inside ? inside.avatar : (cards.iconOf(room.row.uid, accid) ?? '')
   const ext = inside?.ext ?? robot?.ext ?? ''
   const isKnown = mayKnow(room, accid, reader)
   const seconds = isKnown ? mutedFor(room, accid, now) : 0
@@ -55,7 +60,7 @@ function described(
   return {
     roomid: room.row.roomid,
     accid,
-    nick: inside?.nick ?? card?.name ?? '',
+    nick: cards.nickOf(room, accid),
     type: roleNumbers[roleOf(room, accid)],
     onlineStat: isOnline(room, accid),
     ...(avator !== '' && { avator }),
@@ -82,7 +87,7 @@ function temporary(room: Room, end: number, most: number): Standing[] {
 }
 
 /** Makes the lists of members over the cards of an application's accounts. */
-export function createRoomLists(cardOf: (uid: number, accid: string) => { readonly name: string; readonly icon: string } | undefined, clock: () => number) {
+export function createRoomLists(cards: ListedCards, clock: () => number) {
   /** Fixed members, the latest first: sorted when one has changed, and not for each who asks. */
   const sorted = new WeakMap<Room, { readonly changes: number; readonly list: readonly Standing[] }>()
   const fixed = (room: Room): readonly Standing[] => {
@@ -105,7 +110,7 @@ export function createRoomLists(cardOf: (uid: number, accid: string) => { readon
     }
     return found
   }
-  const describe = (room: Room, accid: string, reader?: string): ListedMember => described(room, accid, reader, clock(), (other) => cardOf(room.row.uid, other))
+  const describe = (room: Room, accid: string, reader?: string): ListedMember => described(room, accid, reader, clock(), cards)
   return {
     describe,
     /** The members of a page as an account may see them; all of them without one, for signed calls. */
