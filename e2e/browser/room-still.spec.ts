@@ -204,6 +204,24 @@ test('a press is about the line that it was aimed at, whatever moves the lines u
   await page.getByRole('log').evaluate((log) => (log.style.transform = ''))
 })
 
+test('held lines stay while the service is away, and can be decided when it is back', async ({ page }) => {
+  await companion.rpc.messaging.setWords({ profileId: 'local', call: { words: ['coins'], hold: true } })
+  await companion.call('/user/create.action', { accid: 'cy', name: 'Cy' })
+  await companion.call('/chatroom/sendMsg.action', { roomid, msgId: 'held', fromAccid: 'cy', msgType: 0, attach: 'cheap coins' })
+  await openRoom(page)
+  await page.getByRole('group', { name: 'Room' }).getByRole('button', { name: /^Held/ }).click()
+  const row = page.getByRole('region', { name: 'Held lines' }).getByRole('listitem').filter({ hasText: 'cheap coins' })
+  const buttons = [/^Let through/, /^Drop/].map((name) => row.getByRole('button', { name }))
+  for (const button of buttons) await expect(button).not.toHaveAttribute('aria-disabled', 'true')
+  killService()
+  for (const button of buttons) await expect(button).toHaveAttribute('title', 'Possible when the service is back.')
+  for (const button of buttons) await expect(button).not.toHaveAttribute('aria-disabled', 'true')
+  await buttons[1]!.click()
+  // Under the pointer it keeps its place.
+  await expect(row).toHaveAttribute('inert', '')
+  await companion.rpc.messaging.setWords({ profileId: 'local', call: { words: [], hold: false } })
+})
+
 test('a service that goes and comes back moves nothing: in the Room, at a seat and in a window of its own', async ({ page, browser, context }) => {
   await companion.rpc.seats.listen({ on: true, open: false, port: 0 })
   const { link, token } = await companion.rpc.seats.invite({ profileId: 'local', roomid, accid: 'mei', name: 'Mei' })

@@ -193,6 +193,22 @@ it('says who decided a line first, and how, where the log has it: also where the
   expect(on.calls('actions')).toMatchObject([{ roomid: 7, target: 'u3' }, { target: 'u2' }])
 })
 
+it('stays where it is while the service is away, is not decided then, and is looked for when it is back', async () => {
+  const on = stage()
+  const held = useRoomHeld()
+  const end = held.follow()
+  await vi.advanceTimersByTimeAsync(0)
+  on.fault(true)
+  expect([held.lines.map(({ msgid }) => msgid), held.count]).toEqual([['3', '2'], '–'])
+  expect(await held.decide(held.lines[0]!, false)).toBe(false)
+  expect(on.calls('act')).toEqual([])
+  kept = [line(2)]
+  on.fault(false)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(held.lines.map(({ msgid }) => msgid)).toEqual(['2'])
+  end()
+})
+
 it('counts honestly beyond what is listed', async () => {
   stage()
   kept = Array.from({ length: 200 }, (_, index) => line(index + 1))

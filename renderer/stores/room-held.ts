@@ -84,9 +84,9 @@ export const useRoomHeld = defineStore('roomHeld', () => {
   let watchers = 0
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  const place = computed(() =>
-    companion.local && room.roomid !== null && companion.fault === null ? { profileId: room.profileId, roomid: room.roomid } : null,
-  )
+  const place = computed(() => (companion.local && room.roomid !== null ? { profileId: room.profileId, roomid: room.roomid } : null))
+  /** The service is away: the lines stay where they are, and nothing is asked. */
+  const isAway = computed(() => companion.fault !== null)
   const isInside = computed(() => room.desk?.phase === 'inside')
   /** Why a line cannot be let through now: who is not heard says nothing that waited either. */
   const hindrance = ({ from }: HeldLine): 'blacklisted' | 'muted' | 'room' | null => {
@@ -97,7 +97,7 @@ export const useRoomHeld = defineStore('roomHeld', () => {
   }
   const look = async (): Promise<void> => {
     const at = place.value
-    if (at === null) return
+    if (at === null || isAway.value) return
     try {
       const { ret } = await rpc.rooms.held({ profileId: at.profileId, call: { roomid: at.roomid, limit: most } })
       if (at !== place.value) return
@@ -139,6 +139,9 @@ export const useRoomHeld = defineStore('roomHeld', () => {
   watch(isInside, (now) => {
     if (now) follow()
   })
+  watch(isAway, (now) => {
+    if (!now) follow()
+  })
   const settle = (msgid: string, allow: boolean | null): void => {
     decided.set(msgid, allow)
     lines.value = lines.value.filter((line) => line.msgid !== msgid)
@@ -162,7 +165,7 @@ export const useRoomHeld = defineStore('roomHeld', () => {
     late: computed(() => (late.value !== null && companion.clock < late.value.until ? late.value : null)),
     hindrance,
     /** Held lines, "200+" where more are held than are listed; a dash while it is not known. */
-    count: computed(() => (read.value || lines.value.length > 0 ? `${lines.value.length}${isFull.value ? '+' : ''}` : '–')),
+    count: computed(() => (!isAway.value && (read.value || lines.value.length > 0) ? `${lines.value.length}${isFull.value ? '+' : ''}` : '–')),
     look,
     /** Looks for held lines from now on; call what it returns when nobody looks any more. */
     follow: (): (() => void) => {
@@ -175,7 +178,7 @@ export const useRoomHeld = defineStore('roomHeld', () => {
     decide: async (line: HeldLine, allow: boolean): Promise<boolean> => {
       const { msgid, from } = line
       const at = place.value
-      if (at === null || busy.has(msgid) || (allow && hindrance(line) !== null)) return false
+      if (at === null || isAway.value || busy.has(msgid) || (allow && hindrance(line) !== null)) return false
       busy.add(msgid)
       failures.delete(msgid)
       late.value = null
