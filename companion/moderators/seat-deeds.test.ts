@@ -152,9 +152,12 @@ it('an entry of the log takes back only what its measure can take back: the same
   ] as const
   for (const each of tries) expect(await failureOf(rpc().rooms.act({ profileId, why: '', ...each }))).toMatchObject({ kind: 'absent' })
   expect((await newest(1))[0]).toMatchObject({ id: action.id })
-  expect((await rpc().rooms.act({ profileId, roomid, measure: { kind: 'muteRoom', on: false }, why: '', undoes: action.id })).action).toMatchObject({
-    undoes: action.id,
-  })
+  const { action: undo } = await rpc().rooms.act({ profileId, roomid, measure: { kind: 'muteRoom', on: false }, why: '', undoes: action.id })
+  expect(undo).toMatchObject({ undoes: action.id })
+  const csv = (await rpc().rooms.exportActions({ profileId, roomid, format: 'csv' })).text.split('\r\n').map((row) => row.split(','))
+  const undone = csv.find(([number]) => number === `"${undo.id}"`)?.[csv[0]!.indexOf('"undoes"')]
+  const { text } = await rpc().rooms.exportActions({ profileId, roomid, format: 'json' })
+  expect([undone, (JSON.parse(text) as { id: number; undoes: number }[]).find(({ id }) => id === undo.id)?.undoes]).toEqual([`"${action.id}"`, action.id])
 })
 
 it('an element of the queue with the same key is replaced only on purpose', async () => {

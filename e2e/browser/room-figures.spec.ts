@@ -159,6 +159,10 @@ test('a key does not shorten a mute that runs, the button beside the notice does
   await expect(card(page)).toContainText(/Muted for another (1 min|\d\d s)/)
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(card(page)).toContainText(/Muted for another 23 h 5\d min/)
+  await card(page).getByRole('button', { name: 'Actions', exact: true }).click()
+  await expect(card(page)).toContainText('Undo of: Timed mute 1 min · Timed mute 23 h 59 min')
+  await page.getByRole('group', { name: 'Room' }).getByRole('button', { name: 'Log', exact: true }).click()
+  await expect(page.getByRole('row').nth(1)).toContainText('Undo of: Timed mute 1 min')
 })
 
 test('the pause of slow mode is set by Enter or Save, and by nothing else', async ({ page }) => {

@@ -495,7 +495,7 @@ test('a decision that came too late names the line and leaves none chosen', asyn
   await expect(held.locator('li:focus')).toHaveCount(0)
   await expect(late).toHaveCount(0)
   // The log says it of the decision that came too late.
-  await tab(page, 'Log')
+  await tab(page, /^Log/)
   await expect(page.getByRole('row').nth(1)).toContainText(/Refused · .* had dropped it already; nothing was changed\./)
 })
 

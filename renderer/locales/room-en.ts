@@ -111,6 +111,7 @@ export const roomEn = {
     noActions: 'Nothing has been done in this room yet.',
     col: { at: 'Time', who: 'Who', what: 'What', whom: 'Whom', why: 'Why', result: 'Result' },
     result: { done: 'Done', partly: 'Only partly done', failed: 'Refused', unknown: 'Unknown: the app ended before the answer' },
+    undoOf: 'Undo of: {what}',
     decidedBy: { allowed: '{name} had let it through already; nothing was changed.', dropped: '{name} had dropped it already; nothing was changed.' },
     notice: {
       301: '{target} entered',

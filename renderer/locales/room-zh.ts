@@ -108,6 +108,7 @@ export const roomZh: typeof roomEn = {
     noActions: '此聊天室还没有任何操作。',
     col: { at: '时间', who: '操作者', what: '操作', whom: '对象', why: '原因', result: '结果' },
     result: { done: '完成', partly: '只完成了一部分', failed: '被拒绝', unknown: '未知：应用在答复前退出' },
+    undoOf: '撤销：{what}',
     decidedBy: { allowed: '{name} 已先放行，未做任何更改。', dropped: '{name} 已先丢弃，未做任何更改。' },
     notice: {
       301: '{target} 进入',

@@ -1,4 +1,4 @@
-import type { LoggedDeed, Measure } from '../../contract/rpc/index.ts'
+import type { LoggedDeed, Measure, RoomAction } from '../../contract/rpc/index.ts'
 import type { RoomNotice } from './room-log.ts'
 
 /** For how long a measure can be taken back at once, in ms. */
@@ -45,6 +45,13 @@ export function holdsSince({ id, target }: RoomNotice, deed: LoggedDeed): boolea
 }
 /** Whether a notice tells that somebody took a measure against a person. */
 export const isAgainst = ({ id, target, expired }: RoomNotice, accid: string): boolean => id >= 303 && id <= 315 && !expired && target.includes(accid)
+
+/** What an entry of the log took back: as the log has it, else as the entry itself tells; undefined of a timed mute that the log does not have, and of what is no undo. */
+export function undoneBy({ undoes: id, what }: RoomAction, log: readonly RoomAction[]): LoggedDeed | undefined {
+  if (id === null) return undefined
+  const undone = log.find((each) => each.id === id)?.what
+  return undone ?? ('on' in what ? { ...what, on: !what.on } : undefined)
+}
 
 /** Whether one measure takes another back by what it is. */
 export const undoes = (measure: Measure, deed: LoggedDeed): boolean =>

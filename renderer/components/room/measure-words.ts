@@ -1,5 +1,6 @@
 import { useI18n } from 'vue-i18n'
-import type { LoggedDeed } from '../../../contract/rpc/index.ts'
+import type { LoggedDeed, RoomAction } from '../../../contract/rpc/index.ts'
+import { undoneBy } from '../../stores/room-measures.ts'
 import { useSpanWords } from './span-words.ts'
 
 /** Says what was done in a room, or was to be done, within a component: the kind of the measure, and which way it went. */
@@ -12,5 +13,18 @@ export function useMeasureWords(): (deed: LoggedDeed) => string {
     if (deed.kind === 'decideHeld') return t('room.decided', { what: kind, how: t(deed.allow ? 'roomLists.held.allow' : 'roomLists.held.drop') })
     if ('seconds' in deed) return `${kind} ${deed.seconds === 0 ? t('room.off') : spans.length(deed.seconds)}`
     return 'on' in deed ? `${kind} ${t(deed.on ? 'room.on' : 'room.off')}` : kind
+  }
+}
+
+/** Says what an entry of the log is, within a component: of an undo what it took back, with the mute that it leaves. */
+export function useActionWords(): (action: RoomAction, log: readonly RoomAction[]) => string {
+  const { t } = useI18n()
+  const words = useMeasureWords()
+  return (action, log) => {
+    const { what, undoes } = action
+    if (undoes === null) return words(what)
+    const undone = undoneBy(action, log)
+    const undo = t('room.undoOf', { what: undone ? words(undone) : t(`room.measure.${what.kind}`) })
+    return 'seconds' in what && what.seconds > 0 ? `${undo} · ${words(what)}` : undo
   }
 }
