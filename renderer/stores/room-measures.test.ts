@@ -3,8 +3,20 @@ import type { LoggedDeed, RoomAction } from '../../contract/rpc/index.ts'
 import { undoneBy } from './room-measures.ts'
 
 const entry = (id: number, what: LoggedDeed, undoes: number | null = null): RoomAction => ({
-  ...{ id, what, undoes, roomid: 7, at: id, operator: 'ana', why: '', result: 'done', code: 200, detail: '', failure: null },
-  ...{ operatorName: '', targetName: '', line: null },
+  id,
+  what,
+  undoes,
+  roomid: 7,
+  at: id,
+  operator: 'ana',
+  why: '',
+  result: 'done',
+  code: 200,
+  detail: '',
+  failure: null,
+  operatorName: '',
+  targetName: '',
+  line: null,
 })
 const timed = (seconds: number): LoggedDeed => ({ kind: 'temporaryMute', target: 'rvb', seconds })
 const muted = (on: boolean): LoggedDeed => ({ kind: 'mute', target: 'rvb', on })

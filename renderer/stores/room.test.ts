@@ -64,8 +64,7 @@ let running: number | undefined
 let online: Readonly<Record<string, number>> = {}
 /** Seconds that are left of timed mutes, as a list of people says them. */
 let left: Readonly<Record<string, number>> = {}
-const outlasted = (leftSeconds: number) =>
-  new ORPCError('FAILED', { data: { kind: 'outlasted', code: null, skewSeconds: null, leftSeconds, detail: 'muted' } })
+const outlasted = (leftSeconds: number) => new ORPCError('FAILED', { data: { kind: 'outlasted', code: null, skewSeconds: null, leftSeconds, detail: 'muted' } })
 let members: (input: { call: { roomid: number; type: number } }) => unknown
 const member = (accid: string) => ({ accid, nick: '', type: 0, onlineStat: true })
 const stage = () =>

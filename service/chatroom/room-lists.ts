@@ -42,13 +42,7 @@ export interface ListedCards {
 }
 
 /** Describes somebody for a reader; `now` is in ms. */
-function described(
-  room: Room,
-  accid: string,
-  reader: string | undefined,
-  now: number,
-  cards: ListedCards,
-): ListedMember {
+function described(room: Room, accid: string, reader: string | undefined, now: number, cards: ListedCards): ListedMember {
   const inside = room.inside.get(accid)
   const robot = inside ? undefined : room.robots.get(accid)
   const member = room.members.get(accid)
