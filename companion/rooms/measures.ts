@@ -70,9 +70,15 @@ interface Order {
 /** Seconds that are left of the timed mute of somebody, 0 for none; undefined where the service does not tell it: a hosted one says it of who is inside. */
 async function mutedFor(client: Client, { roomid, isLocal }: Order, target: string): Promise<number | undefined> {
   if (isLocal) return (await client.call(local.muted, { roomid })).ret.list.find(({ accid }) => accid === target)?.seconds ?? 0
-  const { data } = (await client.call(chatrooms.queryMembers, { roomid, accids: [target] })).desc
-  const member = data.find(({ accid }) => accid === target)
-  return member && (member.tempMuteTtl ?? 0)
+  try {
+    const { data } = (await client.call(chatrooms.queryMembers, { roomid, accids: [target] })).desc
+    const member = data.find(({ accid }) => accid === target)
+    return member && (member.tempMuteTtl ?? 0)
+  } catch (error) {
+    // Somebody is muted also where it cannot be asked for how long they are already.
+    if (error instanceof Failure) return undefined
+    throw error
+  }
 }
 
 /** Carries a measure out with the one signed call that does it; throws Failure. The reason goes along as `notifyExt` where the call takes one. `left` are the seconds that must be left of a timed mute, where one is undone; `shortens` lets a timed mute end a longer one. */
