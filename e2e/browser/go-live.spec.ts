@@ -142,7 +142,9 @@ test('the health of a push is told in a word, and its last minutes with its drop
   encoder = startEncoder(pushUrl)
   await expect(word).toHaveAttribute('data-health', 'good')
   await encoder.stop('SIGKILL')
-  await expect(word).toHaveAttribute('data-health', 'unknown')
+  // Nothing is known between the end of the push and the news that the encoder was lost.
+  await expect(word).toHaveAttribute('data-health', 'lost')
+  await expect(word).toContainText('The connection to the encoder was lost')
   mute = pushMute(pushUrl)
   await expect(word).toHaveAttribute('data-health', 'fair')
   await expect(word).toContainText('The push has no sound.')
