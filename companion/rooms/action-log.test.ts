@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
+import { smallDisk } from '../../platform/testing/small-disk.ts'
 import { scratch } from '../testing/rig.ts'
 import type { RoomAction } from '../../contract/rpc/index.ts'
 import { actionsAsCsv, actionsAsJson } from './action-export.ts'
@@ -72,6 +73,38 @@ it('keeps the host’s entries whatever seats do, and of seats drops the oldest 
   expect(log.dropped('local', 8)).toBeNull()
   log.close()
 })
+
+it.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
+  'a full disk that refuses an entry drops none for it, and with room again the entry is taken and the oldest is dropped',
+  () => {
+    using folder = scratch()
+    const data = path.join(folder.dir, 'data')
+    const disk = smallDisk(data, 16)
+    const log = openActionLog(path.join(data, 'actions.db'), { entries: 20, bytes: 1_000_000 })
+    try {
+      for (let at = 0; at <= 20; at++) log.begin({ ...intent, at })
+      disk.fill()
+      const look = () => ({ entries: log.list({ profileId: 'local', limit: 1_000 }), dropped: log.dropped('local', 7) })
+      // The log that SQLite writes ahead may still have room of its own.
+      let [at, before] = [21, look()]
+      const oneMore = () => {
+        before = look()
+        log.begin({ ...intent, at: at++ })
+      }
+      expect(() => {
+        while (at < 10_000) oneMore()
+      }).toThrow(/full/)
+      expect(look()).toEqual(before)
+      disk.empty()
+      log.begin({ ...intent, at })
+      expect(look().entries.map((entry) => entry.at)).toEqual([at, ...before.entries.slice(0, -1).map((entry) => entry.at)])
+      expect(look().dropped).toEqual({ entries: (before.dropped?.entries ?? 0) + 1, until: before.entries.at(-1)!.at })
+    } finally {
+      log.close()
+      disk.remove()
+    }
+  },
+)
 
 it('is bounded by bytes too, and keeps of a long text its begin with how much of it that is', () => {
   using folder = scratch()
