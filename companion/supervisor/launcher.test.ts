@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { scratch, until } from '../testing/rig.ts'
-import { nodeLauncher } from './launcher.ts'
+import { nodeLauncher, serviceEnvironment } from './launcher.ts'
 
 /** How a process that does this ended, as a part of a sentence. */
 async function endOf(code: string, then: (kill: () => void) => void = () => undefined): Promise<string> {
@@ -24,4 +24,9 @@ it('says in plain words how a process ended', async () => {
   expect(await endOf('setInterval(() => undefined, 1000)', (kill) => kill())).toMatch(
     /^the process (was ended from outside \(SIGKILL\)|ended by itself with code \d+)$/,
   )
+})
+
+it('gives the service only what a process needs to run, and few heaps of the system’s own', () => {
+  const own = { PATH: '/bin', SIDESTAGE_APP_SECRET: 'secret', SSH_AUTH_SOCK: '/run/agent', MALLOC_ARENA_MAX: '8' }
+  expect(serviceEnvironment(own)).toEqual({ PATH: '/bin', MALLOC_ARENA_MAX: '2' })
 })
