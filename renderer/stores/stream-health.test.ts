@@ -118,6 +118,22 @@ describe('the word in force', () => {
     expect(fair.slice(4)).toEqual(fair.slice(4).map(() => 'fair'))
   })
 
+  it.each([
+    { declared: 30, lost: 24, most: 29.8 },
+    { declared: 15, lost: 12, most: 14.9 },
+    { declared: null, lost: 12, most: 14.9 },
+  ])('is over when nearly all frames come again, as they do from any encoder: $declared frames', ({ declared, lost, most }) => {
+    let health: StreamHealth | null = null
+    let at = 60_000
+    const after = (seconds: number, fps: number): string | undefined => {
+      for (const end = at + seconds * 1_000; at < end; at += 1_000) health = judgeStream(health, reading({ fps, fpsDeclared: declared }), at)
+      return health?.word
+    }
+    expect(after(1, most)).toBe('good')
+    expect(after(5, lost)).toBe('fair')
+    expect(after(12, most)).toBe('good')
+  })
+
   it('waits as long for readings that are worse in different ways', () => {
     let health: StreamHealth | null = judgeStream(null, reading(), 60_000)
     for (const [second, change] of [{ drift: 2_000 }, { fps: 20 }, { drift: 2_000 }, { fps: 20 }].entries())

@@ -51,8 +51,10 @@ interface Finding {
 const easing = 0.85
 const above = (value: number | null, fair: number, poor: number, held: Grade): Grade =>
   value === null ? 0 : value > poor * (held === 2 ? easing : 1) ? 2 : value > fair * (held >= 1 ? easing : 1) ? 1 : 0
-const below = (value: number | null, fair: number, poor: number, held: Grade): Grade =>
-  value === null ? 0 : value < poor / (held === 2 ? easing : 1) ? 2 : value < fair / (held >= 1 ? easing : 1) ? 1 : 0
+const below = (value: number | null, fair: number, poor: number, held: Grade, eased = easing): Grade =>
+  value === null ? 0 : value < poor / (held === 2 ? eased : 1) ? 2 : value < fair / (held >= 1 ? eased : 1) ? 1 : 0
+/** The same for the share of frames, whose limit is near to all of them, and for frames a second, where 14.9 of 15 are usual. */
+const easingOfFrames = { share: 0.95, fps: 1 } as const
 
 /** Limits of fair and poor: s of drift, gaps of sound and key frames, shares of the frame rate, kbit/s, share of the mean bitrate. */
 const limits = { behind: [1.5, 4], ahead: [10, 30], soundGaps: [1, 3], keyFrames: [4.2, 10], frames: [0.85, 0.6], fps: [14.5, 8], bitrate: [300, 100] } as const
@@ -72,7 +74,9 @@ const findings = (figures: Figures, fpsUsual: number | null, held: (cause: Healt
     behind: { grade: above(drift, ...limits.behind, held('behind')), value: drift ?? 0 },
     ahead: { grade: above(drift === null ? null : -drift, ...limits.ahead, held('ahead')), value: -(drift ?? 0) },
     frames: {
-      grade: video ? max(below(share, ...limits.frames, held('frames')), below(fps, ...limits.fps, held('frames'))) : 0,
+      grade: video
+        ? max(below(share, ...limits.frames, held('frames'), easingOfFrames.share), below(fps, ...limits.fps, held('frames'), easingOfFrames.fps))
+        : 0,
       value: fps ?? 0,
     },
     soundMissing: { grade: video && figures.audioCodec === null ? 1 : 0, value: 0 },
