@@ -1,9 +1,9 @@
-import AxeBuilder from '@axe-core/playwright'
 import { expect, type Page } from 'playwright/test'
 import { clockBits } from '../service/testing/burnt-clock.ts'
 import type { RunningApp } from './app.ts'
 import { type ClipboardReader, pageClipboard } from './clipboard.ts'
 import { allowance } from './pace.ts'
+import { axeViolations } from '../renderer/testing/axe-violations.ts'
 
 /** Opens the app's page with its one-time address, in English unless told otherwise, and fails the test on a policy violation. */
 export async function openPage(page: Page, app: RunningApp): Promise<void> {
@@ -98,6 +98,5 @@ export const mediaTime = (page: Page): Promise<number> => page.evaluate(() => do
 
 /** Fails on any violation of WCAG 2 A or AA on the page as it stands. */
 export async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']).analyze()
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join('; ')}`)).toEqual([])
+  expect(await axeViolations(page)).toEqual([])
 }

@@ -2,9 +2,9 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { AxeBuilder } from '@axe-core/playwright'
 import { chromium, type Browser, type Page } from 'playwright'
 import type { Settings } from '../../contract/rpc/state.ts'
+import { axeViolations } from './axe-violations.ts'
 import { startFakeCompanion, type FakeCompanion } from './fake-companion.ts'
 import { makeObs } from './fake-obs.ts'
 import type { Scenario } from './fake-state.ts'
@@ -920,11 +920,7 @@ async function take(browser: Browser, shot: Shot, theme: 'dark' | 'light', langu
     await page.waitForTimeout(250)
     await page.evaluate(() => document.fonts.ready)
     await writeFile(path.join(target, `${name}.png`), await page.screenshot())
-    const axe = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']).analyze()
-    for (const violation of axe.violations)
-      complaints.push(
-        `${name}: axe ${violation.id} ×${violation.nodes.length}: ${violation.nodes[0]?.html.slice(0, 160)} ${violation.nodes[0]?.failureSummary?.split('\n')[1] ?? ''}`,
-      )
+    for (const violation of await axeViolations(page)) complaints.push(`${name}: axe ${violation}`)
   } catch (error) {
     complaints.push(`${name}: ${error instanceof Error ? error.message : String(error)}`)
     await writeFile(path.join(target, `${name}.png`), await page.screenshot())
