@@ -208,6 +208,8 @@ test('an encoder that is held still for seconds and goes on: health, check and p
   await expect(check('slice')).toContainText('nothing arrives')
   await expect(figure('previewFigures')).toContainText(/^0 kbps/)
   await expect(figure('delayBadge')).toHaveCount(0)
+  const cover = page.locator('.preview .cover')
+  await expect(cover).toContainText('Nothing arrives from the encoder')
   await expect(viewers.locator('.behind')).toHaveText('')
   // Beyond the 6 s after which a player that gets nothing begins anew, and would show its last seconds again as if they were new.
   await expect.poll(() => performance.now() - held).toBeGreaterThan(7_200)
@@ -217,6 +219,7 @@ test('an encoder that is held still for seconds and goes on: health, check and p
   const seconds = (performance.now() - held) / 1000
   const goneOn = Date.now()
   await expect(figure('why')).toContainText('The encoder sends again.')
+  await expect(cover).toHaveCount(0)
   await isWell()
   await expect(figure('previewFigures')).not.toContainText(/^0 kbps/)
   const line = page.locator('[data-figure="logLine"][data-of="stalled"]')

@@ -1,7 +1,8 @@
-import { expect, test } from 'playwright/test'
+import { expect, test, type Locator, type Page } from 'playwright/test'
 import { startApp, type RunningApp } from '../app.ts'
 import { startEncoder, type Encoder } from '../encoder.ts'
 import { expectWithin } from '../pace.ts'
+import { askForRecording, recordingCard } from '../recording.ts'
 import { copyPushUrl, createChannel, expectFresh, mediaTime, openPage, pictureAge } from '../page.ts'
 
 let app: RunningApp
@@ -17,6 +18,22 @@ test.afterEach(async () => {
 test.afterAll(async () => app?.dispose())
 
 const liveLamp = /On air/i
+
+/** What stands over the picture first when a button or label is pressed. */
+const coverAfter = async (page: Page, pressed: Locator): Promise<string> => {
+  await page.evaluate(() => {
+    const before = document.querySelector('.preview .cover .title')?.textContent
+    const first = new Promise<string>((resolve) => {
+      new MutationObserver(() => {
+        const title = document.querySelector('.preview .cover .title')?.textContent
+        if (title && title !== before) resolve(title)
+      }).observe(document.querySelector('.preview')!, { subtree: true, childList: true, characterData: true })
+    })
+    Object.assign(globalThis, { firstCover: first })
+  })
+  await pressed.click()
+  return page.evaluate(() => (globalThis as unknown as { firstCover: Promise<string> }).firstCover)
+}
 
 test('a first stream: create, copy the address, push, watch by FLV and by HLS', async ({ page }) => {
   await openPage(page, app)
@@ -51,10 +68,16 @@ test('a first stream: create, copy the address, push, watch by FLV and by HLS', 
   await expect(page.getByText('from ingest').first()).toBeVisible()
   await expect(page.getByText('from preview').first()).toBeVisible()
 
-  await page.getByText('HLS, compatible').click()
+  // What is chosen opens anew, and nothing stopped.
+  expect(await coverAfter(page, page.getByText('HLS, compatible'))).toBe('Loading the picture')
   await expectFresh(page, encoder.origin, 9_000)
   const hlsTime = await mediaTime(page)
   await expect.poll(() => mediaTime(page)).toBeGreaterThan(hlsTime + 1)
+  expect(await coverAfter(page, page.getByRole('button', { name: 'Pause' }))).toBe('Paused')
+  // After a long pause the stream is given back.
+  await expect.poll(() => page.evaluate(() => document.querySelector('video')!.readyState)).toBe(0)
+  expect(await coverAfter(page, page.getByRole('button', { name: 'Play' }))).toBe('Loading the picture')
+  await expectFresh(page, encoder.origin, 9_000)
 })
 
 test('the preview is at most 1.5 s behind live 10 s after joining a stream with 4 s GOPs', async ({ page }) => {
@@ -128,6 +151,7 @@ test('disabling cuts the running push within a second, and a refused push is exp
 test('the service is killed: the page says so within 2 s, and the same key works again', async ({ page }) => {
   await openPage(page, app)
   await createChannel(page, 'Survivor')
+  await askForRecording(page, { format: 'MP4', filename: 'Survivor' })
   const pushUrl = await copyPushUrl(page)
   encoder = startEncoder(pushUrl)
   await expectFresh(page, encoder.origin, 3_000)
@@ -139,8 +163,11 @@ test('the service is killed: the page says so within 2 s, and the same key works
   expect(children.length).toBe(1)
   const killed = performance.now()
   process.kill(Number(children[0]), 'SIGKILL')
+  // As long as nobody vouches for it, no lamp says that a push will be recorded.
+  const card = recordingCard(page)
   await expect(page.getByText(/service is restarting/i).first()).toBeVisible()
   expectWithin(performance.now() - killed, 2_000)
+  expect(await card.innerText()).not.toMatch(/armed/i)
   await expect(page.getByText('Service running', { exact: true })).toBeVisible()
   await encoder.stop('SIGKILL')
   encoder = startEncoder(pushUrl)

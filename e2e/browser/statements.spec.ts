@@ -54,8 +54,10 @@ test('a recording that is switched off goes on until the next key frame, and the
   await expect(lamp).toBeVisible()
   const off = { state: 'off', reason: null, since: null, bytes: 0, cut: null, diskFree: 1e11 } as const
   fake.tell({ type: 'recording', profileId: 'local', cid: live, at: Date.now(), recording: off } satisfies AppEvent)
+  fake.air(true)
   await expect(lamp).toHaveCount(0)
   await expect(card.getByText(say('recording.ending'))).toHaveCount(0)
+  fake.air('recorded')
 })
 
 test('the form of a recording shows every error at once, and the rule of names before any', async ({ page }) => {

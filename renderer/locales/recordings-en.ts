@@ -71,6 +71,7 @@ export const recordingsEn = {
     callback: 'Callback',
     received: 'Received {time}',
     merged: 'Merged',
+    mergedTime: 'A merged file has no start of its own: this is when it was merged.',
     play: 'Play',
     playThis: 'Play {name}',
     playing: 'Recording {name}',

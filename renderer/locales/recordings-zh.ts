@@ -74,6 +74,7 @@ export const recordingsZh: Pick<Messages, keyof typeof recordingsEn> = {
     callback: '回调',
     received: '{time} 已收到',
     merged: '合并',
+    mergedTime: '合并文件没有自己的开始时间：这里是合并的时间。',
     play: '播放',
     playThis: '播放 {name}',
     playing: '录像 {name}',

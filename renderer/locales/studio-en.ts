@@ -50,6 +50,8 @@ export const studioEn = {
     disabled: 'The channel is disabled',
     disabledNext: 'Resume it, then push again.',
     absent: 'This profile gives no {kind} address.',
+    silent: 'Nothing arrives from the encoder',
+    silentNext: 'The picture goes on by itself when it sends again.',
     absentNext: 'Choose the other way of playing.',
     figures: '{kbps} kbps · {fps} fps · {dropped} dropped',
     from: 'from preview',

@@ -53,6 +53,8 @@ export const studioZh: Pick<Messages, keyof typeof studioEn> = {
     disabled: '频道已停用',
     disabledNext: '请先恢复频道，再开始推流。',
     absent: '此配置没有 {kind} 地址。',
+    silent: '编码器没有发送数据',
+    silentNext: '恢复发送后画面会自动继续。',
     absentNext: '请选择另一种播放方式。',
     figures: '{kbps} kbps · {fps} fps · 丢 {dropped} 帧',
     from: '来自预览',

@@ -35,12 +35,12 @@ export const choiceFaults = (choice: Pick<RecordingChoice, 'duration' | 'filenam
 export const hoursLeft = (recordingRoom: number | null, kbps: number | null): number | null =>
   recordingRoom === null || kbps === null || kbps <= 0 ? null : (recordingRoom * 8) / (kbps * 1_000) / 3_600
 
-/** What the card shows: what the service tells, else what the tally and the channel tell of a hosted one. */
+/** What the card shows: whether it is recorded, by the tally as the lamps do, with what the service tells of it. */
 export function shownState(told: RecordingState | null | undefined, channel: Pick<Channel, 'needRecord'>, status: number): RecordingState {
   const derived = { reason: null, since: null, bytes: 0, cut: null } as const
+  if (told?.state === 'stopped') return told
+  if (status === 3) return told?.state === 'recording' ? told : { ...derived, state: 'recording' }
   // Off the air the service keeps no state of its own: the setting says what becomes of the next push.
-  if (told && (told.state === 'recording' || told.state === 'stopped')) return told
-  if (status === 3 && !told) return { ...derived, state: 'recording' }
   return { ...derived, state: channel.needRecord ? 'asked' : 'off' }
 }
 

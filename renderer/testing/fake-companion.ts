@@ -41,8 +41,8 @@ export interface FakeCompanion {
   readonly port: number
   /** Ends every line as a crash of the companion would, and refuses new ones until called with false. */
   cutLines(refuse: boolean): void
-  /** Takes the channel's push off the air, and on again. */
-  air(on: boolean): void
+  /** Takes the channel's push off the air, and on again, recorded or not. */
+  air(on: boolean | 'recorded'): void
   /** HTTP-FLV readers that are connected now. */
   readonly streams: number
   setSettings(settings: Partial<Settings>): void
@@ -146,7 +146,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
         )
   const setStatus = (cid: string, status: number): void => {
     channels = channels.map((channel) => (channel.cid === cid ? { ...channel, status } : channel))
-    tallies = tallies.map((tally) => (tally.cid === cid ? { ...tally, status, since: status === 1 ? Date.now() : null } : tally))
+    tallies = tallies.map((tally) => (tally.cid === cid ? { ...tally, status, since: status === 1 || status === 3 ? Date.now() : null } : tally))
     tell(talliesOf('local'))
   }
 
@@ -421,7 +421,7 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
       for (const socket of sockets.clients) socket.terminate()
     },
     air: (on) => {
-      if (channels[0]) setStatus(channels[0].cid, on ? 1 : 0)
+      if (channels[0]) setStatus(channels[0].cid, on === 'recorded' ? 3 : on ? 1 : 0)
     },
     tell,
     refuse: (verb, kind) => {
