@@ -1,6 +1,6 @@
 import type { RoomAction } from '../../contract/rpc/index.ts'
 
-/** Accounts that are asked for at once (chatrooms.queryMembers, accounts.getUinfos). */
+/** Accounts that are asked for at once (local.roomPeople). */
 const namesMost = 200
 
 /**

@@ -17,6 +17,7 @@ import { loggedText } from './action-texts.ts'
 import { type HostedRoomPorts, openHostedRooms } from './hosted-rooms.ts'
 import { openKnownRooms } from './known-rooms.ts'
 import { carryOut, type Done, takesBack, type Taken } from './measures.ts'
+import { createModeratorCheck } from './moderator-check.ts'
 import { createRoomDesks } from './room-desks.ts'
 
 /** Rooms, the seats that the app takes in them, and what moderators do there. Failures are Failure. */
@@ -83,10 +84,6 @@ export interface RoomPorts {
 }
 
 const pageSize = 100
-/** Pages of fixed members that are looked through for one of them. */
-const fixedPagesMost = 50
-/** An admin in lists of members (decisions, Chatrooms). */
-const moderatorType = 2
 /** An entry of the log that has no outcome yet; `names` are those of the people in it, as soon as somebody tells them. */
 interface Begun {
   readonly id: number
@@ -114,6 +111,8 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
   const log = openActionLog(path.join(ports.dataDir, 'actions.db'))
   const turns = createTurns()
   const rates = createActRates(clock)
+  /** Not every call names an operator that the service could judge by: whoever acts must be a moderator now. */
+  const mustModerate = createModeratorCheck()
   /** The seat of a moderator, for its rate; undefined for the host. */
   const seatOf = (profileId: string, roomid: number, as: string | undefined): string | undefined => (as === undefined ? as : `${profileId} ${roomid} ${as}`)
   const read = async (profileId: string, roomid: number, needOnlineUserCount: boolean) =>
@@ -148,41 +147,15 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
     creators.set(key, creator)
     return creator
   }
-  /** Not every call names an operator that the service could judge by: whoever acts must be a moderator now. */
-  const mustModerate = async (profileId: string, roomid: number, accid: string): Promise<void> => {
-    const service = await client(profileId)
-    let endtime: number | undefined
-    for (let page = 0; page < fixedPagesMost; page++) {
-      const { desc } = await service.call(chatrooms.membersByPage, { roomid, type: 0, limit: pageSize, ...(endtime === undefined ? {} : { endtime }) })
-      const found = desc.data.find((member) => member.accid === accid)
-      if (found?.type === moderatorType) return
-      endtime = desc.data.at(-1)?.updateTime
-      if (found || desc.data.length < pageSize || endtime === undefined) break
-    }
-    throw new Failure('code', `${accid} is no moderator of this room`, { code: 403 })
-  }
   /** The creator as far as that is known without asking; empty for unknown. */
   const knownCreator = (profileId: string, roomid: number): string =>
     (isLocal(profileId) ? desks.find(roomid)?.accid : known.rooms(profileId).find((room) => room.roomid === roomid)?.creator) ?? ''
-  /** What people are called now: as they are in the room, else as they are registered, else as they were called when they spoke last: guests who are gone are not registered. Nothing is refused for a name. */
+  /** What people are called in a room, also when they are gone: guests are not registered. Nothing is refused for a name. */
   const namesOf = async (profileId: string, roomid: number, accids: readonly string[]): Promise<ReadonlyMap<string, string>> => {
     // A hosted service counts every call, and a name is none of what was asked for.
     if (!isLocal(profileId)) return new Map()
-    const service = await client(profileId)
-    const inside = await service.call(chatrooms.queryMembers, { roomid, accids: [...accids] })
-    const names = new Map(inside.desc.data.map(({ accid, nick }) => [accid, nick]))
-    const others = accids.filter((accid) => !names.get(accid))
-    if (others.length === 0) return names
-    const { uinfos } = await service.call(accounts.getUinfos, { accids: others }).catch(() => ({ uinfos: [] }))
-    for (const { accid, name } of uinfos) names.set(accid, name ?? '')
-    for (const accid of others.filter((each) => !names.get(each))) {
-      const [said] = await service.call(local.roomHistory, { roomid, accid, limit: 1 }).then(
-        ({ ret }) => ret.list,
-        () => [],
-      )
-      if (said) names.set(accid, said.nick)
-    }
-    return names
+    const { list } = (await (await client(profileId)).call(local.roomPeople, { roomid, accids: [...accids] })).ret
+    return new Map(list.flatMap(({ accid, nick }) => (nick === '' ? [] : [[accid, nick]])))
   }
   const operatorOf = async (profileId: string, roomid: number, as?: string): Promise<string> =>
     as ?? (await creatorOf(profileId, roomid).catch(() => knownCreator(profileId, roomid)))
@@ -289,8 +262,9 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
       const msgId = ports.random(16).toString('hex')
       if (as === undefined && isLocal(profileId) && desks.find(roomid)?.phase === 'inside') return desks.say(roomid, text, msgId)
       const fromAccid = as ?? (await creatorOf(profileId, roomid))
-      if (as !== undefined) await mustModerate(profileId, roomid, as)
-      const { desc } = await (await client(profileId)).call(chatrooms.sendMsg, { roomid, msgId, fromAccid, msgType: 0, attach: text })
+      const service = await client(profileId)
+      if (as !== undefined) await mustModerate(service, isLocal(profileId), { profileId, roomid, accid: as })
+      const { desc } = await service.call(chatrooms.sendMsg, { roomid, msgId, fromAccid, msgType: 0, attach: text })
       const at = Number(desc.time)
       if (isLocal(profileId)) return { msgid: desc.msgid_client, at }
       const said = { roomid, at, from: fromAccid, fromNick: desc.fromNick, attach: text, clientId: msgId }
@@ -309,7 +283,7 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
         // Its turn begins with its entry, so that the log has measures against one person in the order in which they take effect.
         done = await turns(`${profileId} ${roomid} ${target}`, async () => {
           const service = await client(profileId)
-          if (as !== undefined) await mustModerate(profileId, roomid, as)
+          if (as !== undefined) await mustModerate(service, isLocal(profileId), { profileId, roomid, accid: as })
           const asked = { roomid, operator: operator || (await creatorOf(profileId, roomid)), measure, why, isLocal: isLocal(profileId), shortens }
           // What somebody else has set since is not undone.
           const left = undone?.what.kind === 'temporaryMute' ? Math.max(0, undone.what.seconds - (clock.now() - undone.at) / 1000) : undefined

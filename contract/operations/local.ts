@@ -549,6 +549,23 @@ export const local = {
     { roomid },
     { ret: object({ list: list(object({ accid: text(), at: integer() })) }) },
   ),
+  roomPeople: extension(
+    'room/people',
+    'room',
+    'Reads what accounts are in a room and what they are called there, whether they are inside or not.',
+    { roomid, accids: list(text({ max: 32, fold: true }), { summary: 'Accounts.', required: true, min: 1, max: 200 }) },
+    {
+      ret: object({
+        list: list(
+          object({
+            accid: text(),
+            type: integer({ summary: '-1 limited, 0 ordinary, 1 creator, 2 admin, 3 temporary.' }),
+            nick: text({ summary: 'As lists of members have it; empty where nobody knows.' }),
+          }),
+        ),
+      }),
+    },
+  ),
   changeRoom: extension(
     'room/change',
     'room',

@@ -199,6 +199,10 @@ export const en = {
     changed: { sentence: 'Somebody else has changed it meanwhile; nothing was changed.', next: 'Look at it as it is now.' },
     decided: { sentence: 'Somebody else had decided this line already; nothing was changed.', next: 'Look at the lines that still wait.' },
     outlasted: { sentence: 'This person is muted for longer already; nothing was changed.', next: 'Shorten that mute on purpose, or leave it.' },
+    untold: {
+      sentence: 'Whether this moderator still is one could not be found out yet; nothing was changed.',
+      next: 'Try again: the service has many members in this room, and the search goes on where it was.',
+    },
     unreachable: { sentence: 'The host did not answer.', next: "Check the address and this computer's network." },
     refused: {
       sentence: 'Nothing listens at this address: the connection was refused.',

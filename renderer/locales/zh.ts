@@ -199,6 +199,7 @@ export const zh: Pick<Messages, keyof typeof en> = {
     changed: { sentence: '其他人已在此期间做了修改，未做任何更改。', next: '请查看现在的内容。' },
     decided: { sentence: '其他人已先处理了这条发言，未做任何更改。', next: '请查看仍在等待的发言。' },
     outlasted: { sentence: '此人已被禁言更久，未做任何更改。', next: '请明确缩短该禁言，或保持不变。' },
+    untold: { sentence: '暂时无法确认此房管是否仍是房管，未做任何更改。', next: '请再试一次：该房间的成员很多，查找会从上次的位置继续。' },
     unreachable: { sentence: '主机没有应答。', next: '请检查地址和本机网络。' },
     refused: { sentence: '该地址上没有程序在监听：连接被拒绝。', next: '请检查主机和端口，或询问服务的运营者它是否在运行。' },
     certificate: { sentence: '主机的证书未被接受，没有发送任何内容。', next: '请检查地址，或请主机管理者更新证书。' },

@@ -88,7 +88,7 @@ export async function createChatroom(options: ChatroomOptions): Promise<Chatroom
       ...roomOperations({ work, order, members, lists }),
       ...queueOperations(work, queue),
       ...robotOperations(work),
-      ...roomExtensions({ ...options, work, lines, speech, order, queue }),
+      ...roomExtensions({ ...options, work, lines, lists, speech, order, queue }),
       ...speechOperations({ work, speech, statistics, linkUrl }),
     ],
     verbs: presence.verbs,

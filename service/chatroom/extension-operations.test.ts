@@ -102,6 +102,24 @@ describe('lists of measures', () => {
   })
 })
 
+describe('room/people', () => {
+  it('says what accounts are and are called, inside or not, in one answer', async () => {
+    const roomid = await rig.room({ roles: true })
+    await mona.request('roomEnter', { roomid, nick: 'Mona inside' })
+    await mona.request('roomLeave', { roomid })
+    await cara.request('roomEnter', { roomid })
+    const { list } = (await rig.call(local.roomPeople, { roomid, accids: ['Cara', 'adam', 'mona', 'nora', 'stan', 'nobody', 'ADAM'] })).ret!
+    expect(list.map(({ accid, type, nick }) => [accid, type, nick])).toEqual([
+      ['cara', 1, 'CARA'],
+      ['adam', 2, 'ADAM'],
+      ['mona', 0, 'Mona inside'],
+      ['nora', -1, 'NORA'],
+      ['stan', 3, 'STAN'],
+      ['nobody', 3, ''],
+    ])
+  })
+})
+
 describe('slow mode', () => {
   it('holds ordinary people to one line in so many seconds, not creator and admins, and not a line sent again', async () => {
     const roomid = await rig.room({ roles: true })
@@ -306,6 +324,7 @@ describe('every extension operation on a room', () => {
     [local.removeLine, { operator: 'cara', msgid: '1' }],
     [local.muted, {}],
     [local.blacklisted, {}],
+    [local.roomPeople, { accids: ['cara'] }],
     [local.changeRoom, { operator: 'cara', name: 'x' }],
     [local.changeQueue, { operator: 'cara', change: 3 }],
     [local.slowMode, { seconds: 1 }],

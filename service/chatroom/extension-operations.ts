@@ -5,6 +5,7 @@ import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../http/refusal.ts'
 import { leads, mutedFor, onlineCount, roleOf, type Room } from './room.ts'
 import type { Line, RoomLines } from './room-lines.ts'
+import type { RoomLists } from './room-lists.ts'
 import { noticeType, roomNotices } from './room-notices.ts'
 import type { RoomOrder } from './room-order.ts'
 import type { RoomQueue } from './room-queue.ts'
@@ -21,6 +22,7 @@ const lineThen = ({ sender: from, nick, type, attach }: Line) => ({ from, nick, 
 export function roomExtensions({
   work,
   lines,
+  lists,
   speech,
   order,
   queue,
@@ -28,6 +30,7 @@ export function roomExtensions({
 }: {
   readonly work: RoomWork
   readonly lines: Pick<RoomLines, 'find' | 'query'>
+  readonly lists: Pick<RoomLists, 'describe'>
   readonly speech: Pick<RoomSpeech, 'decide' | 'remove'>
   readonly order: Pick<RoomOrder, 'update'>
   readonly queue: RoomQueue
@@ -130,6 +133,17 @@ export function roomExtensions({
         ),
       },
     })),
+    serve(local.roomPeople, ({ roomid, accids }, { application: { uid } }) => {
+      const room = own(local.roomPeople, uid, roomid)
+      return {
+        ret: {
+          list: [...new Set(accids)].map((accid) => {
+            const { type, nick } = lists.describe(room, accid)
+            return { accid, type, nick }
+          }),
+        },
+      }
+    }),
     serve(local.changeRoom, async ({ roomid, operator, was, notifyExt, ...fields }, { application: { uid } }) => {
       own(local.changeRoom, uid, roomid)
       await order.update(uid, roomid, fields, { needNotify: true, notifyExt, operator, was })

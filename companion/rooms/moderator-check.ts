@@ -1,0 +1,82 @@
+import { chatrooms, local } from '../../contract/operations/index.ts'
+import type { Client } from '../client/client.ts'
+import { Failure } from '../failure.ts'
+
+/** Members of one page (chatrooms.membersByPage). */
+const pageSize = 100
+/** Pages of fixed members that one search of a hosted room reads. */
+const pagesMost = 50
+/** Searches that are remembered; the oldest goes. */
+const searchesMost = 1_000
+/** An admin in lists of members (decisions, Chatrooms). */
+const moderatorType = 2
+
+/** What is known of the place of somebody among the fixed members of a hosted room, who stand by the time of their last change, the latest first. */
+interface Search {
+  /** Where the account was found. */
+  readonly place?: number
+  /** Among members from `newest` to `oldest` it was not; without `oldest`, among none from `newest` on. Whoever of them was changed since stands before them. */
+  readonly seen?: { readonly newest: number; readonly oldest: number | undefined }
+}
+
+/** Who must moderate where. */
+export interface ModeratorAsked {
+  readonly profileId: string
+  readonly roomid: number
+  readonly accid: string
+}
+
+/** Refuses unless an account moderates a room now: 403, or `untold` where a hosted room has more members than one search reads; the next one goes on there. */
+export type MustModerate = (service: Client, isLocal: boolean, asked: ModeratorAsked) => Promise<void>
+
+/** Makes the check; `pages` are those that one search reads. */
+export function createModeratorCheck(pages = pagesMost): MustModerate {
+  const searches = new Map<string, Search>()
+  const remember = (key: string, search: Search): void => {
+    searches.delete(key)
+    searches.set(key, search)
+    if (searches.size > searchesMost) searches.delete(searches.keys().next().value ?? '')
+  }
+
+  /** Whether somebody moderates a hosted room; undefined where the search ended before all members were read. */
+  const search = async (service: Client, key: string, { roomid, accid }: ModeratorAsked): Promise<boolean | undefined> => {
+    const read = async (endtime: number | undefined) =>
+      (await service.call(chatrooms.membersByPage, { roomid, type: 0, limit: pageSize, ...(endtime !== undefined && { endtime }) })).desc.data
+    const { place, seen } = searches.get(key) ?? {}
+    if (place !== undefined) {
+      const there = (await read(place + 1)).find((member) => member.accid === accid)
+      if (there?.updateTime === place) return there.type === moderatorType
+    }
+    let newest: number | undefined
+    let endtime: number | undefined
+    for (let page = 0; page < pages; page++) {
+      const data = await read(endtime)
+      newest ??= data[0]?.updateTime
+      const found = data.find((member) => member.accid === accid)
+      if (found) {
+        remember(key, found.updateTime === undefined ? {} : { place: found.updateTime })
+        return found.type === moderatorType
+      }
+      const last = data.at(-1)?.updateTime
+      const known = seen !== undefined && last !== undefined && last <= seen.newest ? seen : undefined
+      if (data.length < pageSize || (known && known.oldest === undefined)) {
+        remember(key, newest === undefined ? {} : { seen: { newest, oldest: undefined } })
+        return false
+      }
+      // Without times nobody can ask for the next page.
+      if (last === undefined) return undefined
+      endtime = Math.min(last, known?.oldest ?? last)
+    }
+    if (newest !== undefined) remember(key, { seen: { newest, oldest: endtime } })
+    return undefined
+  }
+
+  return async (service, isLocal, asked) => {
+    const { profileId, roomid, accid } = asked
+    const moderates = isLocal
+      ? (await service.call(local.roomPeople, { roomid, accids: [accid] })).ret.list[0]?.type === moderatorType
+      : await search(service, `${profileId} ${roomid} ${accid}`, asked)
+    if (moderates === undefined) throw new Failure('untold', `the room has too many members to find ${accid} among them at once`)
+    if (!moderates) throw new Failure('code', `${accid} is no moderator of this room`, { code: 403 })
+  }
+}

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { Operation } from '../../contract/operation.ts'
+import type { RoomAction } from '../../contract/rpc/index.ts'
+import { startRooms, type RoomRig } from '../../service/chatroom/testing/rig.ts'
+import { testCredentials } from '../../service/testing/start-service.ts'
+import { createClient, type Client } from '../client/client.ts'
+import { createTransport, type Transport } from '../client/transport.ts'
+import { systemClock } from '../clock.ts'
+import { failureOf, scratch } from '../testing/rig.ts'
+import { openActionLog } from './action-log.ts'
+import { openRooms, type Rooms } from './rooms.ts'
+
+const folder = scratch()
+const limited = 5_001
+const strangers = 500
+let service: RoomRig
+let transport: Transport
+let rooms: Rooms
+let roomid = 0
+let quiet = 0
+/** Paths of the signed calls since a test began. */
+let calls: string[] = []
+beforeEach(() => {
+  calls = []
+})
+
+beforeAll(async () => {
+  service = await startRooms()
+  roomid = await service.room({ roles: true })
+  quiet = await service.room()
+  const mona = await service.user('mona')
+  await mona.request('roomEnter', { roomid: quiet, nick: 'Mona of the night' })
+  await service.stop()
+  using outside = new DatabaseSync(path.join(service.dataDir, 'sidestage.db'))
+  const insert = outside.prepare(
+    'insert into roomMember (roomid, accid, admin, ordinary, blacklisted, muted, mutedUntil, mutedBy, updated) values (?, ?, 0, 0, 1, 0, 0, null, ?)',
+  )
+  const later = Date.now() + 1_000
+  outside.exec('begin')
+  for (let index = 0; index < limited; index++) insert.run(roomid, `troll${index}`, later + index)
+  outside.exec('commit')
+  service = await startRooms({ dataDir: service.dataDir })
+
+  const log = openActionLog(path.join(folder.dir, 'actions.db'))
+  for (let index = 0; index < strangers; index++) {
+    const target = index === 7 ? 'mona' : `guest-${index}`
+    const what = { kind: 'blacklist', target, on: true } as const
+    log.begin({ profileId: 'local', roomid: quiet, at: index + 1, operator: 'cara', seat: false, what, why: '', undoes: null })
+  }
+  log.close()
+  transport = createTransport()
+  const { baseUrl: liveUrl, imBaseUrl: messagingUrl } = service.service.ready
+  const client = createClient({ liveUrl, messagingUrl, ...testCredentials }, { transport, clock: systemClock, random: randomBytes })
+  const counting = {
+    call: (operation: Operation, args: never) => {
+      calls.push(operation.path)
+      return client.call(operation, args)
+    },
+  } as unknown as Client
+  const none = (): Promise<never> => Promise.reject(new Error('not asked for here'))
+  rooms = await openRooms({
+    dataDir: folder.dir,
+    clock: systemClock,
+    random: randomBytes,
+    client: () => Promise.resolve(counting),
+    openSocket: () => expect.fail('no link is opened'),
+    device: 'test',
+    accounts: { createAccount: none, refreshToken: none },
+    token: none,
+    receiver: () => ({ phase: 'off', url: null }),
+    changed: () => undefined,
+    pushed: () => undefined,
+    log: () => undefined,
+  })
+})
+afterAll(async () => {
+  rooms?.close()
+  transport?.close()
+  await service?.close()
+  folder[Symbol.dispose]()
+})
+
+const announce = (profileId: string, as: string) => rooms.act({ profileId, roomid, measure: { kind: 'announce', text: `by ${as}` }, why: '' }, as)
+
+it('a moderator behind 5,001 who were blacklisted since is found with a handful of calls', async () => {
+  expect(await announce('local', 'adam')).toMatchObject({ action: { result: 'done' } })
+  expect(calls.length, calls.join(' ')).toBeLessThanOrEqual(6)
+  calls = []
+  for (const accid of ['mona', 'nora', 'troll7', 'nobody', 'cara']) expect(await failureOf(announce('local', accid))).toMatchObject({ kind: 'code', code: 403 })
+  expect(calls.length, calls.join(' ')).toBeLessThanOrEqual(5 * 6)
+})
+
+it('of a hosted room nobody is called no moderator while the search is not at its end, which goes on from there and remembers the place', async () => {
+  const pages = () => calls.filter((one) => one.includes('membersByPage')).length
+  expect(await failureOf(announce('hosted', 'adam'))).toMatchObject({ kind: 'untold' })
+  expect(pages()).toBe(50)
+  calls = []
+  expect(await announce('hosted', 'adam')).toMatchObject({ action: { result: 'done' } })
+  expect(pages()).toBeLessThanOrEqual(3)
+  calls = []
+  expect(await announce('hosted', 'adam')).toMatchObject({ action: { result: 'done' } })
+  expect(pages()).toBe(1)
+  // Others are at hand of whom all members were read once.
+  expect(await failureOf(announce('hosted', 'stan'))).toMatchObject({ kind: 'untold' })
+  expect(await failureOf(announce('hosted', 'stan'))).toMatchObject({ kind: 'code', code: 403 })
+  calls = []
+  expect(await failureOf(announce('hosted', 'stan'))).toMatchObject({ kind: 'code', code: 403 })
+  expect(pages()).toBe(1)
+  // Made one since, it stands before those who were read; unset, the place that is remembered is another's.
+  expect(await service.role(roomid, 'stan', 1)).toBe(200)
+  expect(await announce('hosted', 'stan')).toMatchObject({ action: { result: 'done' } })
+  expect(await service.role(roomid, 'stan', 1, false)).toBe(200)
+  expect(await failureOf(announce('hosted', 'stan'))).not.toMatchObject({ kind: 'internal' })
+  expect(await service.role(roomid, 'adam', 1, false)).toBe(200)
+  expect(await service.role(roomid, 'adam', 2)).toBe(200)
+  expect(await failureOf(announce('hosted', 'adam'))).toMatchObject({ kind: 'code', code: 403 })
+})
+
+it('a part of an export with 500 people who are gone asks for their names with a few calls', async () => {
+  const { text, next } = await rooms.exportActions('local', quiet, 'json')
+  expect(calls.length, calls.slice(0, 20).join(' ')).toBeLessThanOrEqual(10)
+  expect(next).not.toBeNull()
+  const actions = JSON.parse(`${text}]`) as RoomAction[]
+  expect(actions).toHaveLength(strangers)
+  const named = actions.filter(({ targetName }) => targetName !== '').map(({ targetName, operatorName }) => [operatorName, targetName])
+  expect(named).toEqual([['CARA', 'Mona of the night']])
+})
