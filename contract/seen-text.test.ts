@@ -2,11 +2,30 @@ import { expect, it } from 'vitest'
 import { rpc } from './rpc/index.ts'
 import { isSeen } from './seen-text.ts'
 
-const blanks = [' ', '\t\n', '\u00a0\u3000', '\u200b\u200d', '\u3164', '\u2800', '\u0007\u001b', '\u2066\u2069', '\u0301', '\ufeff']
+const blanks = [
+  ' ',
+  '\t\n',
+  '\u00a0\u3000',
+  '\u200b\u200d',
+  '\u3164',
+  '\u2800',
+  '\u{1d159}',
+  '\u{16fe4}',
+  '\u{13441}\u{13442}',
+  '\ufe0f',
+  '\u0007\u001b',
+  '\u2066\u2069',
+  '\u0301',
+  '\ufeff',
+]
 
 it.each(blanks)('a text of %j alone is not seen, whatever stands in it', (blank) => {
   expect(isSeen(blank)).toBe(false)
   for (const text of ['a', '深', '🎈', '-', '١']) expect(isSeen(`${blank}${text}`)).toBe(true)
+})
+
+it('what this computer has no name for yet may be a new emoji of somebody else', () => {
+  for (const text of ['\u{e000}', '\u{1fbff}', '\u{1faff}']) expect(isSeen(text)).toBe(true)
 })
 
 interface Checked {

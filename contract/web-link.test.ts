@@ -149,7 +149,9 @@ describe('a shown text', () => {
 
   it('of a name is one line, and never nothing', () => {
     expect(shownName(' ana\u200b\n\nmei ', 'id')).toBe('ana mei')
-    for (const name of ['', ' ', '\u200b\u202e', '\u3164', '\u2063\u00ad']) expect(shownName(name, 'id')).toBe('id')
+    expect(shownName('\u2800ana\u{1d159}\u2800mei\u{13441}', 'id')).toBe('ana mei')
+    for (const name of ['', ' ', '\u200b\u202e', '\u3164', '\u2063\u00ad', '\u2800', '\u{1d159} \u{16fe4}', '\ufe0f', '\u0301'])
+      expect(shownName(name, 'id')).toBe('id')
   })
 
   it('keeps emoji and words of other scripts whole', () => {

@@ -1,3 +1,5 @@
+import { blankGlyphs, isSeen } from './seen-text.ts'
+
 /** Longest address that is a link and that may be opened, in UTF-16 code units. */
 export const addressMost = 1024
 /** Links that one text has at most; what comes after stays text. */
@@ -29,13 +31,17 @@ const piledMarks = /(\p{M}{4})\p{M}+/gu
 /** A text as it may be shown: without what is not seen or turns the reading around, and without piles of marks. */
 export const shownText = (text: string): string => text.replace(hidden, '').replace(piledMarks, '$1')
 
+const blanks = new RegExp(String.raw`[\s${blankGlyphs}]+`, 'gu')
 /** A name that people gave themselves as it may be shown, on one line; what stands for it where nothing of it can be seen. */
-export const shownName = (name: string, instead: string): string => shownText(name).replace(/\s+/gu, ' ').trim() || instead
+export function shownName(name: string, instead: string): string {
+  const shown = shownText(name).replace(blanks, ' ').trim()
+  return isSeen(shown) ? shown : instead
+}
 
 /** Scheme, authority and the rest. A scheme in mixed case is made to be overlooked, and a third slash to be misread. */
 const form = /^(?:http|Http|HTTP)[sS]?:\/\/([^/?#]+)/
 /** What no address has: white space, what is not seen, the backslash, which programs read differently, and the mark of a cut. */
-const never = /[\s\p{C}\p{Default_Ignorable_Code_Point}\u2800\\…]/u
+const never = new RegExp(String.raw`[\s\p{C}\p{Default_Ignorable_Code_Point}${blankGlyphs}\\…]`, 'u')
 
 /** Writing systems that one label of a host may have together: Latin with those of East Asia (UTS 39, highly restrictive), else one alone. */
 const scripts = [

@@ -86,7 +86,7 @@ export const roomRequests = {
     },
   },
   roomLeave: { parameters: { roomid }, answer: {} },
-  /** Says a line in a room that one is in: 403 who may not speak, 416 in slow mode, beyond `speakingLimits`, and for guests where guests have taken the time that their lines may take. */
+  /** Says a line in a room that one is in: 403 who may not speak, 414 for a text (0, 10) of which nothing can be seen, 416 in slow mode, beyond `speakingLimits`, and for guests where guests have taken the time that their lines may take. */
   roomSend: {
     parameters: {
       roomid,

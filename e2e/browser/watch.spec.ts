@@ -314,6 +314,32 @@ test('the forms are sent empty, far too long, with markup and in another script,
   await page.context().close()
 })
 
+test('a line of which nothing can be seen is not sent, and its writer is told so, in both languages', async ({ browser }) => {
+  for (const [locale, label, words] of [
+    ['en-GB', 'Your line', 'Not sent: nothing of this line can be seen.'],
+    ['zh-CN', '发言内容', '未发送：这行中没有可见的内容。'],
+  ] as const) {
+    const page = await viewer(browser, { locale })
+    await isInside(page)
+    const lines = said(page).locator('.said')
+    const before = await lines.count()
+    const input = page.getByLabel(label)
+    for (const text of ['\u200b'.repeat(4), '\u2800'.repeat(3), '{"msg":"\u3164"}']) {
+      await input.fill(text)
+      await input.press('Enter')
+      await expect(page.getByText(words)).toBeVisible()
+      await expect(input).toHaveValue(text)
+      await input.fill('')
+      await expect(page.getByText(words)).toBeHidden()
+    }
+    await input.fill(`seen ${locale}`)
+    await input.press('Enter')
+    await expect(lines).toHaveCount(before + 1)
+    await expect(lines.last()).toHaveText(`seen ${locale}`)
+    await page.context().close()
+  }
+})
+
 test('mutes, deletion, blacklist, closing and guests turned off reach the viewer', async ({ browser }) => {
   const page = await viewer(browser)
   const watcher = await viewer(browser)

@@ -360,7 +360,7 @@ export const messagingEn = {
       title: 'Word list',
       lead: 'A message with one of these words is not delivered, and its copy says so. The service answers its sender as always.',
       label: 'Words, one a line',
-      how: 'Whole words, whatever their case, marks and look-alike letters; Chinese, Japanese and Thai anywhere. * at an end stands for any letters: damn*, *ship.',
+      how: 'Whole words, whatever their case, marks and look-alike letters; Chinese, Japanese and Thai anywhere, also with spaces between. * at an end stands for any letters: damn*, *ship.',
       count: '{n} word | {n} words',
       most: 'At most {n} words.',
       long: '“{word}…” has more than {n} characters.',

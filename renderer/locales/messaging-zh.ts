@@ -347,7 +347,7 @@ export const messagingZh: Pick<Messages, keyof typeof messagingEn> = {
       title: '词表',
       lead: '含有这些词的消息不会送达；发送者得到的答复与平常一样，消息抄送中会注明。',
       label: '词，每行一个',
-      how: '按整词匹配，不分大小写、附加符号和形近字母；中文、日文和泰文匹配任意位置。词首或词尾的 * 代表任意字母：damn*、*ship。',
+      how: '按整词匹配，不分大小写、附加符号和形近字母；中文、日文和泰文匹配任意位置，字间夹有空格也算。词首或词尾的 * 代表任意字母：damn*、*ship。',
       count: '{n} 个词',
       most: '最多 {n} 个词。',
       long: '“{word}…”超过 {n} 个字符。',

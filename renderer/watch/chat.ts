@@ -2,6 +2,7 @@ import { inBackground } from '../background.ts'
 import { createUnsent } from '../sent-text.ts'
 import { LinkFailure } from '../../contract/link/client-calls.ts'
 import type { LinkAnswer, LinkPush } from '../../contract/link/frames.ts'
+import { isSeen, lineText } from '../../contract/seen-text.ts'
 import type { WatchState } from '../../contract/watch.ts'
 import { askFor } from './dialogs.ts'
 import { element, icon } from './element.ts'
@@ -219,6 +220,10 @@ export function createChat(cid: string, changed: () => void): Chat {
     const text = input.value.trim()
     const speaking = seat
     if (text === '' || why() !== '' || !speaking) return
+    if (!isSeen(lineText(text))) {
+      trouble = say('unseen')
+      return draw()
+    }
     input.value = ''
     trouble = ''
     draw()

@@ -1,4 +1,5 @@
 import type { LinkPush } from '../../contract/link/frames.ts'
+import { isSeen, lineText } from '../../contract/seen-text.ts'
 import { shownName } from '../../contract/web-link.ts'
 import { element, icon } from './element.ts'
 import { textWithLinks } from './links.ts'
@@ -47,13 +48,8 @@ function textOf({ type, attach }: RoomLine): string | undefined {
   }
   if (type === 10) return say('picturesKind')
   if (type !== 0 && type !== 100) return say('picturesKind')
-  try {
-    const value: unknown = JSON.parse(attach)
-    if (typeof value === 'object' && value !== null && 'msg' in value && typeof value.msg === 'string') return value.msg
-  } catch {
-    // Plain text.
-  }
-  return type === 0 ? attach : say('picturesKind')
+  const text = lineText(attach)
+  return type === 0 || (text !== attach && isSeen(text)) ? text : say('picturesKind')
 }
 
 /** Makes an empty log. It follows its end, and stays where a reader has scrolled to. */

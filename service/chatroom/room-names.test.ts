@@ -75,6 +75,12 @@ describe('a name that somebody has', () => {
     expect(give('b', 'Iily').note).toBe('taken')
   })
 
+  it.each(['\u2800', '\u{1d159}', '\u{13441}', '\u{16fe4}', '\u200b', '\u3164', '\u00a0'])('is the same with %j around it, and between its words', (blank) => {
+    for (const name of [`Aurora Live${blank}`, `${blank}Aurora Live`, `Aurora ${blank} Live`]) expect(nameKeys(name)).toEqual(nameKeys('Aurora Live'))
+    give('a', 'Aurora Live')
+    expect(give('b', `Aurora Live${blank}`).note).toBe('taken')
+  })
+
   it('is free in another room, and there when it was given up', () => {
     give('a', 'Kestrel')
     expect(names.give(roomOf(8), 'b', 'Kestrel', true, '')).toEqual({ name: 'Kestrel' })

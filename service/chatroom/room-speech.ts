@@ -1,6 +1,7 @@
 import { roomMessageCopy, type CopyClient } from '../../contract/callbacks/copy-builders.ts'
 import type { RoomCopy } from '../../contract/callbacks/copy.ts'
 import type { roomMessageTypes } from '../../contract/operations/chatrooms.ts'
+import { isSeen, lineText } from '../../contract/seen-text.ts'
 import { Refused } from '../http/refusal.ts'
 import { textFrame } from '../link/frame.ts'
 import { readAntispamCustom, readBody } from '../messaging/messages/body.ts'
@@ -51,6 +52,13 @@ export interface RoomSpeech {
 
 /** Types whose attach may be anything; the others are JSON by type. */
 const freeTypes = new Set([0, 10, 100])
+
+/** Types of which people see nothing but their text. */
+const textTypes = new Set([0, 10])
+/** Refuses a line of the link of which nothing can be seen: everybody would get an empty one. Signed calls may say what the specification takes. */
+function mustBeSeen(type: number, attach: string): void {
+  if (textTypes.has(type) && !isSeen(lineText(attach))) throw new Refused(414, 'nothing of the text can be seen')
+}
 
 /** What people read of a line; refused with 414 when it has not the shape of its type. Text may be plain, or JSON as in 2-messaging. */
 function readAttach(type: number, attach: string): string {
@@ -128,6 +136,7 @@ export function createRoomSpeech(options: {
     async say(uid, { roomid, from, clientType, clientId, type, attach, ext = '', resend, antispam, antispamCustom, session, subnet }) {
       const room = work.must(uid, roomid, 414)
       const read = readAttach(type, attach)
+      if (subnet !== undefined) mustBeSeen(type, attach)
       work.mustExist(uid, [from], 414)
       const texts = antispam && antispamCustom !== undefined ? [readAntispamCustom(antispamCustom)] : [read, ...(ext === '' ? [] : [readAntispamCustom(ext)])]
       const inside = room.inside.get(from)

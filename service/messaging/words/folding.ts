@@ -1,3 +1,4 @@
+import { blankGlyphs } from '../../../contract/seen-text.ts'
 import confusables from 'unhomoglyph/data.json' with { type: 'json' }
 
 /** Characters that are not seen; tabs and ends of lines are spaces. */
@@ -45,13 +46,14 @@ const narrowed = (text: string): string => {
   let count = 0
   return text.replace(wide, (character) => (++count > wideMost ? ' ' : character))
 }
+const blanks = new RegExp(String.raw`[\s${blankGlyphs}]+`, 'gu')
 /** The plain form of a text that is in NFKC and lower case. */
-const plainOf = (lower: string): string => replaced(lower.toUpperCase().toLowerCase().normalize('NFD'), folded).replace(/\s+/gu, ' ').trim().normalize('NFC')
+const plainOf = (lower: string): string => replaced(lower.toUpperCase().toLowerCase().normalize('NFD'), folded).replace(blanks, ' ').trim().normalize('NFC')
 const plainAscii = (text: string): string => text.toLowerCase().replace(/ {2,}/g, ' ').trim()
 
 /**
  * A text as words and names are compared, whatever the case, the width and the composition of its letters: NFKC, case folding, without marks and
- * without what is not seen, every run of spaces as one. At most four times as long as the text, and 600 characters.
+ * without what is not seen, every run of spaces and blank characters as one space. At most four times as long as the text, and 600 characters.
  */
 export const plainForm = (text: string): string => (isAscii.test(text) ? plainAscii(text) : plainOf(narrowed(text).normalize('NFKC').toLowerCase()))
 

@@ -1,14 +1,17 @@
 import { formsOf, plainForm, skeletonOf } from './folding.ts'
 
-/** Letters and digits of scripts that write spaces between words. */
 const inWord = /[\p{L}\p{N}\p{M}_]/u
-const unspaced =
-  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bopomofo}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tai_Le}\p{scx=New_Tai_Lue}\p{scx=Tai_Tham}\p{scx=Javanese}\p{scx=Balinese}\p{scx=Tibetan}]/u
-const isWordCharacter = (character: string): boolean => inWord.test(character) && !unspaced.test(character)
+/** Characters of scripts that write no spaces between words. */
+const unspaced = String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bopomofo}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Tai_Le}\p{scx=New_Tai_Lue}\p{scx=Tai_Tham}\p{scx=Javanese}\p{scx=Balinese}\p{scx=Tibetan}]`
+const isUnspaced = new RegExp(unspaced, 'u')
+const isWordCharacter = (character: string): boolean => inWord.test(character) && !isUnspaced.test(character)
+/** Spaces that separate nothing, since no words are written apart there. */
+const within = new RegExp(`(?<=${unspaced}) (?=${unspaced})`, 'gu')
+const joined = (plain: string): string => (plain.includes(' ') ? plain.replace(within, '') : plain)
 
 /** A word of a list, read: `*` at an end says that anything may stand there. */
 export interface WordPattern {
-  /** In its plain form, not empty. */
+  /** In its plain form, without the spaces that separate nothing, and not empty. */
   readonly text: string
   /** Only where a word begins, and only where one ends. */
   readonly begins: boolean
@@ -18,7 +21,7 @@ export interface WordPattern {
 /** Reads a word; undefined when nothing of it can be seen. */
 export function readWord(word: string): WordPattern | undefined {
   const [, before = '', inner = '', after = ''] = /^(\**)(.*?)(\**)$/su.exec(word.trim()) ?? []
-  const text = plainForm(inner)
+  const text = joined(plainForm(inner))
   if (text === '') return undefined
   const characters = [...text]
   return { text, begins: before === '' && isWordCharacter(characters[0]!), ends: after === '' && isWordCharacter(characters.at(-1)!) }
@@ -109,7 +112,10 @@ export function createWordMatcher(words: readonly string[]): (text: string) => b
   if (patterns.length === 0) return () => false
   const automaton = new Automaton(patterns.flatMap((pattern) => [pattern, { ...pattern, text: skeletonOf(pattern.text) }]))
   return (text) => {
-    const { plain, skeleton, written } = formsOf(text)
+    const forms = formsOf(text)
+    const plain = joined(forms.plain)
+    const skeleton = plain === forms.plain ? forms.skeleton : skeletonOf(plain)
+    const written = forms.written === undefined ? undefined : joined(forms.written)
     if (automaton.finds(plain)) return true
     if (skeleton !== plain && automaton.finds(skeleton)) return true
     return written !== undefined && written !== skeleton && automaton.finds(written)

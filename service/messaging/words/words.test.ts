@@ -5,13 +5,16 @@ import { startService, type TestService } from '../../testing/start-service.ts'
 import { formsOf, plainForm, skeletonOf } from './folding.ts'
 import { createWordMatcher, readWord } from './word-matcher.ts'
 
+const unspaced = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}]/u
 /** What the matcher promises, looked for one by one and place by place. */
 function holdsOne(list: readonly string[], text: string): boolean {
-  const inWord = (character: string | undefined): boolean =>
-    character !== undefined && /[\p{L}\p{N}\p{M}_]/u.test(character) && !/[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}]/u.test(character)
+  const inWord = (character: string | undefined): boolean => character !== undefined && /[\p{L}\p{N}\p{M}_]/u.test(character) && !unspaced.test(character)
   const isEdge = (characters: readonly string[], at: number): boolean => !(inWord(characters[at - 1]) && inWord(characters[at]))
-  const { plain, skeleton, written = plain } = formsOf(text)
-  return [plain, skeleton, written].some((form) => {
+  const isJoined = (character: string | undefined): boolean => character !== undefined && unspaced.test(character)
+  const together = (form: string): string =>
+    [...form].filter((character, at, all) => character !== ' ' || !(isJoined(all[at - 1]) && isJoined(all[at + 1]))).join('')
+  const { plain, written = plain } = formsOf(text)
+  return [together(plain), skeletonOf(together(plain)), together(written)].some((form) => {
     const characters = [...form]
     return list.some((word) => {
       const pattern = readWord(word)
@@ -61,6 +64,36 @@ describe('a word list', () => {
     for (const text of ['embadwordment', 'badwords', 'goddamn', 'shipping', 'badword2', 'はか']) expect([text, catches(text)]).toEqual([text, false])
   })
 
+  it.each([
+    ['a space', ' '],
+    ['several spaces', '   '],
+    ['a wide space', '\u3000'],
+    ['ends of lines', '\n\t\r\n'],
+    ['a zero-width space', '\u200b'],
+    ['a zero-width space between spaces', ' \u200b '],
+    ['a word joiner and a soft hyphen', '\u2060\u00ad'],
+    ['a Braille blank', '\u2800'],
+    ['a null notehead', '\u{1d159}'],
+    ['a mark', '\u0301'],
+  ])('between characters of Han, Kana and Thai %s does not separate', (_what, between) => {
+    const catches = createWordMatcher(['傻瓜', '大笨蛋', 'ばか', 'バカ', 'ไทย', '你 好', 'two words', '*rude*', '瓜bad'])
+    const apart = (word: string): string => [...word].join(between)
+    for (const word of ['傻瓜', '大笨蛋', 'ばか', 'ﾊﾞｶ', 'ไทย', '你好', '你 好']) {
+      const caught = [apart(word), `这个${apart(word)}很${between}好`, `x ${apart(word)} y`, `${between}${apart(word)}`, `大${between}${apart(word)}`]
+      for (const text of caught) expect([text, catches(text)]).toEqual([text, true])
+    }
+    for (const text of [apart('傻子瓜'), apart('瓜傻'), `傻${between}a${between}瓜`, `傻${between},${between}瓜`, apart('かば')])
+      expect([text, catches(text)]).toEqual([text, false])
+    // Where words are written apart a space stays one.
+    for (const text of ['ru de', 'twowords', '瓜 bad']) expect([text, catches(text)]).toEqual([text, false])
+  })
+
+  it('takes a time that grows with the text only, also where all its characters stand apart', () => {
+    const catches = createWordMatcher(['傻瓜'])
+    const text = '傻 '.repeat(300_000)
+    expect([catches(text), catches(`${text}瓜`)]).toEqual([false, true])
+  })
+
   it('keeps scripts apart that lose their meaning without marks, and does not take other words for one', () => {
     const catches = createWordMatcher(['กี่', 'बिल', 'corn'])
     for (const text of ['กา', 'बल', 'barn', 'cord']) expect([text, catches(text)]).toEqual([text, false])
@@ -68,7 +101,10 @@ describe('a word list', () => {
   })
 
   it('does what looking for each word at each place does, for any words and texts', () => {
-    const letters = anyString({ unit: constantFrom('a', 'b', 'A', 'I', 'l', 'm', 'r', 'n', '中', '😀', ' ', '*', '\u0301', '\u0430', '0'), maxLength: 12 })
+    const letters = anyString({
+      unit: constantFrom('a', 'b', 'A', 'I', 'l', 'm', 'r', 'n', '中', '文', '😀', ' ', '*', '\u0301', '\u0430', '0'),
+      maxLength: 12,
+    })
     const words = arrayOf(letters, { maxLength: 6 })
     holds(
       property(words, letters, (list, text) => createWordMatcher(list)(text) === holdsOne(list, text)),
