@@ -172,20 +172,47 @@ it('an element of the queue with the same key is replaced only on purpose', asyn
 it('of two who decide the same held line in the same moment, or delete the same line, the second is told so and nothing else', async () => {
   const say = (msgId: string, attach: string) =>
     rpc().console.call({ profileId, path: '/chatroom/sendMsg.action', parameters: { roomid, msgId, fromAccid: 'rvb', msgType: 0, attach } })
-  const both = async (measure: Measure) => {
+  const both = async (measure: Measure, line: string) => {
     const answers = await Promise.allSettled([act('host', measure), act('seat', measure)])
     const failed = answers.findIndex(({ status }) => status === 'rejected')
     expect(answers[1 - failed]?.status).toBe('fulfilled')
     const failure = await failureOf(Promise.reject((answers[failed] as PromiseRejectedResult).reason as Error))
-    expect((await newest(2)).find(({ result }) => result === 'failed')).toMatchObject({ operator: ['ana', 'mei'][failed], failure: failure.kind, code: 417 })
+    expect((await newest(2)).find(({ result }) => result === 'failed')).toMatchObject({
+      operator: ['ana', 'mei'][failed],
+      failure: failure.kind,
+      code: 417,
+      line,
+    })
     return failure
   }
   await rpc().messaging.setWords({ profileId, call: { words: ['perhaps'], hold: true } })
   await say('h1', 'perhaps so')
   await rpc().messaging.setWords({ profileId, call: { words: [], hold: false } })
   const [held] = (await rpc().rooms.held({ profileId, call: { roomid } })).ret.list
-  expect(await both({ kind: 'decideHeld', target: 'rvb', msgid: held!.msgid, allow: true })).toMatchObject({ kind: 'decided', code: 417 })
-  expect(await both({ kind: 'removeLine', target: 'rvb', msgid: held!.msgid })).toMatchObject({ kind: 'code', code: 417 })
+  expect(await both({ kind: 'decideHeld', target: 'rvb', msgid: held!.msgid, allow: true }, 'perhaps so')).toMatchObject({ kind: 'decided', code: 417 })
+  expect(await both({ kind: 'removeLine', target: 'rvb', msgid: held!.msgid }, 'perhaps so')).toMatchObject({ kind: 'code', code: 417 })
+})
+
+it('the log has the text of a held line whose decision was refused: dropped by somebody else before, or of somebody who may not speak', async () => {
+  await rpc().messaging.setWords({ profileId, call: { words: ['possibly'], hold: true } })
+  for (const attach of ['possibly one', 'possibly two'])
+    await rpc().console.call({ profileId, path: '/chatroom/sendMsg.action', parameters: { roomid, msgId: attach, fromAccid: 'rvb', msgType: 0, attach } })
+  await rpc().messaging.setWords({ profileId, call: { words: [], hold: false } })
+  const [two, one] = (await rpc().rooms.held({ profileId, call: { roomid } })).ret.list
+  const decide = (as: 'host' | 'seat', msgid: string, allow: boolean) => act(as, { kind: 'decideHeld', target: 'rvb', msgid, allow })
+  await decide('host', one!.msgid, false)
+  expect(await failureOf(decide('seat', one!.msgid, true))).toMatchObject({ kind: 'decided' })
+  await act('host', { kind: 'mute', target: 'rvb', on: true })
+  expect(await failureOf(decide('seat', two!.msgid, true))).toMatchObject({ kind: 'code', code: 403 })
+  await act('host', { kind: 'mute', target: 'rvb', on: false })
+  const refused = (await newest(5)).filter(({ result }) => result === 'failed')
+  expect(refused.map(({ operator, code, line }) => [operator, code, line])).toEqual([
+    ['mei', 403, 'possibly two'],
+    ['mei', 417, 'possibly one'],
+  ])
+  const { text } = await rpc().rooms.exportActions({ profileId, roomid, format: 'csv' })
+  expect(text).toContain('possibly one')
+  await decide('host', two!.msgid, false)
 })
 
 it('the log has the text of a deleted and of a held line, names, and who was invited and taken back', async () => {

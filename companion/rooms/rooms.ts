@@ -189,9 +189,19 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
       ports.log(`an entry of the log of actions has no outcome: ${reasonOf(unwritten)}`)
     }
   }
-  const endFailed = (begun: Begun, error: unknown): Promise<void> => {
+  /** The text of the line that a measure was to be about, which no refusal tells; null for none, and where nobody can tell it. */
+  const lineOf = async (profileId: string, roomid: number, deed: LoggedDeed): Promise<string | null> => {
+    if (!isLocal(profileId) || !('msgid' in deed)) return null
+    try {
+      return (await (await client(profileId)).call(local.roomLine, { roomid, msgid: deed.msgid })).ret.attach
+    } catch (error) {
+      if (error instanceof Failure) return null
+      throw error
+    }
+  }
+  const endFailed = (begun: Begun, error: unknown, line: string | null = null): Promise<void> => {
     const { code, kind } = error instanceof Failure ? error.data : { code: null, kind: 'internal' as const }
-    return end(begun, { result: 'failed', code, failure: kind, detail: reasonOf(error).slice(0, 500) })
+    return end(begun, { result: 'failed', code, failure: kind, line, detail: reasonOf(error).slice(0, 500) })
   }
   const madeOnDemand = async (accid: string): Promise<void> => {
     const { uinfos } = await (await client(localProfileId)).call(accounts.getUinfos, { accids: [accid] }).catch((error: unknown) => {
@@ -292,7 +302,7 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
       } catch (error) {
         // What stands there now is to be seen beside what was not taken.
         if (!isLocal(profileId) && error instanceof Failure && error.data.kind === 'changed') hosted.acted(profileId, roomid, operator, measure)
-        await endFailed(begun, error)
+        await endFailed(begun, error, await lineOf(profileId, roomid, measure))
         throw error
       }
       const { taken, line, replaced } = done
@@ -314,6 +324,7 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
       await endFailed(
         begin(profileId, roomid, { operator: as, seat: true }, measure, why, null),
         new Failure('code', `${as} has no seat at this room any more`, { code: 403 }),
+        await lineOf(profileId, roomid, measure),
       )
     },
     record: async (profileId, roomid, deed, work, leftOf) => {

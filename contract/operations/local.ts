@@ -38,7 +38,7 @@ const extension = <const P extends Fields, const A extends Fields>(
   })
 /** What `change` of room/queue does. */
 export const queueChanges = { put: 1, take: 2, empty: 3 } as const
-/** A line as it was when something was decided about it. */
+/** What a line says, and who said it. */
 const lineThen = object({ from: text(), nick: text(), type: integer({ summary: 'Kind of message.' }), attach: text() })
 /** What fault injection may produce (decisions, Extension operations). */
 const internalCodes = [500, 501, 514, 602, 603, 604, 605, 629, 630] as const satisfies readonly Code[]
@@ -526,6 +526,13 @@ export const local = {
         ),
       }),
     },
+  ),
+  roomLine: extension(
+    'room/line',
+    'room',
+    'Reads one line that people said, whatever became of it: shown, deleted, held or dropped.',
+    { roomid, msgid: text({ required: true, max: 64 }) },
+    { ret: lineThen },
   ),
   removeLine: extension(
     'room/removeLine',

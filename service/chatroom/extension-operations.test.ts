@@ -208,6 +208,16 @@ describe('held lines', () => {
     expect((await rig.call(local.held, { roomid })).ret!.list).toEqual([])
     expect((await historyOf(roomid)).map(({ attach }) => attach)).toEqual(['maybe yes', 'sure'])
     await rig.call(local.setWords, { words: [] })
+    // Whatever became of them, they can be read.
+    const read = async (msgid: string) => (await rig.call(local.roomLine, { roomid, msgid })).ret
+    await rig.call(local.removeLine, { roomid, operator: 'cara', msgid: shown.msgid })
+    for (const [msgid, attach] of [
+      [held[0]!.msgid, 'maybe no'],
+      [held[1]!.msgid, 'maybe yes'],
+      [shown.msgid, 'sure'],
+    ] as const)
+      expect(await read(msgid)).toEqual({ from: 'mike', nick: 'MIKE', type: 0, attach })
+    for (const msgid of ['999999999999', 'x']) expect((await rig.call(local.roomLine, { roomid, msgid })).code).toBe(618)
   })
 })
 
@@ -321,6 +331,7 @@ describe('room/list', () => {
 describe('every extension operation on a room', () => {
   const cases: readonly (readonly [Operation, object])[] = [
     [local.roomHistory, {}],
+    [local.roomLine, { msgid: '1' }],
     [local.removeLine, { operator: 'cara', msgid: '1' }],
     [local.muted, {}],
     [local.blacklisted, {}],

@@ -103,6 +103,10 @@ export function roomExtensions({
         },
       }
     }),
+    serve(local.roomLine, async ({ roomid, msgid }, { application: { uid } }) => {
+      own(local.roomLine, uid, roomid)
+      return { ret: lineThen(await lineOf(local.roomLine, roomid, msgid, () => true)) }
+    }),
     serve(local.removeLine, async ({ roomid, operator, msgid, notifyExt }, { application: { uid } }) => {
       const room = own(local.removeLine, uid, roomid)
       // In turn, as below.
