@@ -30,7 +30,7 @@ export const refused = 1008
 export const messageMost = 262_144
 /** Calls of one page under way at once. */
 export const callsMost = 128
-/** The same of all pages of one moderator together: calls of everybody share the way to the service. */
+/** The same of all pages of one moderator together, with the reads that wait for their turn (seat-reads.ts). */
 export const seatCallsMost = 64
 /** Event subscriptions of one page at most. */
 export const subscriptionsMost = 4

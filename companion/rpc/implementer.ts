@@ -4,13 +4,15 @@ import { diskRefusalOf, withDiskRefusal } from '../../platform/full-disk.ts'
 import { rpc } from '../../contract/rpc/index.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { callsMost, type Connection, seatCallsMost } from './connection.ts'
-import { mayCall } from './seat-gate.ts'
+import type { RouterPorts } from './router.ts'
+import { isSeatRead, mayCall } from './seat-gate.ts'
+import type { SeatReads } from './seat-reads.ts'
 
 /** What the log says of a disk that took nothing. */
 const reasons = { full: 'the disk is full', readOnly: 'the disk can only be read', broken: 'the disk answers with errors' } as const
 
-/** The contract ready for its handlers: a moderator's page calls what the gate lets through and nothing else, calls are counted, and every fault leaves as FAILED, an unforeseen one with a log id instead of its text. `heard` is told what pages of this computer hand in, once the contract has taken it, and what they are given, `tryDisk` answers the error of a small write into the app's folder, `diskRefused` hears of a disk that can only be read or answers with errors. */
-export function implementRpc(log: (line: string) => void, heard: (said: unknown) => void, tryDisk: () => unknown, diskRefused: () => void) {
+/** The contract ready for its handlers: a moderator's page calls what the gate lets through and nothing else, and reads in turn, calls are counted, and every fault leaves as FAILED, an unforeseen one with a log id instead of its text. `heard` is told what pages of this computer hand in, once the contract has taken it, and what they are given, `tryDisk` answers the error of a small write into the app's folder, `diskRefused` hears of a disk that can only be read or answers with errors. */
+export function implementRpc({ log, heard, tryDisk, diskRefused }: Pick<RouterPorts, 'log' | 'heard' | 'tryDisk' | 'diskRefused'>, seatReads: SeatReads) {
   const failed = (error: unknown): Error => {
     if (error instanceof ORPCError) return error
     let failure = error
@@ -35,13 +37,20 @@ export function implementRpc(log: (line: string) => void, heard: (said: unknown)
     .$context<{ connection: Connection }>()
     .use(async ({ context, path, next }, input) => {
       const { connection } = context
-      await connection.seat?.ready
-      if (connection.seat && !mayCall(connection.seat, path, input)) throw failed(new Failure('forbidden', 'a moderator cannot do this'))
-      const ended = connection.calls < callsMost && (connection.seat ? callsOfSeats.enter(connection.seat.id) : () => undefined)
-      if (!ended) throw failed(new Failure('internal', 'too many calls at once'))
+      const { seat } = connection
+      await seat?.ready
+      if (seat && !mayCall(seat, path, input)) throw failed(new Failure('forbidden', 'a moderator cannot do this'))
+      const ended = connection.calls < callsMost && (seat ? callsOfSeats.enter(seat.id) : () => undefined)
+      if (!ended) throw failed(seat ? new Failure('code', 'too many calls at once', { code: 416 }) : new Failure('internal', 'too many calls at once'))
       connection.calls++
       try {
-        return await next()
+        if (!seat || !isSeatRead(path)) return await next()
+        return await seatReads.read(
+          seat.id,
+          connection.closed,
+          async () => next(),
+          ({ output }) => (JSON.stringify(output) ?? '').length,
+        )
       } catch (error) {
         throw failed(error)
       } finally {

@@ -36,6 +36,7 @@ import { messagingRouter, type ShowFile } from './messaging-router.ts'
 import { obsRouter } from './obs-router.ts'
 import { roomsRouter } from './rooms-router.ts'
 import { seatEvent } from './seat-gate.ts'
+import { createSeatReads } from './seat-reads.ts'
 import { keepingRouter } from './keeping-router.ts'
 import { supportRouter } from './support-router.ts'
 
@@ -113,7 +114,7 @@ function readLink(text: string): string {
 /** Builds the router that implements contract/rpc. Every fault leaves it as FAILED; an unforeseen one with a log id instead of its text. */
 export function createRouter(ports: RouterPorts) {
   const { profiles, supervisor, addresses, board, clock } = ports
-  const { os, failed } = implementRpc(ports.log, ports.heard, ports.tryDisk, ports.diskRefused)
+  const { os, failed } = implementRpc(ports, createSeatReads(clock))
   const localOnly = (id: string): void => {
     if (id !== localProfileId) throw new Failure('absent', 'only the service of this computer can do this')
   }

@@ -55,6 +55,12 @@ const allowed: Readonly<Record<string, Check>> = {
   'rooms.held': itsCall,
 }
 
+/** Verbs that read nothing, or what is in memory. */
+const noReads: ReadonlySet<string> = new Set(['app.about', 'app.events', 'rooms.leave', 'rooms.desks', 'rooms.say', 'rooms.act'])
+
+/** Whether a verb that a moderator's page may call reads something for it (seat-reads.ts). */
+export const isSeatRead = (path: readonly string[]): boolean => !noReads.has(path.join('.'))
+
 /** Names of the verbs that a moderator's page may call. */
 export const seatCalls: readonly string[] = Object.keys(allowed)
 
