@@ -95,6 +95,17 @@ describe('lines of hosted rooms', () => {
     expect(lines.last('p', 7)).toEqual({ at: now + 1, verified: true })
   })
 
+  it('are read on before one of them, each once, also those of one moment', () => {
+    for (let index = 0; index < 7; index++) lines.keep('p', line(`i${index}`, 10), undefined)
+    const ids: string[] = []
+    for (let before: string | undefined; ; before = ids.at(-1)) {
+      const part = lines.list({ profileId: 'p', roomid: 7, notices: true, limit: 3, before })
+      if (part.length === 0) break
+      ids.push(...part.map(({ msgid }) => msgid))
+    }
+    expect([ids.length, new Set(ids).size]).toEqual([7, 7])
+  })
+
   it('that were said here wait for their copy, which is no second line', () => {
     expect(lines.keep('p', line('a', 10), undefined)).toBe('new')
     expect(lines.last('p', 7)).toBeUndefined()

@@ -18,6 +18,8 @@ export interface CopiedQuery {
   /** Times in ms, both included. */
   readonly begin?: number | undefined
   readonly end?: number | undefined
+  /** Only lines that stand before the one with this msgid. */
+  readonly before?: string | undefined
   /** Notifications too (type 5). */
   readonly notices: boolean
   readonly limit: number
@@ -71,7 +73,9 @@ function copiedLines(database: DatabaseSync, most: { readonly room: number; read
   )
   const list = database.prepare(
     `select line from line where profileId = ?1 and roomid = ?2 and (?3 is null or sender = ?3) and (?4 is null or at >= ?4) and (?5 is null or at <= ?5)
-     and (?6 or notice = 0) order by at desc, number desc limit ?7`,
+     and (?6 or notice = 0)
+     and (?8 is null or (at, number) < (select at, number from line where profileId = ?1 and roomid = ?2 and msgid = ?8))
+     order by at desc, number desc limit ?7`,
   )
   const last = database.prepare(
     'select came as at, verified from line where profileId = ? and roomid = ? and came is not null order by came desc, number desc limit 1',
@@ -99,10 +103,10 @@ function copiedLines(database: DatabaseSync, most: { readonly room: number; read
       }
       return 'new'
     },
-    list: ({ profileId, roomid, from, begin, end, notices, limit }) =>
-      (list.all(profileId, roomid, from ?? null, begin ?? null, end ?? null, Number(notices), limit) as unknown as { line: string }[]).map(
-        ({ line }) => JSON.parse(line) as SaidLine,
-      ),
+    list: ({ profileId, roomid, from, begin, end, before, notices, limit }) => {
+      const found = list.all(profileId, roomid, from ?? null, begin ?? null, end ?? null, Number(notices), limit, before ?? null)
+      return (found as unknown as { line: string }[]).map(({ line }) => JSON.parse(line) as SaidLine)
+    },
     last: (profileId, roomid) => {
       const row = last.get(profileId, roomid) as { at: number; verified: number } | undefined
       return row && { at: row.at, verified: row.verified === 1 }

@@ -1,7 +1,9 @@
 import path from 'node:path'
 import type { Answer, Arguments } from '../../contract/operation.ts'
 import type { local } from '../../contract/operations/index.ts'
+import { linesBytesMost } from '../../contract/operations/local.ts'
 import type { Measure, ReceivedCopy, RoomCopies, RoomDesk, RoomPush } from '../../contract/rpc/index.ts'
+import { createAnswerPart } from '../../platform/answer-part.ts'
 import type { Clock } from '../clock.ts'
 import { Failure } from '../failure.ts'
 import { copiedId, noticeType, readCopiedLine, type SaidLine } from './copied-line.ts'
@@ -86,13 +88,15 @@ export function openHostedRooms(ports: HostedRoomPorts): HostedRooms {
     },
     leave: desks.leave,
     desks: desks.all,
-    history: (profileId, { roomid, accid, beginTime, endTime, notices = false, limit = 100 }) => ({
-      ret: {
-        list: lines
-          .list({ profileId, roomid, from: accid?.toLowerCase(), begin: beginTime, end: endTime, notices, limit })
-          .map(({ msgid, at, from, type, attach, fromNick, clientId = '' }) => ({ msgid, at, from, type, attach, removed: false, nick: fromNick, clientId })),
-      },
-    }),
+    history: (profileId, { roomid, accid, beginTime, endTime, before, notices = false, limit = 100 }) => {
+      // As the embedded service does: one more than asked for tells whether there are more.
+      const part = createAnswerPart<Answer<typeof local.roomHistory>['ret']['list'][number]>({ entries: limit, bytes: linesBytesMost })
+      const found = lines.list({ profileId, roomid, from: accid?.toLowerCase(), begin: beginTime, end: endTime, before, notices, limit: limit + 1 })
+      const more = found.some(
+        ({ msgid, at, from, type, attach, fromNick, clientId = '' }) => !part.add({ msgid, at, from, type, attach, removed: false, nick: fromNick, clientId }),
+      )
+      return { ret: { list: part.list, more } }
+    },
     said: (profileId, { clientId, ...said }) => {
       const from = said.from.toLowerCase()
       const line: SaidLine = { t: 'roomMessage', ...said, from, msgid: copiedId(from, clientId), fromClientType: 'REST', type: 0, clientId }

@@ -12,6 +12,16 @@ const accid = text({ summary: 'Account.', required: true, max: 32, fold: true })
 const vid = integer({ summary: 'File id.', required: true, min: 1 })
 const limit = integer({ summary: 'Entries at most.', default: 100, min: 1, max: 1000 })
 const before = integer({ summary: 'Only entries before this time in ms.', min: 0 })
+/** Lines of a room in one answer, in bytes of JSON: a caller can hold any answer. */
+export const linesBytesMost = 1_048_576
+/** Accounts in one answer of a list of a room. */
+export const accountsMost = 10_000
+const beforeLine = text({ summary: 'Only lines that stand before the one with this msgid.', max: 64 })
+const linesSummary = `The latest first; as many as were asked for, or fewer with ${linesBytesMost / 1_048_576} MiB together.`
+const moreLines = flag({ summary: 'There are earlier ones: ask for those before the last one given.' })
+const afterAccid = text({ summary: 'Only accounts behind this one, by their names.', max: 32, fold: true })
+const accountsSummary = `At most ${accountsMost}.`
+const moreAccounts = flag({ summary: 'There are more: ask for those behind the last one given.' })
 
 const extension = <const P extends Fields, const A extends Fields>(
   path: string,
@@ -505,6 +515,7 @@ export const local = {
       roomid,
       beginTime: integer({ min: 0 }),
       endTime: integer({ min: 0 }),
+      before: beforeLine,
       accid: text({ max: 32 }),
       limit,
       notices: flag({ summary: 'Also what was done there, as lines of type 5 whose sender is the operator.', default: false }),
@@ -523,7 +534,9 @@ export const local = {
             clientId: text(),
             heldAt: integer({ summary: 'When a line was said that waited for review and was let through at its time.', optional: true }),
           }),
+          { summary: linesSummary },
         ),
+        more: moreLines,
       }),
     },
   ),
@@ -546,15 +559,15 @@ export const local = {
     'room/muted',
     'room',
     'Lists muted accounts, with the seconds that remain.',
-    { roomid },
-    { ret: object({ list: list(object({ accid: text(), permanent: flag(), seconds: integer() })) }) },
+    { roomid, after: afterAccid },
+    { ret: object({ list: list(object({ accid: text(), permanent: flag(), seconds: integer() }), { summary: accountsSummary }), more: moreAccounts }) },
   ),
   blacklisted: extension(
     'room/blacklisted',
     'room',
     'Lists blacklisted accounts.',
-    { roomid },
-    { ret: object({ list: list(object({ accid: text(), at: integer() })) }) },
+    { roomid, after: afterAccid },
+    { ret: object({ list: list(object({ accid: text(), at: integer() }), { summary: accountsSummary }), more: moreAccounts }) },
   ),
   roomPeople: extension(
     'room/people',
@@ -619,7 +632,7 @@ export const local = {
     'room/held',
     'room',
     'Lists lines that wait for review.',
-    { roomid, limit },
+    { roomid, before: beforeLine, limit },
     {
       ret: object({
         list: list(
@@ -632,7 +645,9 @@ export const local = {
             ext: text({ summary: 'What came with it, which the word list reads too.', optional: true }),
             nick: text(),
           }),
+          { summary: linesSummary },
         ),
+        more: moreLines,
       }),
     },
   ),

@@ -19,15 +19,17 @@ function stage(lines: readonly Entry[], room: number | null = 7) {
   const rpc = {
     rooms: {
       linked: () => Promise.resolve({ roomid: state.room }),
-      history: ({ call }: { call: { beginTime: number; endTime: number; limit: number } }) => {
+      history: ({ call }: { call: { beginTime: number; endTime: number; before?: string; limit: number } }) => {
         calls.push(call)
         if (state.failing) return Promise.reject(new Error('refused'))
-        const list = lines
-          .filter(({ at }) => at >= call.beginTime && at <= call.endTime)
-          .sort((one, other) => other.at - one.at)
-          .slice(0, call.limit)
+        const rest = lines
+          .filter(({ at, msgid }) => at >= call.beginTime && at <= call.endTime && Number(msgid) < Number(call.before ?? Infinity))
+          .sort((one, other) => other.at - one.at || Number(other.msgid) - Number(one.msgid))
+        // Fewer than were asked for are no end.
+        const list = rest
+          .slice(0, Math.min(call.limit, 900))
           .map((line) => ({ ...line, from: 'ana', nick: '', attach: `line ${line.msgid}`, removed: false, clientId: '' }))
-        return Promise.resolve({ ret: { list } })
+        return Promise.resolve({ ret: { list, more: rest.length > list.length } })
       },
     },
   } as unknown as RpcClient
@@ -114,8 +116,8 @@ describe('the chat of a minute', () => {
     expect(calls).toHaveLength(2)
   })
 
-  it('of a fast room is put together from several answers, with lines of the same millisecond at their seams', async () => {
-    const lines = Array.from({ length: 3000 }, (_, index) => line(index + 1, minute + Math.floor(index / 3) * 50))
+  it('of a fast room is put together from several answers, also of one millisecond', async () => {
+    const lines = Array.from({ length: 3000 }, (_, index) => line(index + 1, minute + (index < 2000 ? 50 : 100)))
     const { chat, calls, settled } = stage(lines)
     await settled()
     expect(chat.lines.value).toHaveLength(3000)

@@ -69,16 +69,15 @@ export function useMinuteChat(wanted: Readonly<Ref<{ readonly profileId: string;
 
   const read = async (profileId: string, room: number, { begin: beginTime, end }: Range): Promise<MinuteLine[]> => {
     const found = new Map<string, MinuteLine>()
-    let endTime = end
+    let before: string | undefined
     for (let page = 0; page < pagesMost; page++) {
-      const { list } = (await rpc.rooms.history({ profileId, call: { roomid: room, beginTime, endTime, limit: pageSize } })).ret
+      const call = { roomid: room, beginTime, endTime: end, limit: pageSize, ...(before !== undefined && { before }) }
+      const { list, more } = (await rpc.rooms.history({ profileId, call })).ret
       // Notifications are not what was said.
       for (const { msgid, at, from, type, attach, removed, nick } of list)
         if (type !== 5) found.set(msgid, { msgid, at, nick: shownName(nick, from), text: textOf(type, attach), removed })
-      const oldest = list.at(-1)?.at
-      if (list.length < pageSize || oldest === undefined) break
-      // Others of the same millisecond may be in the next answer; where all of one answer are, the rest cannot be had.
-      endTime = oldest === endTime ? oldest - 1 : oldest
+      before = list.at(-1)?.msgid
+      if (!more || before === undefined) break
     }
     return [...found.values()].sort((one, other) => one.at - other.at)
   }

@@ -33,6 +33,19 @@ export interface RoomForce {
 
 const none = (accid: string): Force => ({ accid, muted: false, mutedUntil: 0, blacklistedAt: null })
 
+/** Reads a list of accounts to its end: an answer has no more than so many. */
+export async function allAccounts<T extends { readonly accid: string }>(
+  read: (after: string | undefined) => Promise<{ readonly list: readonly T[]; readonly more: boolean }>,
+): Promise<readonly T[]> {
+  let { list, more } = await read(undefined)
+  while (more) {
+    const next = await read(list.at(-1)?.accid)
+    list = [...list, ...next.list]
+    more = next.more
+  }
+  return list
+}
+
 /** Makes it for no room; `now` is in ms. */
 export function createRoomForce(now: () => number): RoomForce {
   const all = shallowRef<ReadonlyMap<string, Force> | null>(null)

@@ -16,7 +16,7 @@ let logged: readonly object[] = []
 const stage = () =>
   roomStage(
     {
-      held: () => ({ ret: { list: kept } }),
+      held: () => ({ ret: { list: kept, more: kept.length >= 200 } }),
       muted: () => ({ ret: { list: [] } }),
       blacklisted: () => ({ ret: { list: [] } }),
       actions: () => logged,

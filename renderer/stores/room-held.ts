@@ -102,7 +102,7 @@ export const useRoomHeld = defineStore('roomHeld', () => {
       const { ret } = await rpc.rooms.held({ profileId: at.profileId, call: { roomid: at.roomid, limit: most } })
       if (at !== place.value) return
       lines.value = ret.list.flatMap((line) => (decided.has(line.msgid) ? [] : [lineOf(line, line.nick)]))
-      isFull.value = ret.list.length >= most
+      isFull.value = ret.more
       read.value = true
       failure.value = null
     } catch (error) {

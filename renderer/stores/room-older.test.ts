@@ -2,14 +2,15 @@ import { expect, it } from 'vitest'
 import { refusal, roomStage } from '../testing/room-stage.ts'
 
 interface Ask {
-  readonly call: { readonly endTime?: number; readonly limit: number }
+  readonly call: { readonly before?: string; readonly limit: number }
 }
 /** A history of so many lines, one each ms, the newest first. */
 const history = (length: number) => ({
-  history: ({ call: { endTime = Infinity, limit } }: Ask) => ({
+  history: ({ call: { before = 'Infinity', limit } }: Ask) => ({
     ret: {
+      more: Math.min(length, Number(before) - 1) > limit,
       list: Array.from({ length }, (_, index) => length - index)
-        .filter((at) => at <= endTime)
+        .filter((at) => at < Number(before))
         .slice(0, limit)
         .map((at) => ({ msgid: String(at), at, from: 'ana', type: 0, attach: `line ${at}`, removed: false, nick: 'Ana', clientId: `c${at}` })),
     },

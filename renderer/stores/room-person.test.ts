@@ -30,14 +30,10 @@ const stage = (hosted = false) => {
       queue: () => ({ desc: { list: [] } }),
       muted: () => ({ ret: { list: muted } }),
       blacklisted: () => ({ ret: { list: blacklisted } }),
-      history: ({ call }: { call: { limit: number; endTime?: number; accid: string } }) => ({
-        ret: {
-          list: said
-            .filter(({ at, from }) => from === call.accid && at <= (call.endTime ?? Infinity))
-            .toReversed()
-            .slice(0, call.limit),
-        },
-      }),
+      history: ({ call }: { call: { limit: number; before?: string; accid: string } }) => {
+        const rest = said.filter(({ msgid, from }) => from === call.accid && Number(msgid) < Number(call.before ?? Infinity)).toReversed()
+        return { ret: { list: rest.slice(0, call.limit), more: rest.length > call.limit } }
+      },
       actions: ({ before }: { before?: number }) => actions.filter(({ id }) => id < (before ?? Infinity)).slice(0, 100),
       note: () => ({ text: 'friendly' }),
       setNote: ({ text }: { text: string }) => kept.push(text),
@@ -113,7 +109,7 @@ describe('the past of a person', () => {
       roomid: 7,
       push: { t: 'roomMessage', roomid: 7, msgid: '121', at: 121, from: 'lee', fromNick: 'Lee', fromClientType: 'WEB', type: 0, attach: 'now' },
     })
-    for (const wanted of [100, 121]) {
+    for (const wanted of [101, 121]) {
       await person.readOlderLines()
       expect(person.lines).toHaveLength(wanted)
     }

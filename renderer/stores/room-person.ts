@@ -87,14 +87,13 @@ export function useRoomPerson(accid: string) {
     tryTo(async () => {
       if (roomid === null) return
       const oldest = before.value[0]
-      const { ret } = await rpc.rooms.history({ profileId, call: { roomid, accid, limit: portion, ...(oldest ? { endTime: oldest.at } : {}) } })
+      const { ret } = await rpc.rooms.history({ profileId, call: { roomid, accid, limit: portion, ...(oldest ? { before: oldest.msgid } : {}) } })
       const page = ret.list.map(lineOfHistory)
       const all = withLines(
         before.value,
         page.filter(({ notice }) => notice === null),
       )
-      // The line that a page ends with begins the next one.
-      older.value = { ...older.value, lines: page.length === portion && all.length > before.value.length }
+      older.value = { ...older.value, lines: ret.more }
       before.value = all
     })
   const readNote = (): Promise<void> =>

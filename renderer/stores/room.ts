@@ -8,7 +8,7 @@ import { failureOf, type Failure } from '../rpc/failure.ts'
 import { useCompanion } from './companion.ts'
 import { createRoomActs, type Taking, type Waiting } from './room-acts.ts'
 import { createRoomArrivals } from './room-arrivals.ts'
-import { createRoomForce } from './room-force.ts'
+import { allAccounts, createRoomForce } from './room-force.ts'
 import { createRoomRefusals } from './room-refusals.ts'
 import { lineOf, lineOfHistory, linesMost, nickIn, withHeld, withLines, withRemoved, type RoomLine, type RoomNotice } from './room-log.ts'
 import { guardOf } from './room-measures.ts'
@@ -136,9 +136,12 @@ export const useRoom = defineStore('room', () => {
     const [id, profile] = [roomid.value, profileId.value]
     if (id === null || !companion.local) return
     const finish = force.reading()
-    const ask = { profileId: profile, call: { roomid: id } }
-    const [muted, blacklisted] = await Promise.all([rpc.rooms.muted(ask), rpc.rooms.blacklisted(ask)])
-    if (id === roomid.value && profile === profileId.value) finish({ muted: muted.ret.list, blacklisted: blacklisted.ret.list })
+    const ask = (after: string | undefined) => ({ profileId: profile, call: { roomid: id, ...(after !== undefined && { after }) } })
+    const [muted, blacklisted] = await Promise.all([
+      allAccounts(async (after) => (await rpc.rooms.muted(ask(after))).ret),
+      allAccounts(async (after) => (await rpc.rooms.blacklisted(ask(after))).ret),
+    ])
+    if (id === roomid.value && profile === profileId.value) finish({ muted, blacklisted })
   }
   const readQueue = async (): Promise<void> => {
     const [id, profile] = [roomid.value, profileId.value]
@@ -194,13 +197,13 @@ export const useRoom = defineStore('room', () => {
     if (others.length + stayed.length + fresh.length > 2 * peoplePage) morePeople.value = true
     people.value = [...others, ...stayed, ...(morePeople.value ? [] : fresh)]
   }
-  /** Reads the newest lines, or those before a time in ms. */
-  const readHistory = async (id: number, before?: number): Promise<void> => {
+  /** Reads the newest lines, or those before one of them. */
+  const readHistory = async (id: number, before?: string): Promise<void> => {
     const profile = profileId.value
     await trying('history', async () => {
-      const part = before === undefined ? {} : { endTime: before - 1 }
+      const part = before === undefined ? {} : { before }
       const { ret } = await rpc.rooms.history({ profileId: profile, call: { roomid: id, limit: historyPage, notices: true, ...part } })
-      if (before !== undefined || ret.list.length < historyPage) reachesBack.set(keyOf(profile, id), ret.list.length < historyPage)
+      if (before !== undefined || !ret.more) reachesBack.set(keyOf(profile, id), !ret.more)
       put(keyOf(profile, id), ret.list.map(lineOfHistory))
     })
   }
@@ -290,7 +293,7 @@ export const useRoom = defineStore('room', () => {
       const [id, first] = [roomid.value, log.value[0]]
       if (id === null || !first || older.value !== 'more' || readingOlder.value) return
       readingOlder.value = true
-      await readHistory(id, first.at)
+      await readHistory(id, first.msgid)
       readingOlder.value = false
     },
     act,

@@ -94,11 +94,11 @@ export function fakeRoomLists({
         return { desc: { data: from.slice(0, call.limit) } }
       }),
       online: os.online.handler(({ input: { call } }) => ({ desc: { data: people.filter(({ accid }) => call.accids.includes(accid)).map(member) } })),
-      muted: os.muted.handler(() => ({ ret: { list: empty ? [] : [...muted].map(([accid, mute]) => ({ accid, ...mute })) } })),
-      blacklisted: os.blacklisted.handler(() => ({ ret: { list: empty ? [] : [...blacklisted].map(([accid, at]) => ({ accid, at })) } })),
+      muted: os.muted.handler(() => ({ ret: { more: false, list: empty ? [] : [...muted].map(([accid, mute]) => ({ accid, ...mute })) } })),
+      blacklisted: os.blacklisted.handler(() => ({ ret: { more: false, list: empty ? [] : [...blacklisted].map(([accid, at]) => ({ accid, at })) } })),
       held: os.held.handler(() => {
         must()
-        return { ret: { list: held.toReversed() } }
+        return { ret: { list: held.toReversed(), more: false } }
       }),
       topn: os.topn.handler(({ input: { call } }) => {
         if (scenario === 'failing') throw failed(416)

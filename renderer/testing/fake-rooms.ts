@@ -245,17 +245,14 @@ export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) 
     })),
     ...lists.verbs,
     queue: os.queue.handler(() => ({ desc: { list: queue.map(([key, value]) => ({ [key!]: value! }) as unknown as Record<string, never>) } })),
-    history: os.history.handler(({ input: { call } }) => ({
-      ret: {
-        list: empty
-          ? []
-          : call.beginTime
-            ? fakeMinute(scenario === 'diskFull' ? [] : talk, nickOf, call.beginTime)
-            : history(began, scenario === 'many' ? 10_000 : talk.length)
-                .filter(({ from, at }) => (!call.accid || from === call.accid) && (!call.endTime || at <= call.endTime))
-                .slice(0, call.limit ?? 500),
-      },
-    })),
+    history: os.history.handler(({ input: { call } }) => {
+      if (empty) return { ret: { list: [], more: false } }
+      if (call.beginTime) return { ret: { list: fakeMinute(scenario === 'diskFull' ? [] : talk, nickOf, call.beginTime), more: false } }
+      const all = history(began, scenario === 'many' ? 10_000 : talk.length)
+      const rest = all.slice(call.before === undefined ? 0 : all.findIndex(({ msgid }) => msgid === call.before) + 1)
+      const found = rest.filter(({ from }) => !call.accid || from === call.accid)
+      return { ret: { list: found.slice(0, call.limit), more: found.length > (call.limit ?? 100) } }
+    }),
     second: os.second.handler(() => fakeSecond(scenario, began)),
     note: os.note.handler(() => ({ text: '' })),
     setNote: os.setNote.handler(() => undefined),

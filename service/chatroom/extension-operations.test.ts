@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chatrooms, live, local, queue } from '../../contract/operations/index.ts'
+import { linesBytesMost } from '../../contract/operations/local.ts'
 import type { Operation } from '../../contract/operation.ts'
 import type { LinkUser } from '../link/testing/link-user.ts'
 import { eventually } from '../testing/eventually.ts'
 import { testClock } from '../testing/start-service.ts'
+import { accountsBehind } from './extension-operations.ts'
 import { startRooms, type RoomRig } from './testing/rig.ts'
 
 const clock = testClock()
@@ -53,6 +55,69 @@ describe('room/history', () => {
     expect(await historyOf(roomid)).toEqual(all)
     await say(roomid, 'mona', '4')
     expect(Number((await historyOf(roomid))[0]!.msgid)).toBeGreaterThan(Number(all[0]!.msgid))
+  })
+})
+
+describe('lines in answers', () => {
+  /** Reads to the end as callers do; tells the sizes of the answers too. */
+  const readOn = async (operation: typeof local.roomHistory | typeof local.held, args: { readonly roomid: number; readonly limit: number }) => {
+    const [read, sizes]: [string[], number[]] = [[], []]
+    for (let before: string | undefined, more = true; more; before = read.at(-1)) {
+      const { ret } = await rig.call(operation, { ...args, ...(before !== undefined && { before }) })
+      sizes.push(Buffer.byteLength(JSON.stringify(ret!.list)))
+      read.push(...ret!.list.map(({ msgid }) => msgid))
+      more = ret!.more
+      expect(ret!.list.length).toBeGreaterThan(0)
+    }
+    return { read, sizes }
+  }
+
+  it('have 1 MiB together at most, and reading on gives every line once, also those of one moment', async () => {
+    const roomid = await rig.room()
+    const long = '字'.repeat(4_096)
+    for (let said = 0; said < 230; said++) {
+      expect(await say(roomid, 'mona', long)).toBe(200)
+      if (said % 100 === 99) clock.advance(1)
+    }
+    const { read, sizes } = await readOn(local.roomHistory, { roomid, limit: 1000 })
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(linesBytesMost + 230)
+    expect(sizes.length).toBeGreaterThan(2)
+    expect(read).toEqual([...new Set(read)].toSorted((one, other) => Number(other) - Number(one)))
+    expect(read).toHaveLength(230)
+    // By number as well: as many as were asked for, and whether there are more.
+    expect((await readOn(local.roomHistory, { roomid, limit: 46 })).sizes).toHaveLength(5)
+    expect((await rig.call(local.roomHistory, { roomid, before: 'x' })).code).toBe(631)
+  })
+
+  it('that are held have the same bound', async () => {
+    const roomid = await rig.room()
+    clock.advance(60_000)
+    await rig.call(local.setWords, { words: ['waits'], hold: true })
+    for (let said = 0; said < 100; said++) await say(roomid, 'mona', `waits ${'字'.repeat(4_000)}`)
+    const { read, sizes } = await readOn(local.held, { roomid, limit: 1000 })
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(linesBytesMost + 100)
+    expect([read.length, new Set(read).size, sizes.length]).toEqual([100, 100, 2])
+    await rig.call(local.setWords, { words: [] })
+  })
+})
+
+describe('accounts in answers', () => {
+  const all = ['c', 'a', 'd', 'b', 'e'].map((accid) => ({ accid }))
+  it('are as many as an answer has, and reading on gives each once', () => {
+    expect(accountsBehind(all, undefined, 5)).toEqual({ list: all, more: false })
+    const read: string[] = []
+    for (let after: string | undefined, more = true; more; after = read.at(-1)) {
+      const part = accountsBehind(all, after, 2)
+      read.push(...part.list.map(({ accid }) => accid))
+      more = part.more
+    }
+    expect(read).toEqual(['a', 'b', 'c', 'd', 'e'])
+  })
+
+  it('that are blacklisted or muted are asked for behind one of them', async () => {
+    const roomid = await rig.room({ roles: true })
+    expect((await rig.call(local.muted, { roomid, after: 'NORA' })).ret).toMatchObject({ list: [{ accid: 'tim' }], more: false })
+    expect((await rig.call(local.blacklisted, { roomid, after: 'bill' })).ret).toEqual({ list: [], more: false })
   })
 })
 

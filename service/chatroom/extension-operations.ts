@@ -1,5 +1,5 @@
 import { local } from '../../contract/operations/index.ts'
-import { queueChanges } from '../../contract/operations/local.ts'
+import { accountsMost, linesBytesMost, queueChanges } from '../../contract/operations/local.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../http/refusal.ts'
@@ -18,6 +18,13 @@ const lineNumber = /^[1-9][0-9]{0,14}$/
 /** A line as answers of what was decided about it give it. */
 const lineThen = ({ sender: from, nick, type, attach }: Line) => ({ from, nick, type, attach })
 
+/** The accounts of a list behind one of them, by their names, as many as an answer has. */
+export function accountsBehind<T extends { readonly accid: string }>(all: T[], after: string | undefined, most: number): { list: T[]; more: boolean } {
+  const rest = after === undefined ? all : all.filter(({ accid }) => accid > after)
+  if (rest.length <= most) return { list: rest, more: false }
+  return { list: rest.toSorted((one, other) => (one.accid < other.accid ? -1 : 1)).slice(0, most), more: true }
+}
+
 /** Serves what only the embedded service offers of rooms (contract/operations/local.ts; decisions, Extension operations). */
 export function roomExtensions({
   work,
@@ -29,7 +36,7 @@ export function roomExtensions({
   channelOwner,
 }: {
   readonly work: RoomWork
-  readonly lines: Pick<RoomLines, 'find' | 'query'>
+  readonly lines: Pick<RoomLines, 'find' | 'part'>
   readonly lists: Pick<RoomLists, 'describe'>
   readonly speech: Pick<RoomSpeech, 'decide' | 'remove'>
   readonly order: Pick<RoomOrder, 'update'>
@@ -55,6 +62,11 @@ export function roomExtensions({
     const line = lineNumber.test(msgid) ? await lines.find(roomid, Number(msgid)) : undefined
     if (!line || !isOne(line) || line.type === noticeType) throw new Refused(unknown, 'there is no such line')
     return line
+  }
+  /** The line before which others are asked for. */
+  const placeOf = ({ invalid }: Operation, before: string | undefined): number | undefined => {
+    if (before !== undefined && !lineNumber.test(before)) throw new Refused(invalid, 'before must be the msgid of a line')
+    return before === undefined ? undefined : Number(before)
   }
   /** A line that people saw, also one that was deleted since. */
   const wasShown = ({ state }: Line): boolean => state === 'shown' || state === 'removed'
@@ -84,23 +96,22 @@ export function roomExtensions({
         })),
       },
     })),
-    serve(local.roomHistory, async ({ roomid, beginTime: begin, endTime: end, accid, limit, notices }, { application: { uid } }) => {
+    serve(local.roomHistory, async ({ roomid, beginTime: begin, endTime: end, before, accid, limit, notices }, { application: { uid } }) => {
       own(local.roomHistory, uid, roomid)
-      const found = await lines.query({ roomid, begin, end, sender: accid?.toLowerCase(), states: ['shown', 'removed'], notices, limit })
+      const states = ['shown', 'removed'] as const
+      const query = { roomid, begin, end, before: placeOf(local.roomHistory, before), sender: accid?.toLowerCase(), states, notices, limit }
       return {
-        ret: {
-          list: found.map(({ line, at, heldAt, sender, type, attach, state, nick, clientId }) => ({
-            msgid: String(line),
-            at,
-            from: sender,
-            type,
-            attach,
-            removed: state === 'removed',
-            nick,
-            clientId,
-            ...(heldAt !== null && { heldAt }),
-          })),
-        },
+        ret: await lines.part(query, linesBytesMost, ({ line, at, heldAt, sender, type, attach, state, nick, clientId }) => ({
+          msgid: String(line),
+          at,
+          from: sender,
+          type,
+          attach,
+          removed: state === 'removed',
+          nick,
+          clientId,
+          ...(heldAt !== null && { heldAt }),
+        })),
       }
     }),
     serve(local.roomLine, async ({ roomid, msgid }, { application: { uid } }) => {
@@ -118,25 +129,20 @@ export function roomExtensions({
         return { ret: lineThen(line) }
       })
     }),
-    serve(local.muted, ({ roomid }, { application: { uid } }) => {
+    serve(local.muted, ({ roomid, after }, { application: { uid } }) => {
       const room = own(local.muted, uid, roomid)
       const now = clock()
-      return {
-        ret: {
-          list: [...room.members.values()].flatMap(({ accid, muted }) => {
-            const seconds = mutedFor(room, accid, now)
-            return muted === 1 || seconds > 0 ? [{ accid, permanent: muted === 1, seconds }] : []
-          }),
-        },
-      }
+      const list = [...room.members.values()].flatMap(({ accid, muted }) => {
+        const seconds = mutedFor(room, accid, now)
+        return muted === 1 || seconds > 0 ? [{ accid, permanent: muted === 1, seconds }] : []
+      })
+      return { ret: accountsBehind(list, after, accountsMost) }
     }),
-    serve(local.blacklisted, ({ roomid }, { application: { uid } }) => ({
-      ret: {
-        list: [...own(local.blacklisted, uid, roomid).members.values()].flatMap(({ accid, blacklisted, updated }) =>
-          blacklisted === 1 ? [{ accid, at: updated }] : [],
-        ),
-      },
-    })),
+    serve(local.blacklisted, ({ roomid, after }, { application: { uid } }) => {
+      const { members } = own(local.blacklisted, uid, roomid)
+      const list = [...members.values()].flatMap(({ accid, blacklisted, updated }) => (blacklisted === 1 ? [{ accid, at: updated }] : []))
+      return { ret: accountsBehind(list, after, accountsMost) }
+    }),
     serve(local.roomPeople, ({ roomid, accids }, { application: { uid } }) => {
       const room = own(local.roomPeople, uid, roomid)
       return {
@@ -175,21 +181,19 @@ export function roomExtensions({
       })
       return {}
     }),
-    serve(local.held, async ({ roomid, limit }, { application: { uid } }) => {
+    serve(local.held, async ({ roomid, before, limit }, { application: { uid } }) => {
       own(local.held, uid, roomid)
-      const found = await lines.query({ roomid, states: ['held'], limit })
+      const query = { roomid, before: placeOf(local.held, before), states: ['held'], limit } as const
       return {
-        ret: {
-          list: found.map(({ line, at, sender, type, attach, ext, nick }) => ({
-            msgid: String(line),
-            at,
-            from: sender,
-            type,
-            attach,
-            ...(ext !== '' && { ext }),
-            nick,
-          })),
-        },
+        ret: await lines.part(query, linesBytesMost, ({ line, at, sender, type, attach, ext, nick }) => ({
+          msgid: String(line),
+          at,
+          from: sender,
+          type,
+          attach,
+          ...(ext !== '' && { ext }),
+          nick,
+        })),
       }
     }),
     serve(local.decideHeld, async ({ roomid, msgid, allow }, { application: { uid } }) => {

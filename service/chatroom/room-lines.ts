@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { RoomCopy } from '../../contract/callbacks/copy.ts'
+import { createAnswerPart } from '../../platform/answer-part.ts'
 import type { RoomLineTable, Tables } from '../storage/schema.ts'
 import { createWriteBatch } from '../storage/write-batch.ts'
 import { noticeType } from './room-notices.ts'
@@ -53,7 +54,12 @@ export interface RoomLines {
   latest(roomid: number, notices: boolean, limit: number): Promise<Line[]>
   /** Lines of any time; the read may be long and holds nobody up. */
   query(query: LineQuery): Promise<Line[]>
+  /** The same as an answer of so many bytes at most shows them, and whether there are more. Read in portions: no more is held than is given. */
+  part<T>(query: LineQuery, bytes: number, shown: (line: Line) => T): Promise<{ list: T[]; more: boolean }>
 }
+
+/** Lines of one portion: one more than callers ask for mostly. */
+const portion = 101
 
 /** A line with every column, from which insertions are compiled once. */
 const emptyLine: Line = {
@@ -167,5 +173,16 @@ export async function createRoomLines(
     },
     latest: (roomid, notices, limit) => ofStates(db, { roomid, states: ['shown'], notices, limit }),
     query: (query) => ofStates(reads, query),
+    async part(query, bytes, shown) {
+      const part = createAnswerPart<ReturnType<typeof shown>>({ entries: query.limit, bytes })
+      let { before } = query
+      for (;;) {
+        const limit = Math.min(portion, query.limit + 1 - part.list.length)
+        const found = await ofStates(reads, { ...query, before, limit })
+        for (const line of found) if (!part.add(shown(line))) return { list: part.list, more: true }
+        if (found.length < limit) return { list: part.list, more: false }
+        before = found.at(-1)!.line
+      }
+    },
   }
 }

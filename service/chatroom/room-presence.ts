@@ -1,5 +1,6 @@
 import { guestExtMost, roomPageBytes, sessionRoomsMost } from '../../contract/link/rooms.ts'
 import type { CopyClient } from '../../contract/callbacks/copy-builders.ts'
+import { createAnswerPart } from '../../platform/answer-part.ts'
 import { Refused } from '../http/refusal.ts'
 import type { LinkCaller, LinkVerbs } from '../link/verbs.ts'
 import type { Log } from '../log.ts'
@@ -79,15 +80,9 @@ export function createRoomPresence(options: {
     // One more than asked for tells whether there are more.
     const asked = { roomid, before, states: ['shown'], notices, limit: limit + 1 } as const
     const found: Line[] = limit === 0 ? [] : await (before === undefined ? lines.latest(roomid, notices, limit + 1) : lines.query(asked))
-    const given: ReturnType<typeof lineMembers>[] = []
-    let bytes = 0
-    for (const line of found.slice(0, limit)) {
-      const members = lineMembers(line)
-      bytes += Buffer.byteLength(JSON.stringify(members))
-      if (bytes > roomPageBytes && given.length > 0) break
-      given.push(members)
-    }
-    return { lines: given, more: found.length > given.length }
+    const part = createAnswerPart<ReturnType<typeof lineMembers>>({ entries: limit, bytes: roomPageBytes })
+    const more = found.some((line) => !part.add(lineMembers(line)))
+    return { lines: part.list, more }
   }
 
   return {
