@@ -20,6 +20,8 @@ let away: readonly string[]
 let clock = manualClock()
 let completed: string[]
 let logged: string[]
+/** How often the document was changed, each time a file. */
+let saves: number
 /** The token that is in force. */
 let token = ''
 /** Until when looking up the kept token takes. */
@@ -43,8 +45,10 @@ beforeEach(() => {
   ;[away, clock, completed, logged] = [[], manualClock(), [], []]
   const change = async (update: (now: SeatDocument) => Partial<SeatDocument>): Promise<void> => {
     document = { ...document, ...update(document) }
+    saves++
     await Promise.resolve()
   }
+  saves = 0
   const renewed = async (): Promise<{ token: string }> => {
     await answered('token')
     return { token: (token = randomBytes(8).toString('hex')) }
@@ -182,4 +186,22 @@ it('a thousand refused sign-ins of many addresses leave a few lines in the log, 
   expect(logged).toHaveLength(11)
   expect(logged.at(-1)).toMatch(/from 198\.51\.100\.7 was refused: .*; 990 more since the last line$/)
   expect(seats.failures()).toBe(1_001)
+})
+
+it('what a seat did last is told at once, and written once in some seconds and at the end', async () => {
+  const id = await moderating()
+  const before = saves
+  for (let done = 0; done < 400; done++) {
+    seats.did(id, `deed ${done}`)
+    clock.move(10)
+  }
+  expect(stateOf(id)).toMatchObject({ lastAction: 'deed 399', lastAt: clock.now() - 10 })
+  expect(saves - before).toBe(0)
+  clock.move(10_000)
+  await until('it is written', () => document.seats[0]?.lastAction === 'deed 399')
+  expect(saves - before).toBe(1)
+  seats.did(id, 'mute')
+  seats.close()
+  expect(document.seats[0]).toMatchObject({ lastAction: 'mute' })
+  expect(saves - before).toBe(2)
 })

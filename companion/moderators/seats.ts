@@ -79,6 +79,9 @@ export interface SeatPorts {
  */
 export const codeLife = 86_400_000
 
+/** How long what a moderator did last may be in memory only, in ms: it is told at once, and a file for each deed would be too many. */
+const deedsKept = 5_000
+
 /** Lines of the log about refused sign-ins: whoever reaches the listener can make them, and other lines must stay. */
 const refusalRate = { perSecond: 1 / 60, atOnce: 10 }
 
@@ -115,6 +118,9 @@ export function createSeats(ports: SeatPorts): Seats {
   /** Seats of a first invitation that is under way. */
   const fresh = new Set<string>()
   let failures = 0
+  /** What was done last at seats and is not in the document yet. */
+  const deeds = new Map<string, Pick<KeptSeat, 'lastAt' | 'lastAction'>>()
+  let stopKeeping: (() => void) | undefined
 
   const seatsNow = (): KeptSeat[] => document.value().seats
   const find = (id: string): KeptSeat | undefined => seatsNow().find((seat) => seat.id === id)
@@ -167,8 +173,19 @@ export function createSeats(ports: SeatPorts): Seats {
     const name = digest(session)
     return seatsNow().find((seat) => seat.state === 'active' && seat.sessions.includes(name))
   }
+  const keepDeeds = (): void => {
+    stopKeeping?.()
+    stopKeeping = undefined
+    const kept = new Map(deeds)
+    if (kept.size === 0) return
+    const written = save((seats) => seats.map((seat) => ({ ...seat, ...kept.get(seat.id) }))).then(() => {
+      for (const [id, deed] of kept) if (deeds.get(id) === deed) deeds.delete(id)
+    })
+    inBackground(written, ports.log, 'keeping what moderators did last')
+  }
   const shown = ({ code, sessions, ...seat }: KeptSeat): Seat => ({
     ...seat,
+    ...deeds.get(seat.id),
     cid: channels.get(seat.id) ?? null,
     codeUntil: code?.until ?? null,
     sessions: sessions.length,
@@ -304,6 +321,7 @@ export function createSeats(ports: SeatPorts): Seats {
         // Account, token and code were right, whatever the disk says next.
         delay.succeeded(from, accid)
         failures--
+        deeds.delete(seat.id)
         await change(seat.id, {
           state: 'active',
           code: isCode(seat) ? null : seat.code,
@@ -323,6 +341,7 @@ export function createSeats(ports: SeatPorts): Seats {
       const seat = of(session)
       if (!seat) return
       const name = digest(session)
+      deeds.delete(seat.id)
       await hold([seat.id], (seats) =>
         seats.map((each) =>
           each.id === seat.id ? { ...each, sessions: each.sessions.filter((one) => one !== name), lastAt: clock.now(), lastAction: 'signOut' } : each,
@@ -331,7 +350,10 @@ export function createSeats(ports: SeatPorts): Seats {
     },
     of,
     did: (id, action) => {
-      if (find(id)) inBackground(change(id, { lastAt: clock.now(), lastAction: action.slice(0, 64) }), ports.log, 'keeping what a moderator did last')
+      if (!find(id)) return
+      deeds.set(id, { lastAt: clock.now(), lastAction: action.slice(0, 64) })
+      stopKeeping ??= clock.after(deedsKept, keepDeeds)
+      ports.changed()
     },
     opened: (id, end) => {
       const open = pages.get(id) ?? new Set()
@@ -384,6 +406,9 @@ export function createSeats(ports: SeatPorts): Seats {
     },
     serviceBack: (profileId) => rest.resume(profileId),
     failures: () => failures,
-    close: () => rest.close(),
+    close: () => {
+      keepDeeds()
+      rest.close()
+    },
   }
 }

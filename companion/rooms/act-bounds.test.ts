@@ -1,9 +1,9 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, watch, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { RoomAction } from '../../contract/rpc/index.ts'
 import { openSeatPage, signIn, type SeatPage } from '../moderators/testing/seat-page.ts'
-import { failureOf, type Rig, scratch, startRig } from '../testing/rig.ts'
+import { failureOf, type Rig, scratch, startRig, until } from '../testing/rig.ts'
 import { manualClock } from '../testing/manual-clock.ts'
 import { actRates, createActRates } from './act-rates.ts'
 import { openActionLog } from './action-log.ts'
@@ -75,6 +75,29 @@ it('a seat that acts without end is refused with code 416, is not in the log by 
   // Lines go to everybody inside, and have the same bound.
   expect(await flood(50, () => seat.rpc.rooms.say({ profileId, roomid, text: 'x' }))).toBeGreaterThan(25)
   expect(await refusalsOf([rooms().act({ profileId, roomid, measure: { kind: 'queueClear' }, why: '' })])).toBe(0)
+})
+
+it('what a seat was refused is not told of it, and replaces no file', async () => {
+  const last = async () => (await rig.page.rpc.seats.board()).seats.find(({ accid }) => accid === 'mei')
+  const file = path.join(folder.dir, 'seats.json')
+  await flood(actRates.seat.calls.atOnce + 50, () => seat.rpc.rooms.act({ profileId, roomid, measure: { kind: 'queueAdd', key: 'k', value: 'x' }, why: '' }))
+  expect(await last()).toMatchObject({ lastAction: 'queueAdd' })
+  // Each write makes a new file in the place of the old one.
+  let replaced = 0
+  const watcher = watch(folder.dir, (kind, name) => {
+    if (kind === 'rename' && name === 'seats.json') replaced++
+  })
+  const refused = await flood(400, () => seat.rpc.rooms.say({ profileId, roomid, text: 'x'.repeat(4_000) }))
+  // What is written behind them is told behind them.
+  await seat.rpc.rooms.queue({ profileId, call: { roomid } })
+  renameSync(file, `${file}.seen`)
+  renameSync(`${file}.seen`, file)
+  await until('the word of the file system', () => replaced >= 2)
+  watcher.close()
+  // On a slow machine the rate lets a few through meanwhile.
+  expect(refused).toBeGreaterThan(200)
+  expect(replaced - 2).toBeLessThanOrEqual(15)
+  expect((await last())?.lastAction).toBe(refused === 400 ? 'queueAdd' : 'say')
 })
 
 it('counts the bytes of what a seat does as well as the calls, of each seat by itself, and gives the rate back with time', () => {

@@ -54,13 +54,16 @@ export function roomsRouter(
         .filter(({ roomid }) => !connection.seat || connection.seat.roomid === roomid)
         .map((desk) => deskFor(desk, connection.seat)),
     ),
-    say: os.say.handler(({ input, context: { connection } }) => {
+    // What was refused is nothing that a moderator did.
+    say: os.say.handler(async ({ input, context: { connection } }) => {
+      const said = await rooms.say(input.profileId, input.roomid, input.text, connection.seat?.accid)
       connection.seat?.did('say')
-      return rooms.say(input.profileId, input.roomid, input.text, connection.seat?.accid)
+      return said
     }),
-    act: os.act.handler(({ input, context: { connection } }) => {
+    act: os.act.handler(async ({ input, context: { connection } }) => {
+      const done = await rooms.act(input, connection.seat?.accid)
       connection.seat?.did(input.measure.kind)
-      return rooms.act(input, connection.seat?.accid)
+      return done
     }),
     actions: os.actions.handler(({ input: { profileId, ...of } }) => rooms.actions(profileId, of)),
     exportActions: os.exportActions.handler(({ input }) => rooms.exportActions(input.profileId, input.roomid, input.format, input.before)),
