@@ -10,7 +10,7 @@ export const seatReadsMost = { ofSeat: 4, ofAll: 8 }
  */
 export const seatReadRate = {
   calls: { perSecond: 25, atOnce: 1_000 },
-  characters: { perSecond: 2 * 1_048_576, atOnce: 64 * 1_048_576 },
+  characters: { perSecond: 2 * 1_048_576, atOnce: 32 * 1_048_576 },
 } as const satisfies Record<string, BucketRate>
 /** Seats remembered; of those that read nothing now the one that read nothing longest goes. */
 const seatsMost = 1_000
