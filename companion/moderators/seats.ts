@@ -1,3 +1,4 @@
+// Long because a seat is one state: every verb that changes it stands beside the others that do.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createBoundedLines } from '../../platform/bounded-lines.ts'
 import { inBackground } from '../background.ts'

@@ -37,10 +37,10 @@ const none = (accid: string): Force => ({ accid, muted: false, mutedUntil: 0, bl
 export async function allAccounts<T extends { readonly accid: string }>(
   read: (after: string | undefined) => Promise<{ readonly list: readonly T[]; readonly more: boolean }>,
 ): Promise<readonly T[]> {
-  let { list, more } = await read(undefined)
-  while (more) {
+  const list: T[] = []
+  for (let more = true; more; ) {
     const next = await read(list.at(-1)?.accid)
-    list = [...list, ...next.list]
+    list.push(...next.list)
     more = next.more
   }
   return list
