@@ -38,7 +38,7 @@ export async function allAccounts<T extends { readonly accid: string }>(
   read: (after: string | undefined) => Promise<{ readonly list: readonly T[]; readonly more: boolean }>,
 ): Promise<readonly T[]> {
   const list: T[] = []
-  for (let more = true; more; ) {
+  for (let more = true; more;) {
     const next = await read(list.at(-1)?.accid)
     list.push(...next.list)
     more = next.more
