@@ -1,4 +1,3 @@
-// Long because a seat is one state: every verb that changes it stands beside the others that do.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createBoundedLines } from '../../platform/bounded-lines.ts'
 import { inBackground } from '../background.ts'
@@ -10,6 +9,7 @@ import type { Client } from '../client/client.ts'
 import type { Clock } from '../clock.ts'
 import { Failure } from '../failure.ts'
 import { createTurns } from '../turns.ts'
+import { createLastDeeds } from './last-deeds.ts'
 import { createRevocationSteps } from './revocation-steps.ts'
 import { type KeptSeat, revoking, seatsMost, type SeatStore, sessionsMost } from './seat-document.ts'
 import { createSignInDelay } from './sign-in-delay.ts'
@@ -80,9 +80,6 @@ export interface SeatPorts {
  */
 export const codeLife = 86_400_000
 
-/** How long what a moderator did last may be in memory only, in ms: it is told at once, and a file for each deed would be too many. */
-const deedsKept = 5_000
-
 /** Lines of the log about refused sign-ins: whoever reaches the listener can make them, and other lines must stay. */
 const refusalRate = { perSecond: 1 / 60, atOnce: 10 }
 
@@ -119,9 +116,6 @@ export function createSeats(ports: SeatPorts): Seats {
   /** Seats of a first invitation that is under way. */
   const fresh = new Set<string>()
   let failures = 0
-  /** What was done last at seats and is not in the document yet. */
-  const deeds = new Map<string, Pick<KeptSeat, 'lastAt' | 'lastAction'>>()
-  let stopKeeping: (() => void) | undefined
 
   const seatsNow = (): KeptSeat[] => document.value().seats
   const find = (id: string): KeptSeat | undefined => seatsNow().find((seat) => seat.id === id)
@@ -174,19 +168,10 @@ export function createSeats(ports: SeatPorts): Seats {
     const name = digest(session)
     return seatsNow().find((seat) => seat.state === 'active' && seat.sessions.includes(name))
   }
-  const keepDeeds = (): void => {
-    stopKeeping?.()
-    stopKeeping = undefined
-    const kept = new Map(deeds)
-    if (kept.size === 0) return
-    const written = save((seats) => seats.map((seat) => ({ ...seat, ...kept.get(seat.id) }))).then(() => {
-      for (const [id, deed] of kept) if (deeds.get(id) === deed) deeds.delete(id)
-    })
-    inBackground(written, ports.log, 'keeping what moderators did last')
-  }
+  const deeds = createLastDeeds(clock, (last) => save((seats) => seats.map((seat) => ({ ...seat, ...last.get(seat.id) }))), ports.log)
   const shown = ({ code, sessions, ...seat }: KeptSeat): Seat => ({
     ...seat,
-    ...deeds.get(seat.id),
+    ...deeds.of(seat.id),
     cid: channels.get(seat.id) ?? null,
     codeUntil: code?.until ?? null,
     sessions: sessions.length,
@@ -322,7 +307,7 @@ export function createSeats(ports: SeatPorts): Seats {
         // Account, token and code were right, whatever the disk says next.
         delay.succeeded(from, accid)
         failures--
-        deeds.delete(seat.id)
+        deeds.overtaken(seat.id)
         await change(seat.id, {
           state: 'active',
           code: isCode(seat) ? null : seat.code,
@@ -342,7 +327,7 @@ export function createSeats(ports: SeatPorts): Seats {
       const seat = of(session)
       if (!seat) return
       const name = digest(session)
-      deeds.delete(seat.id)
+      deeds.overtaken(seat.id)
       await hold([seat.id], (seats) =>
         seats.map((each) =>
           each.id === seat.id ? { ...each, sessions: each.sessions.filter((one) => one !== name), lastAt: clock.now(), lastAction: 'signOut' } : each,
@@ -352,8 +337,7 @@ export function createSeats(ports: SeatPorts): Seats {
     of,
     did: (id, action) => {
       if (!find(id)) return
-      deeds.set(id, { lastAt: clock.now(), lastAction: action.slice(0, 64) })
-      stopKeeping ??= clock.after(deedsKept, keepDeeds)
+      deeds.did(id, action)
       ports.changed()
     },
     opened: (id, end) => {
@@ -408,7 +392,7 @@ export function createSeats(ports: SeatPorts): Seats {
     serviceBack: (profileId) => rest.resume(profileId),
     failures: () => failures,
     close: () => {
-      keepDeeds()
+      deeds.close()
       rest.close()
     },
   }
