@@ -39,7 +39,9 @@ export function createLastDeeds(clock: Clock, write: (deeds: ReadonlyMap<string,
       stopWaiting ??= clock.after(deedsKept, keep)
     },
     of: (seat) => deeds.get(seat),
-    overtaken: (seat) => void deeds.delete(seat),
+    overtaken: (seat) => {
+      deeds.delete(seat)
+    },
     close: keep,
   }
 }

@@ -8,7 +8,7 @@ const pageSize = 100
 const pagesMost = 50
 /** Searches that are remembered; the oldest goes. */
 const searchesMost = 1_000
-/** An admin in lists of members (decisions, Chatrooms). */
+/** An admin in lists of members (contract, roomPeople). */
 const moderatorType = 2
 
 /** What is known of the place of somebody among the fixed members of a hosted room, who stand by the time of their last change, the latest first. */

@@ -84,6 +84,8 @@ export interface RoomPorts {
 }
 
 const pageSize = 100
+/** Failures that are an answer of the service. */
+const answered: ReadonlySet<Failure['data']['kind']> = new Set(['code', 'missing', 'changed', 'decided'])
 /** An entry of the log that has no outcome yet; `names` are those of the people in it, as soon as somebody tells them. */
 interface Begun {
   readonly id: number
@@ -189,14 +191,15 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
       ports.log(`an entry of the log of actions has no outcome: ${reasonOf(unwritten)}`)
     }
   }
-  /** The text of the line that a measure was to be about, which no refusal tells; null for none, and where nobody can tell it. */
-  const lineOf = async (profileId: string, roomid: number, deed: LoggedDeed): Promise<string | null> => {
-    if (!isLocal(profileId) || !('msgid' in deed)) return null
+  /** The text of the line that a measure was to be about, which no refusal tells; null for none, and where nobody can tell it: a service that did not answer is not asked once more. */
+  const lineOf = async (profileId: string, roomid: number, deed: LoggedDeed, refusal: unknown): Promise<string | null> => {
+    const isAnswered = refusal instanceof Failure && answered.has(refusal.data.kind)
+    if (!isLocal(profileId) || !('msgid' in deed) || !isAnswered) return null
     try {
       return (await (await client(profileId)).call(local.roomLine, { roomid, msgid: deed.msgid })).ret.attach
     } catch (error) {
-      if (error instanceof Failure) return null
-      throw error
+      if (!(error instanceof Failure)) ports.log(`the text of a line is missing in the log of actions: ${reasonOf(error)}`)
+      return null
     }
   }
   const endFailed = (begun: Begun, error: unknown, line: string | null = null): Promise<void> => {
@@ -302,7 +305,7 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
       } catch (error) {
         // What stands there now is to be seen beside what was not taken.
         if (!isLocal(profileId) && error instanceof Failure && error.data.kind === 'changed') hosted.acted(profileId, roomid, operator, measure)
-        await endFailed(begun, error, await lineOf(profileId, roomid, measure))
+        await endFailed(begun, error, await lineOf(profileId, roomid, measure, error))
         throw error
       }
       const { taken, line, replaced } = done
@@ -321,11 +324,9 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
     },
     refused: async (profileId, roomid, measure, why, as) => {
       rates.take(seatOf(profileId, roomid, as), [measure, why])
-      await endFailed(
-        begin(profileId, roomid, { operator: as, seat: true }, measure, why, null),
-        new Failure('code', `${as} has no seat at this room any more`, { code: 403 }),
-        await lineOf(profileId, roomid, measure),
-      )
+      const refusal = new Failure('code', `${as} has no seat at this room any more`, { code: 403 })
+      const begun = begin(profileId, roomid, { operator: as, seat: true }, measure, why, null)
+      await endFailed(begun, refusal, await lineOf(profileId, roomid, measure, refusal))
     },
     record: async (profileId, roomid, deed, work, leftOf) => {
       // Nothing waits for the log: whoever is put out is so at once, and whether that can be written down or not.

@@ -35,7 +35,11 @@ export function createSeatReads(clock: Pick<Clock, 'monotonic'>): SeatReads {
   const readers = new Map<string, Reader>()
   let running = 0
   const forgetOne = (): void => {
-    for (const [seat, reader] of readers) if (reader.running + reader.waiting.size === 0) return void readers.delete(seat)
+    for (const [seat, { running, waiting }] of readers) {
+      if (running + waiting.size > 0) continue
+      readers.delete(seat)
+      return
+    }
   }
   const readerOf = (seat: string): Reader => {
     const known = readers.get(seat)

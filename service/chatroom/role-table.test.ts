@@ -245,6 +245,7 @@ const byPerson: readonly (readonly [Operation, Asked])[] = [
     },
   ],
   [local.roomHistory, { ask: (roomid, accid) => codeOf(rig.call(local.roomHistory, { roomid, accid })), foretold: () => 200 }],
+  [local.roomPeople, { ask: (roomid, accid) => codeOf(rig.call(local.roomPeople, { roomid, accids: [accid] })), foretold: () => 200 }],
 ]
 const targeted: readonly Operation[] = [chatrooms.setMemberRole, chatrooms.temporaryMute]
 /** Operations of the developer's server that name nobody, or the creator of a room that is not there yet. */
@@ -256,6 +257,7 @@ const byNobody: readonly Operation[] = [
   ...Object.values(queue),
   statistics.topn,
   local.rooms,
+  local.roomLine,
   local.muted,
   local.blacklisted,
   local.held,

@@ -31,7 +31,7 @@ async function guest(): Promise<LinkUser> {
   return user
 }
 /** Characters of which JSON makes six bytes each. */
-const longest = '\u0001'.repeat(4096)
+const longest = `x${'\u0001'.repeat(4095)}`
 
 interface Outcome {
   readonly code: number
