@@ -30,7 +30,7 @@ async function guest(): Promise<LinkUser> {
   await user.request('roomEnter', { roomid, lines: 0 })
   return user
 }
-/** Characters of which JSON makes six bytes each. */
+/** A line of which JSON makes six bytes of each character but one, which is seen. */
 const longest = `x${'\u0001'.repeat(4095)}`
 
 interface Outcome {
