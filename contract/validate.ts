@@ -159,45 +159,53 @@ export function readParameters<O extends Pick<Operation, 'parameters' | 'invalid
 
 /** An emptied parameter clears only in a call that carries no optional parameter with a value (decisions, Answers). */
 function clearEmptied(parameters: Fields, raw: object, value: Record<string, unknown>): void {
-  const optional = Object.entries(parameters).filter(([, field]) => !field.required)
+  const entries = Object.entries(parameters)
+  if (!entries.some(([name, field]) => field.kind === 'text' && field.clearable && own(raw, name) === '')) return
+  const optional = entries.filter(([, field]) => !field.required)
   if (optional.some(([name]) => !isAbsent(own(raw, name)))) return
   for (const [name, field] of optional) if (field.kind === 'text' && field.clearable && own(raw, name) === '') value[name] = ''
 }
 
-function faultOf(field: Field, value: unknown, where: string): string | undefined {
+/** What is wrong with a value, as it follows its name: every answer is read, so names are put together only for a fault. */
+function faultOf(field: Field, value: unknown): string | undefined {
   switch (field.kind) {
     case 'text':
-      return typeof value === 'string' ? undefined : `${where} is not a string`
+      return typeof value === 'string' ? undefined : ' is not a string'
     case 'integer':
-      return Number.isSafeInteger(value) ? undefined : `${where} is not an integer`
+      return Number.isSafeInteger(value) ? undefined : ' is not an integer'
     case 'flag':
-      return typeof value === 'boolean' ? undefined : `${where} is not a boolean`
+      return typeof value === 'boolean' ? undefined : ' is not a boolean'
     case 'list': {
-      if (!Array.isArray(value)) return `${where} is not an array`
+      if (!Array.isArray(value)) return ' is not an array'
       for (const [index, element] of value.entries()) {
-        const fault = faultOf(field.of, element, `${where}[${index}]`)
-        if (fault) return fault
+        const fault = faultOf(field.of, element)
+        if (fault) return `[${index}]${fault}`
       }
       return undefined
     }
     case 'object':
-      return membersFault(field.members, value, where)
+      return faultOfMembers(field.members, value)
   }
+}
+
+function faultOfMembers(members: Fields, value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return ' is not an object'
+  for (const [name, field] of Object.entries(members)) {
+    const member = own(value, name)
+    if (member === undefined) {
+      if (!field.optional) return `.${name} is missing`
+      continue
+    }
+    const fault = faultOf(field, member)
+    if (fault) return `.${name}${fault}`
+  }
+  return undefined
 }
 
 /** Why an object does not have the described members, or undefined when it does. Members that are not described are allowed. */
 export function membersFault(members: Fields, value: unknown, where = 'answer'): string | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${where} is not an object`
-  for (const [name, field] of Object.entries(members)) {
-    const member = own(value, name)
-    if (member === undefined) {
-      if (!field.optional) return `${where}.${name} is missing`
-      continue
-    }
-    const fault = faultOf(field, member, `${where}.${name}`)
-    if (fault) return fault
-  }
-  return undefined
+  const fault = faultOfMembers(members, value)
+  return fault === undefined ? undefined : where + fault
 }
 
 /** Why a body breaks the operation's contract (a code outside its list, a missing or wrong member), or undefined when it keeps it. */

@@ -37,4 +37,5 @@ export function householdOf(group: string): string {
 }
 
 /** Whether a group is this computer: 127.0.0.0/8, or the /64 of ::1, of which nothing else is ever a peer. */
-export const isLoopbackGroup = (group: string): boolean => /^127\.\d+\.\d+\.\d+$|^0:0:0:0::\/64$/.test(group)
+export const isLoopbackGroup = (group: string): boolean =>
+  (group.startsWith('127.') || group.startsWith('0:')) && /^127\.\d+\.\d+\.\d+$|^0:0:0:0::\/64$/.test(group)

@@ -66,17 +66,17 @@ export function createBodyBudget({ all, perAddress }: BodyLimits): BodyBudget {
         parts.push(part)
       }
       if (Number(request.headers['content-length'] ?? 0) > most) return finish('long')
-      response.once('close', () => {
+      response.on('close', () => {
         give()
         finish('gone')
       })
       request.on('data', take)
-      request.once('end', () => {
+      request.on('end', () => {
         const body = parts.length === 1 ? parts[0]! : Buffer.concat(parts)
         parts = []
         finish(body)
       })
-      request.once('error', () => finish('gone'))
+      request.on('error', () => finish('gone'))
     },
   }
 }

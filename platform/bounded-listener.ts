@@ -48,6 +48,14 @@ export interface ListenerBounds {
 /** Whether something of a request comes after its headers. */
 const hasBody = ({ headers }: http.IncomingMessage): boolean => headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
+/** What is asked of a connection. */
+interface ConnectionWork {
+  /** Requests that are not answered yet. */
+  underWay: number
+  /** Of these, such as came before the one in front of them was answered. */
+  readonly behind: (() => void)[]
+}
+
 /** Takes a connection from outside, or refuses it. */
 interface Admission {
   readonly places: ConnectionPlaces<net.Socket>
@@ -141,19 +149,21 @@ export interface HttpListenerOptions {
 export function createHttpListener(bounds: ListenerBounds, handler: http.RequestListener, options: HttpListenerOptions = {}): http.Server | https.Server {
   const times = { ...listenerTimes, ...options.times }
   const { tls, upgrade } = options
-  const underWay = new WeakMap<net.Socket, number>()
-  /** Requests of a connection that came before the one in front of them was answered, at most `pipelinedMost`. */
-  const behind = new WeakMap<net.Socket, (() => void)[]>()
+  const work = new WeakMap<net.Socket, ConnectionWork>()
+  const workOf = (socket: net.Socket): ConnectionWork => {
+    let known = work.get(socket)
+    if (!known) work.set(socket, (known = { underWay: 0, behind: [] }))
+    return known
+  }
   /** The TCP socket below a TLS one. */
   const below = new WeakMap<net.Socket, net.Socket>()
   const admission = createAdmission(bounds)
   const idle = (socket: net.Socket, yes: boolean): void => admission.places.idle(below.get(socket) ?? socket, yes)
 
-  const answered = (socket: net.Socket): void => {
-    const left = (underWay.get(socket) ?? 1) - 1
-    underWay.set(socket, left)
-    if (left === 0) idle(socket, true)
-    const next = behind.get(socket)?.shift()
+  const answered = (socket: net.Socket, of: ConnectionWork): void => {
+    of.underWay -= 1
+    if (of.underWay === 0) idle(socket, true)
+    const next = of.behind.shift()
     // Others have their turn before the next request of the same packet.
     if (next) setImmediate(next)
   }
@@ -161,30 +171,27 @@ export function createHttpListener(bounds: ListenerBounds, handler: http.Request
     const { socket } = request
     // Requests of the same packet go on coming after the connection was ended.
     if (socket.destroyed) return
-    const count = (underWay.get(socket) ?? 0) + 1
-    if (count > pipelinedMost) {
+    const of = workOf(socket)
+    if (of.underWay === pipelinedMost) {
       bounds.refused('pipelined')
       socket.destroy()
       return
     }
-    underWay.set(socket, count)
-    if (count === 1) {
+    const isFirst = of.underWay === 0
+    of.underWay += 1
+    if (isFirst) {
       // Until its body is there a request holds its place no more than a connection without one does: thousands could wait for a last byte.
-      if (hasBody(request)) request.once('end', () => (underWay.get(socket) ?? 0) > 0 && idle(socket, false))
+      if (hasBody(request)) request.on('end', () => of.underWay > 0 && idle(socket, false))
       else idle(socket, false)
     }
     boundRequestBody(request, response, options.announcedMost ?? announcedMost, () => bounds.refused('body'))
-    // By then the request may not know its socket any more.
-    response.once('close', () => {
-      answered(socket)
-    })
-    if (count === 1) return handler(request, response)
+    // By then the request may not know its socket any more. It closes once: `once` would cost a wrapper for each request.
+    response.on('close', () => answered(socket, of))
+    if (isFirst) return handler(request, response)
     const later = (): void => {
       if (!socket.destroyed) handler(request, response)
     }
-    const waiting = behind.get(socket)
-    if (waiting) waiting.push(later)
-    else behind.set(socket, [later])
+    of.behind.push(later)
   }
   const settings: http.ServerOptions = {
     headersTimeout: times.headers,
@@ -221,13 +228,13 @@ export function createHttpListener(bounds: ListenerBounds, handler: http.Request
   }
   if (upgrade)
     server.on('upgrade', (request: http.IncomingMessage, socket: net.Socket, head: Buffer) => {
-      if ((underWay.get(socket) ?? 0) === 0) return upgrade.accept(request, socket, head, () => idle(socket, false))
+      if (workOf(socket).underWay === 0) return upgrade.accept(request, socket, head, () => idle(socket, false))
       bounds.refused('pipelined')
       socket.destroy()
     })
   // The same timer of the socket serves the pause between requests.
   server.setTimeout(times.reading, (socket) => {
-    const isAnswering = (underWay.get(socket) ?? 0) > 0
+    const isAnswering = workOf(socket).underWay > 0
     if (isAnswering && socket.writableLength === 0) return
     if (isAnswering) bounds.refused('unread')
     socket.destroy()

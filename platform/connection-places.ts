@@ -106,9 +106,13 @@ export function createConnectionPlaces<Holder>(options: {
     if (group.idle.has(holder) === yes) return
     const { household } = group
     const before = sizeOf(household, household.idle.size)
-    for (const { idle } of [group, household])
-      if (yes) idle.add(holder)
-      else idle.delete(holder)
+    if (yes) {
+      group.idle.add(holder)
+      household.idle.add(holder)
+    } else {
+      group.idle.delete(holder)
+      household.idle.delete(holder)
+    }
     idleCount += yes ? 1 : -1
     byIdle.change(household, before, sizeOf(household, household.idle.size))
   }

@@ -6,19 +6,22 @@ export interface GroupPlaces {
 
 /** Makes the places; `most` is asked how many a group has. */
 export function createGroupPlaces(most: (group: string) => number): GroupPlaces {
-  const counts = new Map<string, number>()
+  const taken = new Map<string, { count: number; readonly most: number }>()
   return {
     enter(group) {
-      const count = counts.get(group) ?? 0
-      if (count >= most(group)) return undefined
-      counts.set(group, count + 1)
+      let places = taken.get(group)
+      if (!places) {
+        places = { count: 0, most: most(group) }
+        if (places.most > 0) taken.set(group, places)
+      }
+      if (places.count >= places.most) return undefined
+      places.count += 1
       let held = true
       return () => {
         if (!held) return
         held = false
-        const left = counts.get(group)! - 1
-        if (left === 0) counts.delete(group)
-        else counts.set(group, left)
+        places.count -= 1
+        if (places.count === 0) taken.delete(group)
       }
     },
   }

@@ -67,7 +67,7 @@ export function boundRequestBody(request: http.IncomingMessage, response: http.S
     // A body that was never asked for would be dropped before it comes to `push`.
     response.once('prefinish', () => void (request.complete || request.read(0)))
   }
-  response.once('finish', () => {
+  response.on('finish', () => {
     if (request.complete || socket.destroyed) return
     rest = { chunks, bytes }
     if (announced !== undefined && announced > most) over()

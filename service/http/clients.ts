@@ -65,15 +65,23 @@ export function createClients(trusted: readonly string[] = []): Clients {
   }
   const joined = (value: string | string[] | undefined): string => (Array.isArray(value) ? value.join(',') : (value ?? ''))
 
+  /** The peers of connections that speak for themselves, which are the same for each request. */
+  const peers = new WeakMap<PeerSocket, Client>()
+
   return {
     isTrusted,
     of({ socket, headers }) {
+      const known = peers.get(socket)
+      if (known) return known
       const peer = plainAddress(socket.remoteAddress)
       const isTls = socket instanceof TLSSocket || cameThroughTls(socket)
       // Our own packets to ourselves go over no network, whatever address of ours they carry.
       const isHere = isLoopback(peer) || (peer !== '' && peer === plainAddress(socket.localAddress))
-      if (!isTrusted(peer) || beganWithProxyHeader(socket))
-        return { address: peer, subnet: addressGroup(peer), scheme: isTls ? 'https' : 'http', readable: !isTls && !isHere }
+      if (!isTrusted(peer) || beganWithProxyHeader(socket)) {
+        const client: Client = { address: peer, subnet: addressGroup(peer), scheme: isTls ? 'https' : 'http', readable: !isTls && !isHere }
+        peers.set(socket, client)
+        return client
+      }
       const address = behind(peer, joined(headers['x-forwarded-for']))
       const schemes = joined(headers['x-forwarded-proto'])
         .split(',')

@@ -10,7 +10,7 @@ import { isFault, type Authentication, type AuthenticationFault } from './authen
 import { readFormBody, readJsonBody } from './body.ts'
 import { boundBody, type IncomingBody } from './incoming-body.ts'
 import { openLineStream, type LineSink } from './line-stream.ts'
-import { messagingPrefix, refuseForTime } from './listener.ts'
+import { messagingPrefix, refuseForTime, standingHeaders } from './listener.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import { Refused } from './refusal.ts'
 import type { RequestTime } from './request-time.ts'
@@ -98,7 +98,13 @@ export function dispatch(
   },
 ): void {
   const strangerLines = createBoundedLines(() => performance.now())
-  const send = (reply: FastifyReply, body: object): FastifyReply => reply.header('content-type', 'application/json; charset=utf-8').send(JSON.stringify(body))
+  /** Writes the head and the body at once, which costs half of what fastify's own way through its hooks and headers does. */
+  const send = (reply: FastifyReply, body: object): FastifyReply => {
+    const text = JSON.stringify(body)
+    const headers = { ...standingHeaders, 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) }
+    reply.hijack().raw.writeHead(reply.statusCode, headers).end(text)
+    return reply
+  }
 
   const faulted = (operation: Operation, request: FastifyRequest, error: unknown): object => {
     const refusal = diskSentenceOf(error)

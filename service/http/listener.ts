@@ -31,6 +31,9 @@ const failureAt = (url: string | undefined, status: number, sentence: string): s
 
 const jsonType = 'application/json; charset=utf-8'
 
+/** Headers of every answer; of files that may be kept, the route says otherwise. */
+export const standingHeaders = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
+
 /** Refuses a request whose address or application has taken its time; it is worth coming again after some seconds. */
 export const refuseForTime = (request: FastifyRequest, reply: FastifyReply, seconds: number): void =>
   void reply
@@ -188,7 +191,7 @@ export function createListener(
         .headers({ 'content-type': jsonType, 'retry-after': 1 })
         .send(failureAt(request.url, 429, tooMany))
     }
-    reply.raw.once('close', leave)
+    reply.raw.on('close', leave)
     if (!isKnownHost(request.raw))
       return void reply
         .code(403)
@@ -206,8 +209,7 @@ export function createListener(
         .code(403)
         .header('content-type', jsonType)
         .send(failureAt(request.url, 403, 'pages of this origin may not call this service'))
-    reply.raw.setHeader('cache-control', 'no-store')
-    reply.raw.setHeader('x-content-type-options', 'nosniff')
+    reply.headers(standingHeaders)
     const go = (): void => {
       // Routes of these methods read none: it shall not wait in the buffers of the connection while a stream is answered.
       if (request.method === 'GET' || request.method === 'HEAD') request.raw.resume()

@@ -113,7 +113,6 @@ export const watchRoutes =
           reply.callNotFound()
           return reply
         }
-        reply.raw.removeHeader('cache-control')
         return send(request, reply.headers({ ...pageHeaders(), 'cache-control': `public, max-age=${assetAge}, immutable` }), file)
       },
     })
