@@ -25,9 +25,9 @@ const { values } = parseArgs({
   },
 })
 const [seconds, runs, connections] = [Number(values.seconds), Number(values.runs), Number(values.connections)]
-/** The ratio that must be reached (issue: First light). */
+/** The ratio that must be reached. */
 const wanted = 0.6
-/** Messages a second that must be taken (issue: Messaging whole). */
+/** Messages a second that must be taken. */
 const wantedMessages = 4000
 
 const dir = mkdtempSync(join(tmpdir(), 'sidestage-bench-api-'))

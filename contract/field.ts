@@ -30,7 +30,7 @@ export interface TextField extends Common {
   readonly fold?: boolean
   /** The text must itself be JSON: an object, or any value. */
   readonly json?: 'object' | 'value'
-  /** Given empty in a call that has no optional parameter with a value, it is read as '' and clears what is stored (decisions, Answers). */
+  /** Given empty in a call that has no optional parameter with a value, it is read as '' and clears what is stored (behaviour.md#empty-parameters). */
   readonly clearable?: boolean
 }
 

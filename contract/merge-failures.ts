@@ -1,4 +1,4 @@
-/** Why a merge ended without a file, as its task says it (decisions, Live, Merge). */
+/** Why a merge ended without a file, as its task says it (behaviour.md#merging). */
 export const mergeFailures = {
   attempts: 'it was interrupted too often',
   room: 'there is not enough room on the disk',

@@ -33,5 +33,5 @@ export const callbackContent = (fields: Record<string, string>, signKey: string)
     .map((key) => `${key}=${fields[key]}`)
     .join('&') + signKey
 
-/** The text whose MD5 is a push address's wsSecret (decisions, Listeners): channel key, stream path, expiry in seconds. */
+/** The text whose MD5 is a push address's wsSecret (behaviour.md#push-addresses): channel key, stream path, expiry in seconds. */
 export const pushSecretContent = (channelKey: string, cid: string, wsTime: number): string => `${channelKey}/live/${cid}${wsTime}`

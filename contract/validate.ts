@@ -16,7 +16,7 @@ const own = (raw: object, name: string): unknown => (Object.hasOwn(raw, name) ? 
 const isAbsent = (value: unknown): boolean => value === undefined || value === null || value === ''
 const decimal = /^-?(0|[1-9][0-9]{0,15})$/
 
-/** Number of Unicode code points in a string: the specification's "characters" (decisions, Answers). */
+/** Number of Unicode code points in a string: the specification's "characters" (behaviour.md#characters). */
 export function characters(value: string): number {
   let count = 0
   for (let index = 0; index < value.length; index++) {
@@ -91,7 +91,7 @@ function readList(field: Field & { kind: 'list' }, raw: unknown, written: boolea
   if (!Array.isArray(value)) return refuse('must be an array')
   if (field.min !== undefined && value.length < field.min) refuse(`must have at least ${field.min} elements`)
   if (field.max !== undefined && value.length > field.max) refuse(`must have at most ${field.max} elements`, field.whenOver)
-  // Ids in arrays come as numbers or as strings (decisions, Answers).
+  // Ids in arrays come as numbers or as strings (behaviour.md#lenient-parameters).
   return value.map((element: unknown) => readValue(field.of, element, false))
 }
 
@@ -157,7 +157,7 @@ export function readParameters<O extends Pick<Operation, 'parameters' | 'invalid
   return { ok: true, value: value as Parameters<O> }
 }
 
-/** An emptied parameter clears only in a call that carries no optional parameter with a value (decisions, Answers). */
+/** An emptied parameter clears only in a call that carries no optional parameter with a value (behaviour.md#empty-parameters). */
 function clearEmptied(parameters: Fields, raw: object, value: Record<string, unknown>): void {
   const entries = Object.entries(parameters)
   if (!entries.some(([name, field]) => field.kind === 'text' && field.clearable && own(raw, name) === '')) return

@@ -17,7 +17,7 @@ export const guardedPreferences = {
   spellcheck: false,
 } as const
 
-/** How the window looks: its own title bar, with the system's frame on Linux and the traffic lights on macOS (design notes, 2). */
+/** How the window looks: its own title bar, with the system's frame on Linux and the traffic lights on macOS. */
 export function look(platform: NodeJS.Platform): BrowserWindowConstructorOptions {
   if (platform === 'darwin') return { titleBarStyle: 'hiddenInset' }
   return platform === 'win32' ? { frame: false } : {}

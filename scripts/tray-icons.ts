@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
 
-/** Draws the pictures of the tray into resources/tray: the shapes of the lamps (design, Tally rules), in colour and, for macOS, in black alone. */
+/** Draws the pictures of the tray into resources/tray: the shapes of the lamps, in colour and, for macOS, in black alone. */
 
 type Point = (x: number, y: number) => boolean
 type Colour = readonly [number, number, number]

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Credentials } from '../contract/service-process.ts'
 import { messagingSettings, type ApplicationTable, type Tables } from './storage/schema.ts'
 
-/** Hours for which the address of a file in a recording callback is good, while nobody has set it (decisions, Beyond one computer). */
+/** Hours for which the address of a file in a recording callback is good, while nobody has set it (behaviour.md#playback). */
 export const defaultLinkHours = 24
 
 /** Switches and settings of an application (contract, local `settings`). */
@@ -23,7 +23,7 @@ export interface ApplicationSettings {
   readonly recordingLinkHours: number
   /** Calls of all messaging operations together in any 60 s; 0 without a limit. */
   readonly callsPerMinute: number
-  /** Seconds for which a caller is refused after a 416 with a block (decisions, Messaging). */
+  /** Seconds for which a caller is refused after a 416 with a block (behaviour.md#rate-limits). */
   readonly blockSeconds: number
   /** Minutes within which a message may be recalled. */
   readonly recallMinutes: number
@@ -53,7 +53,7 @@ export interface Application {
   readonly settings: ApplicationSettings
 }
 
-/** The applications of a service; credentials are held in memory only (decisions, Secrets). */
+/** The applications of a service; credentials are held in memory only (behaviour.md#key-pair-of-this-computer). */
 export interface Applications {
   byKey(appKey: string): Application | undefined
   byUid(uid: number): Application | undefined

@@ -5,7 +5,7 @@ import { publicAddressShapes, rangeFault, readPublicAddress } from '../contract/
 import { unkeepableName } from '../platform/path-names.ts'
 import { readRecordingSwitches, type ListenerChoice, type PublicAddresses, type ServiceChoices } from '../contract/service-process.ts'
 
-/** Ports that are asked for when none is named (decisions, Listeners). */
+/** Ports that are asked for when none is named (behaviour.md#listeners). */
 export const defaultPorts = { api: 8710, media: 8711, rtmp: 1935 } as const
 
 /** How to call the stand-alone service. */

@@ -28,7 +28,7 @@ function read(path: string): { readonly value: unknown } | { readonly fault: 'da
 }
 
 /**
- * The key pair of a stand-alone service (decisions, Secrets): SIDESTAGE_APP_KEY and SIDESTAGE_APP_SECRET, which are taken out of the
+ * The key pair of a stand-alone service (behaviour.md#key-pair-of-this-computer): SIDESTAGE_APP_KEY and SIDESTAGE_APP_SECRET, which are taken out of the
  * environment, else `credentials.json` (0600) in the data directory, made at random when it is not there. One that is damaged is set
  * aside in the quarantine, and a new pair is made. Throws UsageError.
  */

@@ -17,7 +17,7 @@ import { machinePace } from './testing/machine-pace.ts'
 import { signedClient, type SignedClient } from './testing/signed-client.ts'
 import { testCredentials } from './testing/start-service.ts'
 
-/** Event-loop delay that must not be reached in 99 of 100 turns, in ms (issue: First light). */
+/** Event-loop delay that must not be reached in 99 of 100 turns, in ms. */
 const delayLimit = 20
 /** A slower machine gets a load in proportion: what is asked is how late the loop is under it, not how fast the machine is. */
 const pace = machinePace()

@@ -17,7 +17,7 @@ const isTaken = (error: unknown, platform: NodeJS.Platform): boolean => {
 }
 
 /**
- * Binds with `listen`, which rejects with EADDRINUSE for a taken port: then the next free one is used (decisions, Listeners), save those
+ * Binds with `listen`, which rejects with EADDRINUSE for a taken port: then the next free one is used (behaviour.md#listeners), save those
  * in `reserved`, which other listeners will want. Port 0 takes any. Other faults reject.
  */
 export async function bindPort(

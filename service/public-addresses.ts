@@ -32,7 +32,7 @@ export interface Addresses {
 
 /** Addresses as they are told to callers, and what of them browsers send back. */
 export interface ToldAddresses {
-  /** Composed when asked, with the port that a listener has then; public addresses exactly as they were given (decisions, Beyond one computer). */
+  /** Composed when asked, with the port that a listener has then; public addresses exactly as they were given (behaviour.md#public-addresses). */
   addresses(port: (listener: 'api' | 'media' | 'rtmp') => number): Addresses
   /** Hosts of public addresses, as they stand in an URL, without ports. */
   readonly hosts: readonly string[]

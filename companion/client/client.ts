@@ -92,7 +92,7 @@ export function readAnswer(operation: Operation, answer: Incoming, now: number):
   if (typeof code !== 'number' || !Number.isSafeInteger(code)) throw new Failure('notOurs', `${operation.path}: HTTP ${answer.status}, no result code`)
   // The listener of such a service says for itself that the caller takes too much of its time.
   if (answer.status === 429 && code === 429) throw new Failure('code', `${operation.path}: HTTP 429`, { code: 416 })
-  // 404, 405 and 413 of the listener itself carry a JSON body too (decisions, Answers): the path is not one of this service.
+  // 404, 405 and 413 of the listener itself carry a JSON body too (behaviour.md#answers-outside-an-operation): the path is not one of this service.
   if (answer.status !== 200) throw new Failure('notOurs', `${operation.path}: HTTP ${answer.status}`)
   if (code !== 200) throw refusal(operation, body, code, answer, now)
   const fault = membersFault(operation.answer, body, operation.path)

@@ -48,7 +48,7 @@ export function readCallback(body: Uint8Array, sign: string | undefined, signKey
   return { kind: 'genuine', fields, nId }
 }
 
-/** After this time, in ms, no resend of a message comes any more (decisions, Live, Callback), with an hour for clocks and slow attempts. */
+/** After this time, in ms, no resend of a message comes any more (behaviour.md#recording-callbacks), with an hour for clocks and slow attempts. */
 export const staleAfter = resendAfter.reduce((sum, wait) => sum + wait, 0) + 3_600_000
 
 /** Whether a genuine message comes later than its sender would send it. `firstSeen` is when its nId came first, in ms. */

@@ -42,7 +42,7 @@ export interface HostedRoomPorts {
   readonly pushed: (profileId: string, roomid: number, push: RoomPush) => void
 }
 
-/** Notifications after which a room is read again: closed, updated, muted, unmuted (decisions, Chatrooms). */
+/** Notifications after which a room is read again: closed, updated, muted, unmuted (behaviour.md#notices). */
 const ids = { closed: 311, updated: 312, muted: 318, unmuted: 319 }
 const idOf = (attach: string): unknown => {
   try {

@@ -26,7 +26,7 @@ export interface RoomDesks {
 
 /** Rooms sat in at once. */
 const most = 8
-/** Notifications that change what is shown of a room (decisions, Chatrooms). */
+/** Notifications that change what is shown of a room (behaviour.md#notices). */
 const ids = { updated: 312, roomMuted: 318, roomUnmuted: 319 }
 
 interface Seat {

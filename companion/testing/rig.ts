@@ -74,7 +74,7 @@ export function openPage(companion: Companion): Page {
   }
 }
 
-/** Waits until so much of a channel is written that its file will be kept: one under a second is dropped (decisions, Live). */
+/** Waits until so much of a channel is written that its file will be kept: one under a second is dropped (behaviour.md#kept-and-dropped-files). */
 export async function untilKept(page: Page, channel: string): Promise<void> {
   await until('a recording of some seconds', () =>
     page.newest('recording', ({ cid, at, recording }) => cid === channel && recording.bytes > 30_000 && at - (recording.since ?? at) > 2_500),

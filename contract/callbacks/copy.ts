@@ -8,16 +8,16 @@ export type CopyKind = (typeof copyKinds)[number]
 /** Kinds that are active where nobody chose: login and logout need an activation of their own (3-chatrooms Events). */
 export const copyKindsAtFirst: readonly CopyKind[] = [1, 4]
 
-/** Headers of a copy; AppKey is the service's own addition (decisions, Message copy). */
+/** Headers of a copy; AppKey is the service's own addition (behaviour.md#message-copies). */
 export const copyHeaders = { appKey: 'AppKey', curTime: 'CurTime', md5: 'MD5', checkSum: 'CheckSum' } as const
-/** Waits in ms before each resend; after the last one the copy stays in the log (decisions, Message copy). */
+/** Waits in ms before each resend; after the last one the copy stays in the log (behaviour.md#message-copies). */
 export const copyResendAfter: readonly number[] = [5_000, 30_000, 120_000, 600_000]
-/** For how long the copies of a conversation wait for the one before them, in ms, from when that one first failed (decisions, Message copy). */
+/** For how long the copies of a conversation wait for the one before them, in ms, from when that one first failed (behaviour.md#message-copies). */
 export const copyHeadPatience = 60_000
-/** What an address is asked with before it is kept; it must answer 200 (decisions, Message copy). */
+/** What an address is asked with before it is kept; it must answer 200 (behaviour.md#message-copies). */
 export const copyProbe = '{}'
 
-/** CheckSum of a copy: lowercase SHA1 of AppSecret + MD5 + CurTime (decisions, Message copy). */
+/** CheckSum of a copy: lowercase SHA1 of AppSecret + MD5 + CurTime (behaviour.md#message-copies). */
 export const copyCheckSum = (sha1: Digest, appSecret: string, md5: string, curTime: string): string => sha1(appSecret + md5 + curTime).toLowerCase()
 
 const maybe = (summary: string) => text({ summary, optional: true })
@@ -85,7 +85,7 @@ export type RoomCopy = AnswerOf<typeof roomCopy>
 /** A copy of any kind. */
 export type MessageCopy = ConversationCopy | SessionCopy | RoomCopy
 
-/** What copies of one line have in common is delivered in order: a conversation, the log-ins of an account, a room (decisions, Message copy). */
+/** What copies of one line have in common is delivered in order: a conversation, the log-ins of an account, a room (behaviour.md#message-copies). */
 export function copyLine(copy: MessageCopy): string {
   if ('accid' in copy) return `session:${copy.accid}`
   if ('roomId' in copy) return `room:${copy.roomId}`

@@ -1,4 +1,4 @@
-/** What one attempt at a delivery came to, as the delivery log says it (decisions, Live, Callback). `place` faults name the host. */
+/** What one attempt at a delivery came to, as the delivery log says it (behaviour.md#recording-callbacks). `place` faults name the host. */
 export const deliveryResults = {
   status: 'HTTP {status}',
   redirect: 'HTTP {status}, redirects are not followed',

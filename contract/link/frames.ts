@@ -8,13 +8,13 @@ import { roomPushes, roomRequests } from './rooms.ts'
  * number of its own; the service answers each with `{t:'ok', id, …}` or `{t:'error', id, code, desc}`. Everything else that comes is a push.
  */
 
-/** Path of the link on the media listener (decisions, Listeners). */
+/** Path of the link on the media listener (behaviour.md#base-addresses). */
 export const linkPath = '/link'
 /** Bounds of a connection. Beyond them it is closed with the code given beside each. */
 export const linkLimits = {
   /** Largest frame in bytes; 1009. */
   frame: 64 * 1024,
-  /** Time for a valid login frame in ms; 4401 (decisions, Link). */
+  /** Time for a valid login frame in ms; 4401 (behaviour.md#the-link). */
   login: 5_000,
   /** Frames in any 10 s; 4429. */
   framesIn10s: 200,

@@ -28,7 +28,7 @@ const counts = {
   blacklisted: integer({ optional: true }),
 } as const
 
-/** A line as pushes and the history give it. Type 5 is a notification, whose attach is `{data, id}` (decisions, Chatrooms). */
+/** A line as pushes and the history give it. Type 5 is a notification, whose attach is `{data, id}` (behaviour.md#notices). */
 const line = {
   roomid: integer(),
   msgid: text({ summary: "The service's id of the line." }),

@@ -25,7 +25,7 @@ const cardParameters = {
   ex: text({ summary: 'Extension, JSON recommended.', max: 1024, clearable: true }),
 } as const
 
-/** A user card as it is answered: unset members are left out (decisions, Messaging). */
+/** A user card as it is answered: unset members are left out (behaviour.md#answers-of-messaging). */
 export const cardMembers = {
   accid: text(),
   name: text({ optional: true }),

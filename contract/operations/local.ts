@@ -50,7 +50,7 @@ const extension = <const P extends Fields, const A extends Fields>(
 export const queueChanges = { put: 1, take: 2, empty: 3 } as const
 /** What a line says, and who said it. */
 const lineThen = object({ from: text(), nick: text(), type: integer({ summary: 'Kind of message.' }), attach: text() })
-/** What fault injection may produce (decisions, Extension operations). */
+/** What fault injection may produce (behaviour.md#fault-injection). */
 const internalCodes = [500, 501, 514, 602, 603, 604, 605, 629, 630] as const satisfies readonly Code[]
 /** What is known of a recorded file beyond 1-live. */
 export const recordedFileDetails = {
@@ -132,7 +132,7 @@ const settings = {
 } as const
 
 /**
- * Operations of the embedded service that the three documents do not offer (decisions, Extension operations). Their paths,
+ * Operations of the embedded service that the three documents do not offer (behaviour.md#extension-operations). Their paths,
  * parameters and codes are frozen. A hosted profile never sees them.
  */
 export const local = {

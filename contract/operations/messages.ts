@@ -3,7 +3,7 @@ import { accid, accidElement, blockSeconds, messagingOperation, perMinute } from
 
 /** Types of a message: 0 text, 1 image, 2 voice, 3 video, 4 location, 6 file, 100 custom (2-messaging Message body shapes), and 10, a tip, whose body is free. */
 export const messageTypes = [0, 1, 2, 3, 4, 6, 10, 100] as const
-/** Largest decoded file in bytes: 15M (decisions, Files). */
+/** Largest decoded file in bytes: 15M (behaviour.md#files). */
 export const fileMost = 15 * 1024 * 1024
 /** Most recipients of one batch call (2-messaging Limits). */
 export const batchMost = 500
@@ -41,7 +41,7 @@ const to = text({ summary: 'accid of the recipient, or tid.', required: true, ma
 const batch = { rates: [perMinute('application', 120, blockSeconds)] } as const
 const unregister = text({ summary: 'Accounts that are not registered, as a JSON array.' })
 const fileType = text({ summary: 'Type of the file.', max: 32 })
-/** What the sending operations answer beyond the specification (decisions, Messaging). */
+/** What the sending operations answer beyond the specification (behaviour.md#answers-of-messaging). */
 const receipt = object({ msgid: integer(), timetag: integer(), antispam: flag() })
 
 /** Operations on messages, notifications and files (2-messaging Messages and notifications). */

@@ -16,7 +16,7 @@ export interface LiveEdgeOptions {
   readonly seekPause: number
 }
 
-/** For HTTP-FLV: at most 1.5 s behind 10 s after joining a stream with 4 s between key frames (issue: first light). */
+/** For HTTP-FLV: at most 1.5 s behind 10 s after joining a stream with 4 s between key frames. */
 export const flvLiveEdge: LiveEdgeOptions = {
   target: 0.6,
   fasterAbove: 0.9,

@@ -49,7 +49,7 @@ const firstAt = (files: readonly RecordedFile[], wrong: (file: RecordedFile) => 
   return index < 0 ? null : index + 1
 }
 
-/** The five checks of the tray, in their order (design, Merge tray). */
+/** The five checks of the tray, in their order. */
 export function mergeChecks({ files, board, recordingRoom, now }: MergeInput): MergeCheck[] {
   const check = (
     name: MergeCheck['name'],

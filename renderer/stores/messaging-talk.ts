@@ -35,7 +35,7 @@ export interface AttachedFile {
 
 /** Lines that are kept of one conversation; beyond them the oldest go and are asked for again. */
 export const linesMost = 5_000
-/** For how long a message of the embedded service can be recalled unless that is set otherwise, in ms (decisions, Messaging). */
+/** For how long a message of the embedded service can be recalled unless that is set otherwise, in ms (behaviour.md#recall). */
 export const recallWindow = 120_000
 /** Largest file in bytes that goes with a message from here: what one call of the page carries as Base64. */
 export const attachMost = 149_000

@@ -4,7 +4,7 @@ import type { PushCard } from '../../contract/rpc/index.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
 import { useServices } from './services.ts'
 
-/** Milliseconds for which a revealed key is shown (design, Health strip and push card). */
+/** Milliseconds for which a revealed key is shown. */
 export const revealFor = 8_000
 
 type Busy = 'load' | 'reveal' | 'copy' | 'replace' | 'renew'

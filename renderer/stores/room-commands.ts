@@ -1,6 +1,6 @@
 import { chordOf, positionOf, type RoomBindings, type RoomCommand, type RoomKey } from './room-keys.ts'
 
-/** The commands of the Room that a key may be given to, in the order in which they are listed, with their usual keys (design, 7). */
+/** The commands of the Room that a key may be given to, in the order in which they are listed, with their usual keys. */
 export const usualKeys = {
   up: ['ArrowUp', 'k'],
   down: ['ArrowDown', 'j'],

@@ -17,7 +17,7 @@ type PlainCommand =
   | 'announcement'
   | 'popOut'
   | 'help'
-/** What a key of the Room asks for (design, 7). */
+/** What a key of the Room asks for. */
 export type RoomCommand = { readonly do: PlainCommand } | { readonly do: 'preset'; readonly preset: number } | { readonly do: 'panic'; readonly on: boolean }
 
 /** What is read of a key press. */

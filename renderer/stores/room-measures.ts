@@ -65,6 +65,6 @@ export const isAbout = (measure: Measure, { msgid, from }: { readonly msgid: str
 export function guardOf(target: string, acting: string, creator: string, roles: ReadonlyMap<string, number>): 'self' | 'creator' | 'admin' | null {
   if (target === acting) return 'self'
   if (target === creator || roles.get(target) === 1) return 'creator'
-  // An admin must be unset first, also by the creator (decisions, Chatrooms).
+  // An admin must be unset first, also by the creator (behaviour.md#permissions-in-a-room).
   return roles.get(target) === 2 ? 'admin' : null
 }

@@ -41,7 +41,7 @@ const textMost = 200
 
 /** What is read out at one time: a few lines in full, long ones cut, or only how many came. */
 export type Announcement = { readonly lines: readonly string[] } | { readonly count: number }
-/** Says when something is to be read out, and what (design, 7): at most once per `voicePause`, however fast the room is. */
+/** Says when something is to be read out, and what: at most once per `voicePause`, however fast the room is. */
 export interface RoomSpeaker {
   /** What is there now is no news. */
   begin(): void

@@ -1,6 +1,6 @@
 import type { Channel, Tally } from '../../contract/rpc/state.ts'
 
-/** What a lamp shows (design, Tally rules). */
+/** What a lamp shows. */
 export type LampState = 'idle' | 'armed' | 'live' | 'recording' | 'disabled' | 'fault'
 
 /** The lamp of a channel: its status, and for an idle one whether the next push is recorded. */

@@ -1,7 +1,7 @@
 import { shownName } from '../../contract/web-link.ts'
 import { say, span } from './words.ts'
 
-/** Ids of the notices that a viewer's page acts on or shows (decisions, Chatrooms). */
+/** Ids of the notices that a viewer's page acts on or shows (behaviour.md#notices). */
 export const noticeIds = {
   blacklisted: 303,
   muted: 305,

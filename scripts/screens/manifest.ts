@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { screenWords } from '../../renderer/locales/screens.ts'
 import type { Screen } from './screen-list.ts'
-import { sourcesOf, type ReadSource } from './sources.ts'
+import { sourcesOf, withoutComments, type ReadSource } from './sources.ts'
 
 /** Of each screen the digest of the sources that its pictures were taken of. */
 export type Manifest = Readonly<Record<string, string>>
@@ -30,7 +30,7 @@ export function screenSources(screen: Screen, all: readonly Screen[], read: Read
 /** Digest of a screen's sources. */
 export function screenDigest(screen: Screen, all: readonly Screen[], read: ReadSource): string {
   const hash = createHash('sha256')
-  for (const file of screenSources(screen, all, read)) hash.update(`${file}\0${read(file)}\0`)
+  for (const file of screenSources(screen, all, read)) hash.update(`${file}\0${withoutComments(read(file))}\0`)
   return hash.digest('hex').slice(0, 32)
 }
 

@@ -5,7 +5,7 @@ import ts from 'typescript'
 import { expect, it } from 'vitest'
 import { screenDigest, screenSources, staleScreens, type Manifest } from './manifest.ts'
 import { screens } from './screen-list.ts'
-import { importsOf, sourceReader, type ReadSource } from './sources.ts'
+import { importsOf, sourceReader, withoutComments, type ReadSource } from './sources.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const read = sourceReader(root)
@@ -72,4 +72,13 @@ it('has words, view and part of each screen among its sources', () => {
     if (screen.part) expect(sources).toContain(screen.part)
     if (!screen.view.startsWith('renderer/watch/')) expect(sources).toContain('renderer/locales/zh.ts')
   }
+})
+
+it('takes no picture as older for a comment that has lines of its own', () => {
+  expect(withoutComments('/** Two\n * lines. */\nconst a = 1 // kept\n  // gone\nconst url = "http://x" /* kept */\n* { margin: 0 }')).toBe(
+    'const a = 1 // kept\nconst url = "http://x" /* kept */\n* { margin: 0 }',
+  )
+  const file = 'renderer/components/room/room-row.vue'
+  const commented: ReadSource = (name) => (name === file ? read(name).replace('\n', '\n// A comment.\n') : read(name))
+  expect(staleScreens(screens, manifest(read), commented)).toEqual([])
 })

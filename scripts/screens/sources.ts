@@ -46,6 +46,9 @@ export function sourcesOf(roots: readonly string[], { within, lazy, read }: Walk
   return [...seen].sort()
 }
 
+/** A source without comments that have lines of their own: no picture shows them. */
+export const withoutComments = (text: string): string => text.replaceAll(/^[ \t]*(?:\/\/.*|\/\*[\s\S]*?\*\/[ \t]*)(?:\n|$)/gm, '')
+
 /** Reads sources below a folder, each once. Line ends are those of the repository on every system. */
 export function sourceReader(root: string): ReadSource {
   const known = new Map<string, string>()

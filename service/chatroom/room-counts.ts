@@ -26,7 +26,7 @@ export function figuresOf(room: Room, now: number): RoomFigures {
   return { online, people: room.inside.size, robots: online - room.inside.size, muted, blacklisted }
 }
 
-/** How often a room's figures are told at most, in ms (decisions, Guests and names). */
+/** How often a room's figures are told at most, in ms (behaviour.md#counts-of-large-rooms). */
 export const countEvery = 1000
 
 /** Tells those inside how many they are. */

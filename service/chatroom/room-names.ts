@@ -6,7 +6,7 @@ import { createWriteBatch } from '../storage/write-batch.ts'
 import { leads, roleOf, type Room } from './room.ts'
 
 const day = 86_400_000
-/** How long a name belongs to who had it last (decisions, Guests and names). */
+/** How long a name belongs to who had it last (behaviour.md#names). */
 const keptDays = 30
 /** A name in use is stored again this often, in ms. */
 const renewEvery = day

@@ -4,7 +4,7 @@ import { textFrame } from '../link/frame.ts'
 import type { RoomLineTable } from '../storage/schema.ts'
 import { leadersOf, type Room } from './room.ts'
 
-/** Ids of notifications in a room (decisions, Chatrooms). */
+/** Ids of notifications in a room (behaviour.md#notices). */
 export const roomNotices = {
   entered: 301,
   left: 302,

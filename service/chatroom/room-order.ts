@@ -4,7 +4,7 @@ import { outFrame, roomNotices } from './room-notices.ts'
 import { mustLead, type RoomActor, type RoomWork } from './room-work.ts'
 import { writeRoom } from './rooms-store.ts'
 
-/** Elements of a queue while nobody has set its size (decisions, Chatrooms). */
+/** Elements of a queue while nobody has set its size (behaviour.md#queue). */
 const queueAtFirst = 100
 /** roomids have ten digits or more, so that they are never mistaken for a place in a list. */
 const firstRoomid = 1_000_000_000

@@ -3,7 +3,7 @@ import type { RoomStatTable, Tables } from '../storage/schema.ts'
 import type { Period, RoomPeriods } from './room-periods.ts'
 
 const day = 86_400_000
-/** Days that counters are kept (decisions, Chatrooms). */
+/** Days that counters are kept (behaviour.md#statistics). */
 const keptDays = 60
 const periods: readonly Period[] = ['HOUR', 'DAY']
 

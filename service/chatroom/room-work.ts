@@ -25,7 +25,7 @@ export interface RoomHistory {
   next(): number
   keep(transaction: Kysely<Tables>, line: RoomLineTable): Promise<void>
 }
-/** Settings of an application; beyond them 419 (decisions, Chatrooms). */
+/** Settings of an application; beyond them 419 (behaviour.md#permissions-in-a-room). */
 export interface RoomLimits {
   readonly roomsPerCreator: number
   readonly roomAdmins: number

@@ -11,7 +11,7 @@ export const roleNames: Readonly<Record<RoomRole, string>> = {
   ordinary: 'COMMON',
   temporary: 'TEMPORARY',
 }
-/** Numbers of roles in lists (decisions, Chatrooms). */
+/** Numbers of roles in lists (behaviour.md#roles-and-lists). */
 export const roleNumbers: Readonly<Record<RoomRole, number>> = { limited: -1, ordinary: 0, creator: 1, admin: 2, temporary: 3 }
 
 /** How an account shows itself in a room. */

@@ -4,7 +4,7 @@ import { local } from '../../contract/operations/index.ts'
 import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../http/refusal.ts'
 
-/** Failures that somebody asked for (decisions, Extension operations); there only with the start flag `--faults`. */
+/** Failures that somebody asked for (behaviour.md#fault-injection); there only with the start flag `--faults`. */
 export interface Faults {
   /** Makes the next calls of an operation by an application fail; 0 calls take it back. */
   inject(uid: number, path: string, fault: { readonly code: Code; readonly times: number }): void

@@ -16,7 +16,7 @@ export interface AuthenticationFault {
   readonly kind: 'noCheckSum' | 'noAppKey' | 'noCurTime' | 'failed' | 'repeated'
   /** In words, without secrets; names a clock that is off. */
   readonly reason: string
-  /** What the messaging documents say: clients tell these texts apart (decisions, Messaging). */
+  /** What the messaging documents say: clients tell these texts apart (behaviour.md#codes-of-messaging). */
   readonly desc: string
 }
 

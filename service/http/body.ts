@@ -41,7 +41,7 @@ export function readJsonBody(body: Buffer): BodyReading {
 
 const escaped = /(?:%[0-9a-fA-F]{2})+/g
 
-/** Undoes percent-encoding where it is valid, and leaves other text as it came (decisions, Answers: unescaped where unambiguous). */
+/** Undoes percent-encoding where it is valid, and leaves other text as it came (behaviour.md#lenient-parameters). */
 function unescapeField(text: string): string {
   const spaced = text.replaceAll('+', ' ')
   if (!spaced.includes('%')) return spaced

@@ -52,7 +52,7 @@ export function createClients(trusted: readonly string[] = []): Clients {
     const family = trusted.length === 0 ? 0 : isIP(address)
     return family !== 0 && proxies.check(address, family === 6 ? 'ipv6' : 'ipv4')
   }
-  /** The last address that is not a trusted proxy's (decisions, Beyond one computer); what is not readable is nobody's word. */
+  /** The last address that is not a trusted proxy's (behaviour.md#trusted-proxies); what is not readable is nobody's word. */
   const behind = (peer: string, forwarded: string): string => {
     const entries = forwarded.split(',')
     let address = peer

@@ -53,7 +53,7 @@ declare module 'fastify' {
 }
 
 const isMessaging = ({ document }: Operation): boolean => document === 2 || document === 3
-/** Prefix of a document's paths (decisions, Listeners): the messaging documents have a base URL of their own. */
+/** Prefix of a document's paths (behaviour.md#base-addresses): the messaging documents have a base URL of their own. */
 export const pathPrefix = (operation: Operation): string => (isMessaging(operation) ? messagingPrefix : '')
 
 const documentCodes: Record<AuthenticationFault['kind'], Code> = { noCheckSum: 613, noAppKey: 614, noCurTime: 615, failed: 409, repeated: 409 }
@@ -65,7 +65,7 @@ function authenticationCode(operation: Operation, kind: AuthenticationFault['kin
 
 const failure = (operation: Operation, code: number, sentence: string): object => (isMessaging(operation) ? { code, desc: sentence } : { code, msg: sentence })
 
-/** Rules of a call: those of the contract with the application's own block, after the application's limit over all of messaging (decisions, Answers). */
+/** Rules of a call: those of the contract with the application's own block, after the application's limit over all of messaging (behaviour.md#rate-limits). */
 function ratesOf(operation: Operation, { callsPerMinute, blockSeconds }: Application['settings']): readonly RateRule[] {
   const rates = operation.rates ?? []
   if (!isMessaging(operation)) return rates

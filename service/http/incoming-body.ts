@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Transform, type Readable } from 'node:stream'
 
-/** Largest body of an upload in bytes; beyond it the answer is 413 (decisions, Files). */
+/** Largest body of an upload in bytes; beyond it the answer is 413 (behaviour.md#files). */
 export const uploadBodyMost = 48 * 1024 * 1024
 
 /** A body that is read while it comes. */

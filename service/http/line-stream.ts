@@ -8,7 +8,7 @@ export interface LineSink {
   end(): void
 }
 
-/** Bytes that may wait for a reader (DESIGN rule 11: disconnect). */
+/** Bytes that may wait for a reader. */
 const waitingLimit = 1024 * 1024
 
 /** Takes over a reply and answers JSON lines until the reader goes; `begin` gets the sink and gives what ends it. When it throws, the reply is untouched. */

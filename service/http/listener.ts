@@ -23,7 +23,7 @@ const tooMany = 'too much of this address is under way'
 /** A failure outside any operation: the status is the code. */
 export const plainFailure = (status: number, sentence: string): string => JSON.stringify({ code: status, msg: sentence })
 
-/** Prefix of the paths of the messaging documents, which have a base URL of their own (decisions, Listeners). */
+/** Prefix of the paths of the messaging documents, which have a base URL of their own (behaviour.md#base-addresses). */
 export const messagingPrefix = '/nimserver'
 /** A failure outside any operation as the documents of a path have it: `desc` in messaging, `msg` elsewhere. */
 const failureAt = (url: string | undefined, status: number, sentence: string): string =>

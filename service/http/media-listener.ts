@@ -13,7 +13,7 @@ export function createMediaListener(
     readonly time: ListenerTime
     readonly routes: readonly FastifyPluginCallback[]
     readonly origins: readonly string[]
-    /** Serves the client link (decisions, Link); its path is unknown when absent. */
+    /** Serves the client link (behaviour.md#the-link); its path is unknown when absent. */
     readonly link?: Upgrade | undefined
   },
 ): Listener {

@@ -22,7 +22,7 @@ import type { LinkVerbs } from './verbs.ts'
 import { createTurnPlaces } from './turn-places.ts'
 import { createWishes } from './wishes.ts'
 
-/** Connections of one address that have not logged in; another one is refused with 503 (decisions, Link). */
+/** Connections of one address that have not logged in; another one is refused with 503 (behaviour.md#the-link). */
 const pendingMost = 128
 /** How long a peer may take to answer a close before its socket is ended by force, in ms. */
 const closeTime = 500

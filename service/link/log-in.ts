@@ -23,7 +23,7 @@ export interface LogInSources {
   readonly nextId: () => string
   /** Whether an account is a guest, who has nothing to lose: guests also log in where a token could be read. Nobody when absent. */
   readonly isGuest?: ((uid: number, accid: string) => boolean) | undefined
-  /** Accounts may log in where their token could be read on the way; not when absent (decisions, Listeners). */
+  /** Accounts may log in where their token could be read on the way; not when absent (behaviour.md#encryption). */
   readonly plainSignIn?: boolean | undefined
   /** Milliseconds since 1970. */
   readonly clock: () => number

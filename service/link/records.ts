@@ -105,7 +105,7 @@ export function createLogInRecords(db: Kysely<Tables>, copies: LogInCopies, log:
 const forgetEvery = 3_600_000
 const day = 86_400_000
 
-/** Deletes records once they are as old as the history may be (decisions, Messaging), at once and every hour; returns its end. */
+/** Deletes records once they are as old as the history may be (behaviour.md#retention-of-messages), at once and every hour; returns its end. */
 export function forgetOldRecords(options: {
   readonly records: Pick<LogInRecords, 'forget'>
   readonly uids: readonly number[]

@@ -27,7 +27,7 @@ export type LinkVerb<K extends VerbKind> = (parameters: LinkParameters<K>, calle
 /** Every request that is passed on, with what serves it: the same functions as behind the operations. */
 export type LinkVerbs = { readonly [K in VerbKind]: LinkVerb<K> }
 
-/** Reads the members of a request; everything wrong is a 414 (decisions, Answers). */
+/** Reads the members of a request; everything wrong is a 414 (behaviour.md#the-link). */
 export const readRequest = <K extends LinkRequestKind>(kind: K, raw: object): Reading<LinkParameters<K>> =>
   readParameters({ parameters: linkRequests[kind].parameters, invalid: 414, encoding: 'json' }, raw) as Reading<LinkParameters<K>>
 

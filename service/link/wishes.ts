@@ -13,7 +13,7 @@ export interface Wish {
   readonly badge: boolean
 }
 
-/** What receivers want of events (decisions, Messaging: mute list, setDonnop, muteTeam). */
+/** What receivers want of events (behaviour.md#blacklist-and-mute-list). */
 export interface Wishes {
   /** Asks for an event of `from`: whether an account wants push and badge; undefined for a kind that no phone is notified of. */
   of(uid: number, from: string, frame: EventFrame): (accid: string) => Wish | undefined

@@ -38,7 +38,7 @@ export interface LiveEvents {
   close(): void
 }
 
-/** Subscribers at most; a further one is refused (DESIGN rule 11). */
+/** Subscribers at most; a further one is refused. */
 const subscriberLimit = 64
 /** Heartbeat of contract/local-events, in ms. */
 const heartbeatEvery = 5000

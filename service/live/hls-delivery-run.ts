@@ -34,7 +34,7 @@ export interface HlsConfigurations {
 
 /** Lasting properties of a playlist, shared by its runs. */
 export interface HlsClock {
-  /** Set when the first segment is out (decisions, Live); s. */
+  /** Set when the first segment is out (behaviour.md#hls-playlists); s. */
   targetDuration: number | undefined
   /** Where the next run continues, in ms of the playlist's time line. */
   position: number

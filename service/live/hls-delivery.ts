@@ -37,7 +37,7 @@ export interface HlsOptions {
   readonly after?: (ms: number, call: () => void) => () => void
 }
 
-/** How long a playlist stays open for the publisher to return (decisions, Live). */
+/** How long a playlist stays open for the publisher to return (behaviour.md#return-of-a-publisher). */
 const openFor = 30_000
 /** How long an ended playlist is still served. */
 const endedFor = 60_000
@@ -61,7 +61,7 @@ const timers: NonNullable<HlsOptions['after']> = (ms, call) => {
   return () => clearTimeout(timer)
 }
 
-/** Follows the hub: a playlist begins with a push, outlives its publisher by 30 s and is continued by a push within them (decisions, Live). */
+/** Follows the hub: a playlist begins with a push, outlives its publisher by 30 s and is continued by a push within them (behaviour.md#return-of-a-publisher). */
 export function createHls({ hub, clock, monotonic = () => performance.now(), log, after = timers }: HlsOptions): Hls {
   const channels = new Map<string, Channel>()
 

@@ -41,7 +41,7 @@ export interface Publication {
 
 /** Where publishers and readers meet: one publisher a channel, any number of readers. */
 export interface Hub {
-  /** Takes a channel for a publisher; `busy` while another one sent data in the last 3 s (decisions, Listeners), after that it takes over. */
+  /** Takes a channel for a publisher; `busy` while another one sent data in the last 3 s (behaviour.md#publishing), after that it takes over. */
   publish(cid: string, source: { readonly remote: string; readonly encoder?: string }): Publication | 'busy'
   /** The stream on air, if any. */
   stream(cid: string): LiveStream | undefined

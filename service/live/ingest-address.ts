@@ -1,4 +1,4 @@
-/** What a publisher or player named: a channel, and the key parameters of its address (decisions, Listeners and addresses). */
+/** What a publisher or player named: a channel, and the key parameters of its address (behaviour.md#push-addresses). */
 export interface StreamAddress {
   /** Exactly 32 lowercase hexadecimal digits. */
   readonly cid: string

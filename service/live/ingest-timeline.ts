@@ -31,7 +31,7 @@ export type RetimeReason = 'jump' | 'back' | 'still' | 'apart'
 
 /**
  * Turns a publisher's 32-bit timestamps into times of its publication in ms, from 0. A steady clock of the encoder is followed at any rate, both
- * tracks together; what is not steady is brought back to the clock of arrivals (decisions, Time of a push). Times of a track never go backward.
+ * tracks together; what is not steady is brought back to the clock of arrivals (behaviour.md#time-of-a-push). Times of a track never go backward.
  */
 export interface IngestTimeline {
   /** Time of a frame with this timestamp that arrived at `now`, in ms of a clock that only ever passes. */

@@ -48,7 +48,7 @@ const sendBytes = (request: FastifyRequest, reply: FastifyReply, bytes: Buffer):
   request.method === 'HEAD' ? reply.header('content-length', bytes.length).send(null) : reply.send(bytes)
 
 /**
- * The pull addresses (decisions, Listeners): GET and HEAD of `/live/<cid>.flv`, `/live/<cid>/playlist.m3u8` and the files that the playlist
+ * The pull addresses (behaviour.md#base-addresses): GET and HEAD of `/live/<cid>.flv`, `/live/<cid>/playlist.m3u8` and the files that the playlist
  * names. The playlist is a media playlist, for there is one rendition only. What does not exist, is disabled or is not on air is 404 at once;
  * only the first playlist of a push that has just begun is waited for.
  */

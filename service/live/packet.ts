@@ -1,7 +1,7 @@
 /** One unit of media as a publisher sent it: the body of an FLV tag, shared by every reader and never changed. */
 export interface MediaPacket {
   readonly kind: 'video' | 'audio' | 'data'
-  /** Decoding time in ms since the stream began; never goes backward within a track, and tracks stay within 500 ms of each other (decisions, Time of a push). */
+  /** Decoding time in ms since the stream began; never goes backward within a track, and tracks stay within 500 ms of each other (behaviour.md#time-of-a-push). */
   readonly timestamp: number
   /** Body of the FLV tag: for video frame type and codec, AVC packet type, composition time, then the data. */
   readonly body: Buffer

@@ -9,13 +9,13 @@ export interface PushKey {
 
 /** Milliseconds in a day, the unit of a push address's life. */
 export const dayMs = 86_400_000
-/** How long after its last packet an admitted publisher may return with an address that has expired, in ms (decisions, Listeners). */
+/** How long after its last packet an admitted publisher may return with an address that has expired, in ms (behaviour.md#push-addresses). */
 export const reconnectGrace = 15 * 60_000
 
 const secretShape = /^[0-9a-f]{32}$/
 const timeShape = /^[1-9][0-9]{0,11}$/
 
-/** wsSecret of a channel for an expiry in seconds: lowercase MD5 (decisions, Listeners). */
+/** wsSecret of a channel for an expiry in seconds: lowercase MD5 (behaviour.md#push-addresses). */
 export const pushSecret = (channelKey: string, cid: string, wsTime: number): string => hash('md5', pushSecretContent(channelKey, cid, wsTime), 'hex')
 
 /** The expiry in seconds that a key carries, when its secret is right for the channel (compared in constant time); undefined when it is not. */
@@ -39,7 +39,7 @@ export interface PublicAddresses {
   readonly rtmp: string
 }
 
-/** The addresses of a channel (decisions, Listeners). */
+/** The addresses of a channel (behaviour.md#push-addresses). */
 export const channelAddresses = (
   roots: PublicAddresses,
   { cid, channelKey, keyExpires }: { readonly cid: string; readonly channelKey: string; readonly keyExpires: number },

@@ -21,7 +21,7 @@ export interface ReaderQueueLimits {
   readonly direct: number
 }
 
-/** The bounds in force unless a test wants others (issue: batches of at most 150 ms; decisions leave the sizes open). */
+/** The bounds in force unless a test wants others. */
 export const readerQueueLimits: ReaderQueueLimits = { bytes: 8 * 1024 * 1024, age: 5000, stuck: 10_000, batchFew: 40, batchMany: 140, direct: 500 }
 
 /** What a protocol gives for each reader. */

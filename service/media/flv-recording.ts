@@ -36,7 +36,7 @@ export const flvIndexRoom = (duration: number): number => Math.min(4096, Math.ma
 const indexName = 'keyframes'
 const reservedName = 'unfilled!'
 
-/** Header and `onMetaData` of a recording: with room for duration, file size and a key-frame index of `room` entries, all 0 (decisions, Live). */
+/** Header and `onMetaData` of a recording: with room for duration, file size and a key-frame index of `room` entries, all 0 (behaviour.md#flv-files). */
 export function flvRecordingHead({ video, audio }: FlvRecordingTracks, room: number): Buffer {
   const zeros: number[] = Array.from({ length: room }, () => 0)
   const members: Amf0Object = {

@@ -32,7 +32,7 @@ const version = 7
 
 /**
  * Writes a media playlist. EXT-X-INDEPENDENT-SEGMENTS stands only while every listed segment begins with a key frame, a MAP is repeated after
- * each discontinuity and EXT-X-PROGRAM-DATE-TIME is on every segment (decisions, Live).
+ * each discontinuity and EXT-X-PROGRAM-DATE-TIME is on every segment (behaviour.md#hls-playlists).
  */
 export function writeMediaPlaylist({ targetDuration, mediaSequence, discontinuitySequence, segments, ended }: MediaPlaylist): string {
   const lines = ['#EXTM3U', `#EXT-X-VERSION:${version}`]

@@ -2,7 +2,7 @@ import { ascii, box, u32, u64 } from './mp4-boxes.ts'
 import { movieBox, type Mp4Track } from './mp4-init.ts'
 
 /**
- * A recording that opens at every moment (decisions, Live): `ftyp`, 16 bytes of `free`, a fragmented movie; once finished, a full `moov` lies at
+ * A recording that opens at every moment (behaviour.md#mp4-files): `ftyp`, 16 bytes of `free`, a fragmented movie; once finished, a full `moov` lies at
  * the end and the `free` has become the head of an `mdat` that covers everything before it, so that the same bytes are an ordinary movie.
  */
 const ftyp = box('ftyp', ascii('isom'), u32(0x200), ascii('isomiso6avc1mp41'))

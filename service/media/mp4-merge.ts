@@ -152,7 +152,7 @@ class JoinedTrack {
 }
 
 /**
- * Plans the merge of parts in order (decisions, Live): media are copied as they are, and every part begins at the later of the ends of sound and
+ * Plans the merge of parts in order (behaviour.md#merging): media are copied as they are, and every part begins at the later of the ends of sound and
  * picture before it, so that sound and picture of a part keep their distance. Throws `Mp4Fault` when the parts do not fit.
  */
 export function planMerge(parts: readonly MergePart[]): MergePlan {

@@ -19,7 +19,7 @@ export interface NewEvent {
   readonly alsoTo?: readonly string[]
   /** What is kept of it (2-messaging Message option): in the history, for devices that come later, for those who are offline now. */
   readonly keep: { readonly history: boolean; readonly roam: boolean; readonly offline: boolean }
-  /** Stored for its sender alone: the receiver has blacklisted the sender, or the word list caught it (decisions, Messaging). */
+  /** Stored for its sender alone: the receiver has blacklisted the sender, or the word list caught it (behaviour.md#blacklist-and-mute-list). */
   readonly hidden?: boolean
   /** False: the sender's other devices do not get it (2-messaging Message option, sendersync). Otherwise the sender of what goes to accounts need not be named in `to`. */
   readonly sync?: boolean

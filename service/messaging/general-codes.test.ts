@@ -5,7 +5,7 @@ import { nonceMax } from '../../contract/signing.ts'
 import { otherCredentials, startService, testClock, type TestService } from '../testing/start-service.ts'
 import { signedClient } from '../testing/signed-client.ts'
 
-// The codes that every operation of the messaging documents lists, each from its general cause (decisions, Answers and Messaging).
+// The codes that every operation of the messaging documents lists, each from its general cause (behaviour.md#general-codes).
 const served: (readonly [string, Operation])[] = operations
   .filter(({ document, pending }) => (document === 2 || document === 3) && !pending)
   .map((operation) => [operation.path, operation])

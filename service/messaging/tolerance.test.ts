@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accounts, friends, local, relations } from '../../contract/operations/index.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
 
-// Bodies and headers as clients of several languages really send them (decisions, Answers).
+// Bodies and headers as clients of several languages really send them (behaviour.md#lenient-parameters).
 let service: TestService
 beforeAll(async () => {
   service = await startService()

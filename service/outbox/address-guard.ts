@@ -22,7 +22,7 @@ export interface Turned {
   readonly reason: string
 }
 
-/** Decides where the service may deliver to (decisions, Live, Callback; the guard against requests to inner services). */
+/** Decides where the service may deliver to (behaviour.md#recording-callbacks). */
 export interface AddressGuard {
   /** Resolves and checks an address; `local` allows this computer and its network. Never rejects. */
   check(address: string, local: boolean): Promise<Admitted | Turned>

@@ -22,7 +22,7 @@ export interface RecordedFile {
 
 /** Where the callbacks of each application go, and what signs them. */
 export interface Callbacks {
-  /** The address, when one is set, and the signing key; a random key is made for an application that has none (decisions, Live, Callback). */
+  /** The address, when one is set, and the signing key; a random key is made for an application that has none (behaviour.md#recording-callbacks). */
   read(uid: number): Promise<{ readonly url: string | null; readonly signKey: string }>
   /** Sets the address; what still waits goes there from now on, at once (docs/decisions/003-callbacks.md). */
   setAddress(uid: number, url: string): Promise<void>

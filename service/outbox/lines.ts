@@ -9,7 +9,7 @@ interface Line {
 }
 
 /**
- * Lines of messages that are delivered one after the other, such as the copies of a conversation (decisions, Message copy). A line waits for a
+ * Lines of messages that are delivered one after the other, such as the copies of a conversation (behaviour.md#message-copies). A line waits for a
  * message that was not delivered, for `patience` at most, then goes past it. This is memory only: what waits stands in the database.
  */
 export interface Lines {

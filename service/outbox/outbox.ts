@@ -32,7 +32,7 @@ export interface Message {
   readonly line?: string
 }
 
-/** Durable deliveries: at least once, the same nId on every attempt, marked once, over kills and restarts (decisions, Live, Callback). */
+/** Durable deliveries: at least once, the same nId on every attempt, marked once, over kills and restarts (behaviour.md#recording-callbacks). */
 export interface Outbox {
   /** Puts a message in, within the caller's transaction (`store.durable`), and returns its nId. It is sent once the transaction stands. */
   put(transaction: Kysely<Tables>, message: Message): Promise<string>

@@ -17,7 +17,7 @@ export interface FileSinkOptions {
   readonly monotonic: () => number
   /** Bytes that may wait; beyond it the disk is too slow. */
   readonly bound?: number
-  /** How often what is written is put on the disk, against loss of power (decisions, Live). */
+  /** How often what is written is put on the disk, against loss of power (behaviour.md#kept-and-dropped-files). */
   readonly syncEvery?: number
   /** Called once when a write fails. */
   readonly failed?: (error: unknown) => void

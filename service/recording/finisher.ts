@@ -29,7 +29,7 @@ export interface FinisherOptions {
   readonly listener: FileListener
 }
 
-/** A slice under this is dropped (decisions, Live); ms. */
+/** A slice under this is dropped (behaviour.md#kept-and-dropped-files); ms. */
 const shortest = 1000
 
 /** Makes the finisher; the work itself is done in a thread. */

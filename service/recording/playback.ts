@@ -4,7 +4,7 @@ import type { FileReads } from '../http/file-reads.ts'
 import type { FilesStore } from './files-store.ts'
 import type { RecordingFolder } from './recording-folder.ts'
 
-/** Addresses at which files play for a while (decisions, Live: a ticket of 10 minutes). */
+/** Addresses at which files play for a while (behaviour.md#playback). */
 export interface PlaybackTickets {
   /** Path of a file below the root of a listener, and until when it is served, in ms. */
   path(file: { readonly vid: number; readonly format: number }, life?: number): { readonly path: string; readonly expires: number }

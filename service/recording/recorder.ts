@@ -91,7 +91,7 @@ export function createRecorder({ hub, parts, wants, blocked, failed, report, rec
     if (!leave) return
     sessions.set(cid, { session, leave })
     const { state } = session
-    // A push that is to be recorded counts as recording from its begin (decisions, Live).
+    // A push that is to be recorded counts as recording from its begin (behaviour.md#status-of-a-channel).
     recording(cid, state.state === 'asked')
     if (state.state !== 'off') report(cid, state)
   }

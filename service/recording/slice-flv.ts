@@ -5,7 +5,7 @@ import { flvTagOverhead, flvTagType, writeFlvTag } from '../media/flv-writer.ts'
 import { flushBytes, flushEvery, type SliceMuxer, type SlicePart } from './slice-muxer.ts'
 import { frameSamples, type SliceTracks } from './slice-tracks.ts'
 
-/** Writes a slice as FLV: the tags as they came, flushed every half second (decisions, Live). */
+/** Writes a slice as FLV: the tags as they came, flushed every half second (behaviour.md#flv-files). */
 export class FlvSlice implements SliceMuxer {
   readonly head: Buffer
   readonly #index: FlvKeyFrames

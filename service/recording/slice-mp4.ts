@@ -6,7 +6,7 @@ import { createAudioTimeline, createVideoTimeline, videoTimescale, type SampleTi
 import { flushBytes, flushEvery, type SliceMuxer, type SlicePart } from './slice-muxer.ts'
 import { audioTrack, frameSamples, mp4Tracks, videoTrack, type SliceTracks } from './slice-tracks.ts'
 
-/** Writes a slice as hybrid MP4: a fragment per half second, regardless of key frames (decisions, Live). */
+/** Writes a slice as hybrid MP4: a fragment per half second, regardless of key frames (behaviour.md#mp4-files). */
 export class Mp4Slice implements SliceMuxer {
   readonly head: Buffer
   readonly #video: SampleTimeline | undefined

@@ -21,7 +21,7 @@ export interface SliceMuxer {
   readonly keyFrames?: readonly FlvKeyFrame[]
 }
 
-/** Media between two writes, in ms (decisions, Live). */
+/** Media between two writes, in ms (behaviour.md#mp4-files). */
 export const flushEvery = 500
 /** Bytes of memory whose media are written at once, however little media time they are: what waits for its half second stays bounded when time hardly passes. */
 export const flushBytes = 4 * 1024 * 1024

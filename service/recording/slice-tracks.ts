@@ -71,7 +71,7 @@ export const frameSamples = ({ codec }: AacConfiguration): number => (/\.(5|29)$
 
 const digest = (record: Buffer): string => hash('sha256', record, 'hex').slice(0, 16)
 
-/** What must be equal for files to be merged (decisions, Live, Merge): codecs and formats, with a digest of each configuration. */
+/** What must be equal for files to be merged (behaviour.md#merging): codecs and formats, with a digest of each configuration. */
 export const codecsOf = ({ video, audio }: SliceTracks): string =>
   [
     ...(video ? [`${video.parsed.codec} ${video.parsed.width}x${video.parsed.height} ${digest(video.record)}`] : []),

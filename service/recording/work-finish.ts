@@ -102,7 +102,7 @@ function append({ descriptor }: SourceFile, moov: Piece, end: number): number {
   }
 }
 
-/** Finishes a hybrid MP4 (decisions, Live): cuts off what is not whole, appends the full `moov`, puts it on the disk, then turns `free` into `mdat`. May be done again after a crash. */
+/** Finishes a hybrid MP4 (behaviour.md#mp4-files): cuts off what is not whole, appends the full `moov`, puts it on the disk, then turns `free` into `mdat`. May be done again after a crash. */
 export function finishMp4({ path, index, recover }: { readonly path: string; readonly index: string; readonly recover: boolean }): WorkResult {
   const source = openSource(path, 'r+')
   try {

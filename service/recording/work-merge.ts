@@ -13,7 +13,7 @@ const syncLength = 16 * 1024 * 1024
 
 const putOnDisk = promisify(fdatasync)
 
-/** Merges finished MP4 files (decisions, Live, Merge): into a temporary file, on the disk, then renamed, so that there is never half a file. */
+/** Merges finished MP4 files (behaviour.md#merging): into a temporary file, on the disk, then renamed, so that there is never half a file. */
 export async function mergeFiles(
   { sources, temporary, target }: { readonly sources: readonly string[]; readonly temporary: string; readonly target: string },
   progress: (done: number) => void,

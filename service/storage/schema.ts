@@ -38,7 +38,7 @@ export interface ApplicationTable {
   roomNotices: number
 }
 
-/** What the settings of messaging are while nobody has changed them (decisions, Messaging). */
+/** What the settings of messaging are while nobody has changed them (behaviour.md#retention-of-messages). */
 export const messagingSettings = {
   callsPerMinute: 0,
   blockSeconds: 10,

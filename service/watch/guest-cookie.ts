@@ -4,7 +4,7 @@ import type { Tables } from '../storage/schema.ts'
 
 /** Name of the cookie. */
 export const guestCookie = 'sidestage-guest'
-/** How long a browser is known as the same guest after its last visit, in s: 180 days (decisions, Guests and names). */
+/** How long a browser is known as the same guest after its last visit, in s: 180 days (behaviour.md#guests). */
 export const cookieAge = 180 * 86_400
 const secretBytes = 32
 const identityBytes = 12

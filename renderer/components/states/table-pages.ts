@@ -2,7 +2,7 @@ import { computed, ref, type Ref } from 'vue'
 import { pageOf } from '../../stores/rows.ts'
 import { useElementSize } from './element-size.ts'
 
-/** Heights of head, foot and one row of a table (design, 1). */
+/** Heights of head, foot and one row of a table. */
 const [head, foot, row] = [36, 44, 44]
 /** Rows that are shown however small the window is. */
 const fewest = 6

@@ -25,7 +25,7 @@ function kept<C extends { readonly mobile?: string }>({ mobile, ...card }: C): O
   return mobile !== undefined && isMainland.test(mobile) ? { ...card, mobile } : card
 }
 
-/** A user card with what is set of it (decisions, Messaging: unset members are left out). */
+/** A user card with what is set of it (behaviour.md#answers-of-messaging). */
 export const cardOf = (account: Account) => ({
   accid: account.accid,
   ...(Object.fromEntries(cardTexts.flatMap((name) => (account[name] === '' ? [] : [[name, account[name]]]))) as Partial<

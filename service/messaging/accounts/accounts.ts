@@ -37,7 +37,7 @@ const noSuchAccount = (accid: string): never => {
   throw new Refused(414, `${accid} is not registered`)
 }
 const alreadyThere = (): never => {
-  // Clients tell this text from others and refresh the token then (decisions, Messaging).
+  // Clients tell this text from others and refresh the token then (behaviour.md#codes-of-messaging).
   throw new Refused(414, 'already register')
 }
 

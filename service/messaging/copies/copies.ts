@@ -29,7 +29,7 @@ export interface Copies {
 
 const sha1 = (text: string): string => hash('sha1', text, 'hex')
 
-/** How copies are signed and resent: with the time and the key pair of each attempt (decisions, Message copy). */
+/** How copies are signed and resent: with the time and the key pair of each attempt (behaviour.md#message-copies). */
 export const copyDelivery = ({
   byUid,
   clock,

@@ -8,7 +8,7 @@ import { deliverOnce } from '../../outbox/delivery-request.ts'
 import type { DeliveryKind } from '../../outbox/outbox.ts'
 import type { Copies } from './copies.ts'
 
-/** copy/get and copy/set, with their handlers. An address is kept once it answered a signed POST of `{}` with 200 in time (decisions, Message copy). */
+/** copy/get and copy/set, with their handlers. An address is kept once it answered a signed POST of `{}` with 200 in time (behaviour.md#message-copies). */
 export function copyOperations({
   copies,
   delivery,

@@ -31,7 +31,7 @@ const minute = 60_000
 const emptied = ({ t, seq, at, scene, from, to, type, clientId, fromClientType }: MessageFrame): string =>
   JSON.stringify({ t, seq, at, scene, from, to, type, clientId, fromClientType, body: '', push: false, badge: false, recalled: true })
 
-/** Makes the recall of messages (decisions, Recall): 403 for a sender who is no longer in the team, 414 when it is too late; nothing happens for a message that is not there. */
+/** Makes the recall of messages (behaviour.md#recall): 403 for a sender who is no longer in the team, 414 when it is too late; nothing happens for a message that is not there. */
 export function createRecall(options: {
   readonly stream: Pick<EventStream, 'publish'> & Pick<History, 'find'>
   readonly teams: SenderTeams

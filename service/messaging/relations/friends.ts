@@ -39,7 +39,7 @@ export interface Friends {
   areFriends(uid: number, accid: string, other: string): boolean
   /**
    * Does what the verb says and tells both sides; 414 when one is not registered, both are the same, or a friendship to be ended is not there. To accept or
-   * reject what nobody asked, and to ask a friend, changes nothing (decisions, Messaging). Who is on the other's blacklist notices no difference.
+   * reject what nobody asked, and to ask a friend, changes nothing (behaviour.md#answers-of-messaging). Who is on the other's blacklist notices no difference.
    */
   act(uid: number, act: FriendAct): Promise<void>
   /** Changes what an account calls its friend; 414 when they are not friends. */

@@ -13,9 +13,9 @@ const entriesMost = 5000
 
 /** The blacklists and mute lists of all accounts, in memory. */
 export interface SpecialLists {
-  /** Whether `owner` has `other` on the blacklist: what `other` sends is never delivered (decisions, Messaging). */
+  /** Whether `owner` has `other` on the blacklist: what `other` sends is never delivered (behaviour.md#blacklist-and-mute-list). */
   hasBlacklisted(uid: number, owner: string, other: string): boolean
-  /** Whether `owner` has `other` on the mute list: delivered without push or badge (decisions, Messaging). */
+  /** Whether `owner` has `other` on the mute list: delivered without push or badge (behaviour.md#blacklist-and-mute-list). */
   hasQuieted(uid: number, owner: string, other: string): boolean
   listOf(uid: number, owner: string, kind: ListKind): string[]
   /** Puts an account on a list or takes it off, and tells the owner's devices; 414 when one of them is not registered, or the same. */

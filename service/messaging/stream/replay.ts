@@ -6,7 +6,7 @@ import { accountCursor } from './cursors.ts'
 import { placeOfTime } from './place-of-time.ts'
 import type { KeepDays } from './stream.ts'
 
-/** Offline messages kept for one account at most (decisions, Messaging). */
+/** Offline messages kept for one account at most (behaviour.md#retention-of-messages). */
 export const offlineMost = 1000
 const day = 86_400_000
 /** For how long the place of a time is taken for right, in ms. What lies between is looked at in vain, no more. */

@@ -9,7 +9,7 @@ import { createHistory, type History } from './history.ts'
 import { createReplay, type Replay } from './replay.ts'
 import { createUnread, type Unread } from './unread.ts'
 
-/** How long things stay, by application (decisions, Messaging); days. */
+/** How long things stay, by application (behaviour.md#retention-of-messages); days. */
 export interface KeepDays {
   readonly historyDays: number
   readonly roamingDays: number

@@ -10,7 +10,7 @@ export interface NewTeam extends Omit<TeamFields, 'memberLimit'> {
   /** Members at most; what the application allows when absent or 0. */
   readonly memberLimit?: number | undefined
   readonly members: readonly string[]
-  /** The members must agree first; at once otherwise (decisions, Teams, magree). */
+  /** The members must agree first; at once otherwise (behaviour.md#teams). */
   readonly agree: boolean
   readonly msg?: string | undefined
 }

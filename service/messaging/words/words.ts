@@ -9,7 +9,7 @@ export interface WordList {
   readonly hold: boolean
 }
 
-/** What messages must not say, by application, in memory (decisions, Antispam). */
+/** What messages must not say, by application, in memory (behaviour.md#word-list). */
 export interface Words {
   /** Whether a text holds a word of the list. */
   catches(uid: number, text: string): boolean
