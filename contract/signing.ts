@@ -10,7 +10,7 @@ export type Digest = (text: string) => string
 export const signatureHeaders = { appKey: 'AppKey', nonce: 'Nonce', curTime: 'CurTime', checkSum: 'CheckSum' } as const
 /** Longest Nonce in characters (1-live Authentication). */
 export const nonceMax = 128
-/** Seconds by which CurTime may differ from the server's clock, either way (2-messaging Authentication 1; decisions, Live). */
+/** Seconds by which CurTime may differ from the server's clock, either way (2-messaging Authentication 1; behaviour.md#order-of-checks). */
 export const checkSumLifetime = 300
 /** Shape of CurTime: ten decimal digits, so that Nonce and CurTime cannot be cut differently. */
 export const curTimePattern = /^[1-9][0-9]{9}$/

@@ -18,7 +18,14 @@ describe('references of comments', () => {
     ])
   })
 
-  it.each(['(decisions, Live)', '(design, 7)', '(design notes, 2)', '(issue: First light)', '(DESIGN rule 11: disconnect)'])('to %s are refused', (cited) => {
+  it.each([
+    '(decisions, Live)',
+    '(design, 7)',
+    '(design notes, 2)',
+    '(issue: First light)',
+    '(DESIGN rule 11: disconnect)',
+    '(3-chatrooms States; decisions, Chatrooms)',
+  ])('to %s are refused', (cited) => {
     expect(citationFaults(`// Why ${cited}.`, anchors)).toEqual([`1: ${cited} is no page of the repository`])
   })
 

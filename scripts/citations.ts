@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
 /** References of comments to pages that are not in the repository: `(decisions, Live)`, `(design, 7)`, `(issue: …)`. */
-const elsewhere = /\((?:decisions|design(?: notes)?|issue|DESIGN|SCALE)(?:[,:] | rule )[^)]*\)/g
+const elsewhere = /\((?:[^()]* )?(?:decisions|design(?: notes)?|issue|DESIGN|SCALE)(?:[,:] | rule )[^)]*\)/g
 const toBehaviour = /behaviour\.md#([\w-]*)/g
 
 /** The anchor that a heading of a Markdown page has. */

@@ -1,7 +1,6 @@
 import type { LoggedDeed, Measure } from '../../contract/rpc/index.ts'
 import { roleOptions } from '../../contract/operations/chatrooms.ts'
 import { queueChanges } from '../../contract/operations/local.ts'
-import type { Answer } from '../../contract/operation.ts'
 import { accounts, chatrooms, local, queue, robots } from '../../contract/operations/index.ts'
 import type { Client } from '../client/client.ts'
 import { Failure } from '../failure.ts'
@@ -70,12 +69,7 @@ interface Order {
 
 /** Seconds that are left of the timed mute of somebody, 0 for none; undefined where the service does not tell it: a hosted one says it of who is inside. */
 async function mutedFor(client: Client, { roomid, isLocal }: Order, target: string): Promise<number | undefined> {
-  for (let after: string | undefined; isLocal;) {
-    const { list, more }: Answer<typeof local.muted>['ret'] = (await client.call(local.muted, { roomid, ...(after !== undefined && { after }) })).ret
-    const found = list.find(({ accid }) => accid === target)
-    if (found || !more) return found?.seconds ?? 0
-    after = list.at(-1)!.accid
-  }
+  if (isLocal) return (await client.call(local.roomPeople, { roomid, accids: [target] })).ret.list[0]?.seconds ?? 0
   try {
     const { data } = (await client.call(chatrooms.queryMembers, { roomid, accids: [target] })).desc
     const member = data.find(({ accid }) => accid === target)

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import type { Operation } from '../../contract/operation.ts'
+import { local } from '../../contract/operations/index.ts'
 import type { RoomAction } from '../../contract/rpc/index.ts'
 import { startRooms, type RoomRig } from '../../service/chatroom/testing/rig.ts'
 import { testCredentials } from '../../service/testing/start-service.ts'
@@ -36,7 +37,7 @@ beforeAll(async () => {
   await service.stop()
   using outside = new DatabaseSync(path.join(service.dataDir, 'sidestage.db'))
   const insert = outside.prepare(
-    'insert into roomMember (roomid, accid, admin, ordinary, blacklisted, muted, mutedUntil, mutedBy, updated) values (?, ?, 0, 0, 1, 0, 0, null, ?)',
+    'insert into roomMember (roomid, accid, admin, ordinary, blacklisted, muted, mutedUntil, mutedBy, updated) values (?, ?, 0, 0, 1, 1, 0, null, ?)',
   )
   const later = Date.now() + 1_000
   outside.exec('begin')
@@ -91,6 +92,15 @@ it('a moderator behind 5,001 who were blacklisted since is found with a handful 
   calls = []
   for (const accid of ['mona', 'nora', 'troll7', 'nobody', 'cara']) expect(await failureOf(announce('local', accid))).toMatchObject({ kind: 'code', code: 403 })
   expect(calls.length, calls.join(' ')).toBeLessThanOrEqual(5 * 6)
+})
+
+it('a timed mute in a room with 5,001 who are muted asks for its target only', async () => {
+  const mute = (seconds: number) => rooms.act({ profileId: 'local', roomid, measure: { kind: 'temporaryMute', target: 'mike', seconds }, why: '' })
+  expect(await mute(600)).toMatchObject({ action: { result: 'done' } })
+  expect(await failureOf(mute(60))).toMatchObject({ kind: 'outlasted' })
+  // Of the muted there are half a megabyte.
+  expect(calls).toContain(local.roomPeople.path)
+  expect(calls).not.toContain(local.muted.path)
 })
 
 it('of a hosted room nobody is called no moderator while the search is not at its end, which goes on from there and remembers the place', async () => {

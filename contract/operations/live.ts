@@ -7,9 +7,9 @@ export const liveCodes = [409, 613, 614, 615] as const satisfies readonly Code[]
 /** The codes of a live operation: success, the common ones and its own, in ascending order. */
 export const liveCodesWith = (...own: readonly Code[]): Code[] => [200 as Code, ...liveCodes, ...own].sort((a, b) => a - b)
 
-/** Names of channels: Chinese characters, letters, digits and underscore (1-live Channel; decisions, Answers). */
+/** Names of channels: Chinese characters, letters, digits and underscore (1-live Channel; behaviour.md#characters). */
 export const channelNamePattern = '^[\\p{Script=Han}A-Za-z0-9_]{1,64}$'
-/** Base names of recorded files: as channel names without the underscore; decisions, Answers. */
+/** Base names of recorded files: as channel names without the underscore (behaviour.md#characters). */
 export const recordNamePattern = '^[\\p{Script=Han}A-Za-z0-9]{0,64}$'
 
 const cid = text({ summary: 'Channel id, 32 lowercase hexadecimal characters.', required: true, whenEmpty: 609, max: 64 })

@@ -572,7 +572,7 @@ export const local = {
   roomPeople: extension(
     'room/people',
     'room',
-    'Reads what accounts are in a room and what they are called there, whether they are inside or not.',
+    'Reads what accounts are in a room, what they are called there and how long they are muted, whether they are inside or not.',
     { roomid, accids: list(text({ max: 32, fold: true }), { summary: 'Accounts.', required: true, min: 1, max: 200 }) },
     {
       ret: object({
@@ -581,6 +581,7 @@ export const local = {
             accid: text(),
             type: integer({ summary: '-1 limited, 0 ordinary, 1 creator, 2 admin, 3 temporary.' }),
             nick: text({ summary: 'As lists of members have it; empty where nobody knows.' }),
+            seconds: integer({ summary: 'That remain of a timed mute; 0 without one.' }),
           }),
         ),
       }),

@@ -182,6 +182,9 @@ describe('room/people', () => {
       ['stan', 3, 'STAN'],
       ['nobody', 3, ''],
     ])
+    await rig.call(chatrooms.temporaryMute, { roomid, operator: 'cara', target: 'mona', muteDuration: 600 })
+    const { list: muted } = (await rig.call(local.roomPeople, { roomid, accids: ['mona', 'stan'] })).ret!
+    expect(muted.map(({ seconds }) => seconds)).toEqual([600, 0])
   })
 })
 

@@ -25,7 +25,7 @@ export function accountsBehind<T extends { readonly accid: string }>(all: T[], a
   return { list: rest.toSorted((one, other) => (one.accid < other.accid ? -1 : 1)).slice(0, most), more: true }
 }
 
-/** Serves what only the embedded service offers of rooms (contract/operations/local.ts; decisions, Extension operations). */
+/** Serves what only the embedded service offers of rooms (contract/operations/local.ts; behaviour.md#extension-operations). */
 export function roomExtensions({
   work,
   lines,
@@ -145,11 +145,12 @@ export function roomExtensions({
     }),
     serve(local.roomPeople, ({ roomid, accids }, { application: { uid } }) => {
       const room = own(local.roomPeople, uid, roomid)
+      const now = clock()
       return {
         ret: {
           list: [...new Set(accids)].map((accid) => {
             const { type, nick } = lists.describe(room, accid)
-            return { accid, type, nick }
+            return { accid, type, nick, seconds: mutedFor(room, accid, now) }
           }),
         },
       }

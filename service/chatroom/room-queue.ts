@@ -47,7 +47,7 @@ export const createRoomQueue = (work: Pick<RoomWork, 'commit'>): RoomQueue => ({
   drop: (room, operator) => work.commit(room, { queueEmptied: true }, [changed(operator, { _e: 'DROP' }, roomNotices.queueEmptied)]),
 })
 
-/** Serves the queue of a room (3-chatrooms Endpoints; decisions, Chatrooms). Calls on one room have their turn one after the other, so that no element is given twice. */
+/** Serves the queue of a room (3-chatrooms Endpoints; behaviour.md#queue). Calls on one room have their turn one after the other, so that no element is given twice. */
 export function queueOperations(work: RoomWork, queue: RoomQueue): Served[] {
   return [
     serve(contract.offer, ({ roomid, key, value }, { application: { uid } }) =>

@@ -7,7 +7,7 @@ import type { RoomWork } from './room-work.ts'
 
 const both = (failed: readonly string[], done: readonly string[]) => ({ desc: { failAccids: JSON.stringify(failed), successAccids: JSON.stringify(done) } })
 
-/** Serves the robots of a room: accounts that count as online and never speak by themselves (3-chatrooms Endpoints; decisions, Chatrooms). */
+/** Serves the robots of a room: accounts that count as online and never speak by themselves (3-chatrooms Endpoints; behaviour.md#roles-and-lists). */
 export function robotOperations(work: RoomWork): Served[] {
   const { accounts, limits, registry } = work.options
   const comesOrGoes = (id: RoomNotice['id'], accid: string, ext?: string): RoomNotice => ({ id, operator: accid, clientType: 'REST', target: [accid], ext })

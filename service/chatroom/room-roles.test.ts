@@ -5,7 +5,7 @@ import { testClock } from '../testing/start-service.ts'
 import { startRooms, type RoomRig } from './testing/rig.ts'
 
 // Who may do what to whom: every operation and every request of the link that somebody does, by everybody who may try, against everybody
-// (3-chatrooms States and Rules; decisions, Chatrooms).
+// (3-chatrooms States and Rules; behaviour.md#permissions-in-a-room).
 
 /** Creator, admin, ordinary, muted, temporarily muted, blacklisted, stranger. */
 const actors = ['cara', 'adam', 'mona', 'nora', 'tim', 'bill', 'stan'] as const

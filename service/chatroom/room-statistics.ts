@@ -18,7 +18,7 @@ export interface RoomDeed {
 /** By what rooms are ranked. */
 export type RankedBy = 'active' | 'enters' | 'msgs'
 
-/** Counters of rooms by hour and day (3-chatrooms Statistics record; decisions, Chatrooms). */
+/** Counters of rooms by hour and day (3-chatrooms Statistics record; behaviour.md#statistics). */
 export interface RoomStatistics {
   /** Counts deeds in the caller's transaction; call what it returns once that is stored. */
   count(transaction: Kysely<Tables>, deeds: readonly RoomDeed[]): Promise<() => void>

@@ -20,7 +20,7 @@ export interface AuthenticationFault {
   readonly desc: string
 }
 
-/** Checks the four headers (1-live Authentication; decisions, Answers). */
+/** Checks the four headers (1-live Authentication; behaviour.md#order-of-checks). */
 export interface Authentication<A extends Signer> {
   check(request: Pick<IncomingMessage, 'headers' | 'rawHeaders'>): A | AuthenticationFault
 }

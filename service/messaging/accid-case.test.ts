@@ -4,7 +4,7 @@ import type { Operation } from '../../contract/operation.ts'
 import type { TestAnswer } from '../testing/signed-client.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
 
-// An accid is the same in any case, everywhere (2-messaging Account; decisions, Answers): created as Bob, used as BOB.
+// An accid is the same in any case, everywhere (2-messaging Account; behaviour.md#identifiers): created as Bob, used as BOB.
 let service: TestService
 const called = new Set<string>()
 beforeAll(async () => {

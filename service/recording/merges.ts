@@ -22,7 +22,7 @@ export interface MergeTask {
   readonly total: number
 }
 
-/** Merges of finished files (1-live, Rules 2; decisions, Live, Merge). */
+/** Merges of finished files (1-live, Rules 2; behaviour.md#merging). */
 export interface Merges {
   /** Begins a merge of files in the order given; undefined when it runs. Calls of one application are decided one after the other, as they came. */
   begin(uid: number, outputName: string, vids: readonly number[]): Promise<MergeRefusal | undefined>

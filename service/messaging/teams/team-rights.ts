@@ -4,7 +4,7 @@ import { roleOf, type Role, type SomeTeamFields, type Team } from './team.ts'
 /** What is done to a team. */
 export type Deed = 'add' | 'kick' | 'dissolve' | 'handOver' | 'setAdmins' | 'setNick' | 'mute' | 'muteAll' | 'listMutes' | 'answer'
 
-/** Deeds of admins; the owner may do them all (2-messaging States, decisions, Teams). */
+/** Deeds of admins; the owner may do them all (2-messaging States, behaviour.md#teams). */
 const admins: ReadonlySet<Deed> = new Set(['add', 'kick', 'answer'])
 
 const leads = (role: Role): boolean => role !== 'member'
