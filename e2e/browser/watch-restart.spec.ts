@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'playwright/test'
+import { expect, test, type Page } from 'playwright/test'
 import type { ServiceReady } from '../../contract/service-process.ts'
 import { startCommand, type ReadyCommand } from '../command.ts'
+import { startEncoder } from '../encoder.ts'
 import { signedCall, signedForm } from '../signed-call.ts'
 import { isInside, openViewer, rename, said, speak } from '../viewer.ts'
 
@@ -26,8 +27,8 @@ test.beforeAll(() => {
   expect(spawnSync(process.execPath, ['scripts/build.ts'], { stdio: ['ignore', 'ignore', 'inherit'] }).status).toBe(0)
   data = mkdtempSync(join(tmpdir(), 'sidestage-restart-'))
 })
-test.afterAll(async () => {
-  await service?.stop()
+test.afterEach(() => service?.stop())
+test.afterAll(() => {
   rmSync(data, { recursive: true, force: true })
 })
 
@@ -75,4 +76,46 @@ test('viewers come back by themselves, as who they were, after the service was k
   await expect(loud.getByRole('status').filter({ hasText: /You are muted/ })).toBeVisible()
   await expect(said(kestrel).getByText('loud before')).toHaveCount(1)
   for (const page of [kestrel, loud]) await page.context().close()
+})
+
+/** The mean brightness of the picture that is kept, 0 to 255; undefined while none is shown. */
+const keptPicture = (page: Page): Promise<number | undefined> =>
+  page.locator('.stage canvas').evaluate((canvas: HTMLCanvasElement) => {
+    if (canvas.hidden) return undefined
+    const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height)
+    return data.reduce((sum, value, index) => sum + (index % 4 === 3 ? 0 : value), 0) / (data.length * 0.75)
+  })
+
+test('viewers see the last picture while the service is gone, and are told when nothing arrives', async ({ browser }) => {
+  const ready = await start()
+  const { ret } = await signedCall(ready.baseUrl, credentials, '/app/channel/create', { name: 'Stays', type: 0 })
+  const [cid, pushUrl] = [ret!['cid'] as string, ret!['pushUrl'] as string]
+  const encoder = startEncoder(pushUrl)
+  const page = await openViewer(browser, ready.mediaUrl, cid)
+  const cover = page.locator('.cover')
+  await expect.poll(() => page.evaluate(() => (document.querySelector('video')?.currentTime ?? 0) > 1)).toBe(true)
+  await expect(cover).toBeHidden()
+
+  encoder.process.kill('SIGSTOP')
+  await expect(cover).toHaveText('Nothing new arrives from the broadcaster.')
+  encoder.process.kill('SIGCONT')
+  await expect(cover).toBeHidden()
+  expect(await keptPicture(page)).toBeUndefined()
+
+  const { process: running } = service!
+  const gone = once(running, 'exit')
+  running.kill('SIGKILL')
+  await gone
+  await expect(cover).toHaveText(/The picture stopped|The service does not answer/)
+  expect(await keptPicture(page)).toBeGreaterThan(30)
+  await start([new URL(ready.baseUrl).port, new URL(ready.mediaUrl).port])
+  await expect(cover).toHaveText('Not on air. The picture starts by itself.')
+  expect(await keptPicture(page)).toBeUndefined()
+  const again = (await signedCall(ready.baseUrl, credentials, '/app/address', { cid })).ret!['pushUrl'] as string
+  const second = startEncoder(again)
+  await expect(cover).toBeHidden()
+  expect(await keptPicture(page)).toBeUndefined()
+  await encoder.stop('SIGKILL')
+  await second.stop()
+  await page.context().close()
 })

@@ -62,8 +62,9 @@ export function createPicture(): Picture {
     const timer = setTimeout(action, milliseconds)
     return () => clearTimeout(timer)
   }
-  /** The way is changed while the picture plays: the last one stands until the first of the other way. */
+  /** The way is changed while the picture plays: nothing is said of it. */
   let isSwitching = false
+  /** Shows the last picture until the next one, whatever the stream ended by. */
   const keepStill = (): void => {
     if (video.videoWidth === 0 || video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return
     still.width = video.videoWidth
@@ -106,14 +107,12 @@ export function createPicture(): Picture {
           broken = 0
           lowDelay?.playing()
         }
-        if (now !== 'opening') {
-          isSwitching = false
-          still.hidden = true
-        }
+        if (now !== 'opening') isSwitching = false
+        if (isPlaying || now === 'off') still.hidden = true
         draw()
       },
       stopping() {
-        if (isSwitching) keepStill()
+        if (state?.live) keepStill()
       },
       trouble(reason) {
         if (reason === null) return
@@ -131,6 +130,7 @@ export function createPicture(): Picture {
     if (state.disabled) return say('channelDisabled')
     if (!state.live) return say('notLive')
     if (can === 'none') return say('unplayable')
+    if (isPlaying && !isPaused && state.silent) return say('nothingArrives')
     if (isPlaying || isPaused || isSwitching) return ''
     return broken > 0 ? say('pictureBroken') : say('pictureOpening')
   }
