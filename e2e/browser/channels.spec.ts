@@ -1,5 +1,6 @@
 import { expect, test } from 'playwright/test'
 import { startApp, type RunningApp } from '../app.ts'
+import { openCompanion } from '../companion-client.ts'
 import { createChannel, openPage } from '../page.ts'
 
 let app: RunningApp
@@ -41,6 +42,36 @@ test('server and key are split as OBS wants them; the key is masked, shown for a
   await expect(page.getByRole('dialog')).toHaveCount(0)
   await page.getByRole('region', { name: 'Push to this channel' }).getByRole('button', { name: 'Copy key without showing it' }).click()
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).not.toBe(key)
+})
+
+test('a dialog that a row’s menu opened gives the focus back to the menu’s button', async ({ page }) => {
+  await openPage(page, app)
+  await createChannel(page, 'Focus_back')
+  await page.getByRole('navigation').getByRole('link', { name: 'Channels' }).click()
+  const button = page.getByRole('button', { name: 'Actions for Focus_back' })
+  for (const item of ['Rename…', 'Delete…']) {
+    await button.focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('menuitem', { name: item }).focus()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('dialog')).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await expect(button).toBeFocused()
+  }
+})
+
+test('the Studio of a disabled channel says that every push is refused and nothing is recorded', async ({ page }) => {
+  await openPage(page, app)
+  const cid = await createChannel(page, 'Closed')
+  await page.getByRole('region', { name: 'Recording' }).getByRole('switch').click()
+  await expect(page.getByRole('region', { name: 'Recording' })).toContainText('The next push is recorded.')
+  const companion = await openCompanion(app)
+  await companion.call('/app/channel/pause', { cid })
+  companion.close()
+  await expect(page.getByRole('region', { name: 'Recording' })).toContainText('Nothing is recorded while the channel is disabled.')
+  await expect(page.getByRole('region', { name: 'Recording' })).not.toContainText('ARMED')
+  await expect(page.getByRole('region', { name: 'Go-live check' })).toContainText('Channel disabled: every push is refused')
 })
 
 test('channels are renamed, disabled, resumed and deleted, singly and in batches with a report', async ({ page }) => {

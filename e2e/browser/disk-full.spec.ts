@@ -52,6 +52,7 @@ test('a full disk stops recording and says so, the push and its picture go on, a
   await expect(log(page).filter({ hasText: 'Recording stopped · The disk is nearly full.' })).toHaveCount(1)
   // On every screen, and in the check, which a file that was ready before does not tick.
   await expect(page.locator('[data-figure="unrecorded"]')).toHaveText('1 not recorded: stopped')
+  await expect(page.locator('[data-figure="check"][data-state="fault"]')).toBeInViewport({ ratio: 1 })
   await expect(page.getByRole('banner')).toContainText(/On air/i)
   await expect(page.getByRole('banner')).not.toContainText(/Rec/i)
   const stopped = Date.now()

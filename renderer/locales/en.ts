@@ -215,7 +215,7 @@ export const en = {
     clock: { sentence: "This computer's clock is off by {seconds} s, so the signature was refused.", next: 'Set the clock, then check again.' },
     signature: { sentence: 'The service refused the signature and the clock is right, so the AppSecret is wrong.', next: 'Enter the AppSecret again.' },
     secret: { sentence: 'No AppSecret is kept for this profile.', next: 'Open Settings, Profiles and enter it.' },
-    down: { sentence: 'The service on this computer is not running.', next: 'Wait until it has restarted, or open its log.' },
+    down: { sentence: 'The service on this computer is not running.', next: 'It restarts by itself unless the app says otherwise. The cause is in its log.' },
     notOurs: { sentence: 'The host answered, but not with this API.', next: 'Check the live and the messaging base URL.' },
     absent: { sentence: 'This no longer exists.', next: 'Refresh and look again.' },
     forbidden: { sentence: 'Only the one who runs this stream can do this.', next: 'Ask them.' },

@@ -172,6 +172,7 @@ export const healthEn = {
       ok: 'Recording, as wished.',
       silent: 'Nothing is written while nothing arrives.',
       armed: 'Begins with the push, as wished.',
+      disabled: 'Nothing is recorded while the channel is disabled.',
       off: 'Not recorded, as set.',
       waiting: 'Wished, but not recording yet.',
       unwished: 'Recording, though it is set off.',

@@ -175,6 +175,7 @@ export const healthZh: Pick<Messages, keyof typeof healthEn> = {
       ok: '正在录制，符合设置。',
       silent: '没有数据到达，因此没有写入。',
       armed: '推流开始后录制，符合设置。',
+      disabled: '频道停用期间不会录制。',
       off: '不录制，符合设置。',
       waiting: '已设置录制，但尚未开始。',
       unwished: '正在录制，但设置为不录制。',

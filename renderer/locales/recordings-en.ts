@@ -9,6 +9,7 @@ export const recordingsEn = {
     unknown: 'Whether pushes are recorded is not known now.',
     offLive: 'This push is not recorded.',
     asked: 'The next push is recorded.',
+    disabled: 'Nothing is recorded while the channel is disabled.',
     askedLive: 'Recording begins at the next key frame.',
     ending: 'Recording is off. It ends at the next key frame; until then it goes on.',
     stopped: 'Recording is stopped.',

@@ -12,6 +12,7 @@ export const recordingsZh: Pick<Messages, keyof typeof recordingsEn> = {
     unknown: '目前不知道推流是否录制。',
     offLive: '本次推流没有录制。',
     asked: '下次推流将被录制。',
+    disabled: '频道停用期间不会录制。',
     askedLive: '将从下一个关键帧开始录制。',
     ending: '录制已关闭，将在下一个关键帧结束，在此之前继续录制。',
     stopped: '录制已停止。',

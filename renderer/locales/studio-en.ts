@@ -112,6 +112,7 @@ export const studioEn = {
       ok: 'Key accepted',
       valid: 'Key valid, push not begun',
       wait: 'Push not begun',
+      disabled: 'Channel disabled: every push is refused',
       expired: 'Key expired, get a fresh address before the encoder reconnects',
       refused_key: 'Push refused: wrong key. Copy the key again',
       refused_keyFrom: 'No push yet. One with a wrong key came from {from}; only if that was yours, copy the key again',

@@ -114,6 +114,7 @@ export const studioZh: Pick<Messages, keyof typeof studioEn> = {
     accepted: {
       ok: '密钥已接受',
       valid: '密钥有效，尚未推流',
+      disabled: '频道已停用：所有推流都会被拒绝',
       expired: '密钥已过期，请在编码器重连前获取新地址',
       wait: '尚未推流',
       refused_key: '推流被拒绝：密钥错误，请重新复制',

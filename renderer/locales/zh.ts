@@ -206,7 +206,7 @@ export const zh: Pick<Messages, keyof typeof en> = {
     clock: { sentence: '本机时间相差 {seconds} 秒，因此签名被拒绝。', next: '请校准时间，然后再检查。' },
     signature: { sentence: '服务拒绝了签名，而本机时间正确，因此 AppSecret 有误。', next: '请重新填写 AppSecret。' },
     secret: { sentence: '此配置没有保存 AppSecret。', next: '请在“设置 › 配置”中填写。' },
-    down: { sentence: '本机服务没有运行。', next: '请等待其重启，或打开日志。' },
+    down: { sentence: '本机服务没有运行。', next: '除非应用另有说明，它会自行重启。原因见日志。' },
     notOurs: { sentence: '主机有应答，但不是此接口。', next: '请检查直播和消息的基础地址。' },
     absent: { sentence: '对象已不存在。', next: '请刷新后再看。' },
     forbidden: { sentence: '只有运行这场直播的人可以这样操作。', next: '请联系对方。' },

@@ -152,9 +152,10 @@ const audioLine = ({ flv, figures, live }: GoLiveFacts): GoLiveLine => {
   if (heard?.keyFrame) return line('audio', { state: 'fault', says: 'audio.missing', fix: 'again' })
   return waiting('audio')
 }
-const recordingLine = ({ recording: { wished, running, state }, live, figures }: GoLiveFacts): GoLiveLine => {
+const recordingLine = ({ recording: { wished, running, state }, live, disabled, figures }: GoLiveFacts): GoLiveLine => {
   if (live && state?.state === 'stopped') return line('recording', { state: 'fault', says: `recording.stopped_${state.reason ?? 'error'}`, fix: 'recordings' })
   if (!wished) return line('recording', running ? { state: 'warn', says: 'recording.unwished' } : { state: 'ok', says: 'recording.off' })
+  if (disabled) return line('recording', { state: 'warn', says: 'recording.disabled' })
   if (!live) return line('recording', { state: 'ok', says: 'recording.armed' })
   if (running && figures?.kbps === 0) return waiting('recording', 'recording.silent')
   return running ? line('recording', { state: 'ok', says: 'recording.ok' }) : waiting('recording', 'recording.waiting')

@@ -31,6 +31,7 @@ const base: GoLiveInput = {
   card: { server: '', keyStart: '', keyEnd: '', expires: 1e12 },
   now: 100_000,
   live: true,
+  disabled: false,
   since: 50_000,
   figures,
   rate: 60,
@@ -151,4 +152,10 @@ it('proves no picture, interval and recording while nothing arrives', () => {
     ['wait', 'silent', null],
   ])
   expect([checks['accepted']?.state, checks['keyFrame']?.state]).toEqual(['ok', 'ok'])
+})
+
+it('of a disabled channel it says that every push is refused, whatever was refused before', () => {
+  const disabled = { ...base, live: false, disabled: true, since: null, figures: null, log: [] }
+  expect(by(disabled)['accepted']).toMatchObject({ state: 'fault', says: 'disabled' })
+  expect(by({ ...disabled, card: { server: '', keyStart: '', keyEnd: '', expires: 1 } })['accepted']).toMatchObject({ says: 'disabled' })
 })

@@ -26,6 +26,7 @@ export interface GoLiveInput {
   readonly card: PushCard | null
   readonly now: number
   readonly live: boolean
+  readonly disabled: boolean
   readonly since: number | null
   readonly figures: Figures | null
   /** The steady frame rate of the push; null while it is not known. */
@@ -98,7 +99,7 @@ function recordingChecks({ state, reason, bytes: written, first, callback }: GoL
 
 /** The lines of the go-live check in the order in which a broadcast comes up. What a hosted service does not tell has no line. */
 export function goLiveChecks(input: GoLiveInput): Check[] {
-  const { local, service, card, now, live, since, figures, log, played } = input
+  const { local, service, card, now, live, disabled, since, figures, log, played } = input
   const own = since === null ? log : log.filter((each) => each.at >= since - 5_000)
   const event = (kind: LogLine['kind']): LogLine | undefined => (live ? own.find((each) => each.kind === kind) : undefined)
   const turn = live ? null : lastRefusal(log)
@@ -125,7 +126,8 @@ export function goLiveChecks(input: GoLiveInput): Check[] {
   const expired = card !== null && card.expires !== null && card.expires <= now
   // What somebody else tries is no fault of this channel.
   const isForeign = refusal?.why === 'keyFrom'
-  if (turn && refusal && !isForeign) checks.push(line('accepted', 'fault', `refused_${refusal.why}`, { at: turn.at }))
+  if (disabled) checks.push(line('accepted', 'fault', 'disabled'))
+  else if (turn && refusal && !isForeign) checks.push(line('accepted', 'fault', `refused_${refusal.why}`, { at: turn.at }))
   else if (expired) checks.push(line('accepted', 'fault', 'expired'))
   else if (turn && refusal) checks.push(line('accepted', 'wait', 'refused_keyFrom', { at: turn.at }, { from: refusal.from }))
   else checks.push(live ? line('accepted', 'ok', 'ok', start === null ? null : { at: start }) : line('accepted', 'wait', card ? 'valid' : 'wait'))

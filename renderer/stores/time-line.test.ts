@@ -2,7 +2,21 @@ import { describe, expect, it } from 'vitest'
 import type { Channel, Marker, RecordedFile } from '../../contract/rpc/index.ts'
 import { listRangeMax } from '../../contract/operations/recordings.ts'
 import { times } from '../format/times.ts'
-import { barOf, barsOf, daysAfter, fileAt, markerGroups, placeOf, rangeOf, runningOf, secondsAt, shownLanes, startOfDay, ticksOf } from './time-line.ts'
+import {
+  barOf,
+  barsOf,
+  daysAfter,
+  fileAt,
+  fileMeant,
+  markerGroups,
+  placeOf,
+  rangeOf,
+  runningOf,
+  secondsAt,
+  shownLanes,
+  startOfDay,
+  ticksOf,
+} from './time-line.ts'
 
 const hour = 3_600_000
 const file = (vid: number, begin: number | null, end: number | null): RecordedFile => ({
@@ -122,6 +136,20 @@ it('finds the file that holds a moment', () => {
 
 describe('a place on a lane', () => {
   const range = { begin: 0, end: 24 * hour }
+  it('means the file that holds its moment, though a bar that is drawn wider than it is lies on top of it', () => {
+    const minute = 60_000
+    const files = [
+      { vid: 1, cid: 'a', begin: 600 * minute, end: 602 * minute },
+      { vid: 2, cid: 'a', begin: 603 * minute, end: 605 * minute },
+      { vid: 3, cid: 'a', begin: 800 * minute, end: 801 * minute },
+    ] as RecordedFile[]
+    const meant = (at: number) => fileMeant(barsOf(files, 'a', range), (at * minute) / range.end)?.vid
+    expect([601, 604, 800.5].map(meant)).toEqual([1, 2, 3])
+    // Between and beside them: the nearest.
+    expect([590, 602.4, 602.6, 606, 790, 900].map(meant)).toEqual([1, 1, 2, 2, 3, 3])
+    expect(fileMeant([], 0.5)).toBeUndefined()
+  })
+
   it('is a second of the file that lies there, within the file', () => {
     expect(secondsAt(0.5, range, { begin: 11 * hour, end: 13 * hour, merged: false })).toBe(3600)
     expect(secondsAt(0, range, { begin: 11 * hour, end: 13 * hour, merged: null })).toBe(0)

@@ -76,6 +76,15 @@ export const barsOf = (files: readonly RecordedFile[], cid: string, range: Range
     return bar ? [{ ...bar, file }] : []
   })
 
+/**
+ * The file that somebody means at a place (0 to 1) of a lane, whatever lies on top there: the one that holds that moment, else the one next to
+ * it, as narrow bars are drawn wider than they are. Undefined without any.
+ */
+export function fileMeant(bars: readonly FileBar[], place: number): RecordedFile | undefined {
+  const away = ({ from, size }: FileBar): number => Math.max(from - place, place - from - size, 0)
+  return bars.reduce<FileBar | undefined>((best, bar) => (best && away(best) <= away(bar) ? best : bar), undefined)?.file
+}
+
 /** Markers of a lane that one button stands for: their place is that of the first. */
 export interface MarkerGroup {
   /** By their time; never empty. */

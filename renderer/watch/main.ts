@@ -81,7 +81,11 @@ function main(): void {
     }
     const state = answer?.ok ? ((await answer.json().catch(() => undefined)) as WatchState | undefined) : undefined
     if (state) show(state)
-    else picture.show(undefined)
+    else {
+      picture.show(undefined)
+      // Nobody knows it now.
+      viewers.replaceChildren()
+    }
     lookIn(document.hidden ? hiddenEvery : every)
   }
   function lookIn(ms: number): void {
