@@ -1,10 +1,10 @@
 import type { Fields } from '../../contract/field.ts'
 import type { Answer, Arguments, Operation } from '../../contract/operation.ts'
 import { chatrooms, local, queue, statistics } from '../../contract/operations/index.ts'
-import type { ListedRoom } from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
 import type { Moderators } from '../moderators/moderators.ts'
 import type { RoomMedia } from '../rooms/room-media.ts'
+import { createListedRoom } from '../rooms/listed-room.ts'
 import type { Rooms } from '../rooms/rooms.ts'
 import type { RpcImplementer } from './implementer.ts'
 import { deskFor } from './seat-gate.ts'
@@ -25,15 +25,13 @@ export function roomsRouter(
     async ({ input }: { input: { profileId: string; call: Arguments<Operation<P, A>> } }): Promise<Answer<Operation<P, A>>> =>
       (await ports.client(input.profileId)).call(operation, input.call)
 
+  const roomOf = createListedRoom((profileId, before) => rooms.list(profileId, before))
+
   return {
-    list: os.list.handler(async ({ input, context: { connection } }) => {
-      const { seat } = connection
-      let page = await rooms.list(input.profileId, input.before)
-      if (!seat) return page
-      const own = (): ListedRoom[] => page.rooms.filter(({ roomid }) => roomid === seat.roomid)
-      // Its room may be an old one, far down the list.
-      while (own().length === 0 && page.next !== null) page = await rooms.list(input.profileId, page.next)
-      return { complete: true, next: null, rooms: own() }
+    list: os.list.handler(async ({ input: { profileId, before }, context: { connection } }) => {
+      if (!connection.seat) return rooms.list(profileId, before)
+      const own = await roomOf(profileId, connection.seat.roomid)
+      return { complete: true, next: null, rooms: own ? [own] : [] }
     }),
     create: os.create.handler(({ input: { profileId, ...room } }) => rooms.create(profileId, room)),
     add: os.add.handler(({ input }) => rooms.add(input.profileId, input.roomid)),

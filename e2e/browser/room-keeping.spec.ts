@@ -240,6 +240,9 @@ test('who writes over an announcement or a name in the queue that somebody else 
   await expect(row).toContainText('kestrel')
   await expect(row).toContainText('a song')
   await expect(page.getByRole('row').filter({ hasText: 'theirs again' })).toHaveCount(1)
+  // What others do comes into the log that stands open.
+  await act({ kind: 'announce', text: 'while it is open' })
+  await expect(page.getByRole('row').filter({ hasText: 'while it is open' })).toHaveCount(1)
 })
 
 test('a timed mute that ends by itself says so in the Room, also after a reload, and at the viewer', async ({ page, browser }) => {

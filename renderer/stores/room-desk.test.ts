@@ -386,6 +386,19 @@ describe('after a measure on the marked line', () => {
     expect([on.desk.wish, on.desk.follows]).toEqual([{ field: 'marked' }, false])
   })
 
+  it.each(['up', 'down'] as const)('%s begins at the newest line once the marked one has left the screen, and beside it while it is there', async (key) => {
+    on.desk.mark(on.desk.rows[1]!)
+    on.press('remove')
+    await taken(1)
+    on.say(9, 'ana')
+    on.desk.carryOut({ do: key }, { ...seen, marked: false })
+    expect(on.desk.focused).toBe('9')
+    // A line that is marked and was scrolled away stands still: the next one is its neighbour.
+    on.desk.mark(on.desk.rows[1]!)
+    on.desk.carryOut({ do: key }, { ...seen, marked: false })
+    expect(on.desk.focused).toBe(on.desk.rows[key === 'up' ? 0 : 2]!.key)
+  })
+
   it('it stands still while it was frozen on purpose, before or after the mark', async () => {
     on.press('freeze')
     on.desk.mark(on.desk.rows[1]!)

@@ -213,9 +213,9 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     focused.value = null
     hovered.value = false
   }
-  /** Moves the mark by some rows, with the keyboard's focus in the log; from none it begins at the newest. */
-  const step = (by: number): void => {
-    const index = rows.value.findIndex(({ key }) => key === focused.value)
+  /** Moves the mark by some rows, with the keyboard's focus in the log; from none it begins at the newest, and from one that the log has gone on from as well. */
+  const step = (by: number, isGone = false): void => {
+    const index = isGone ? -1 : rows.value.findIndex(({ key }) => key === focused.value)
     const next = rows.value[Math.max(0, Math.min(rows.value.length - 1, (index < 0 ? rows.value.length : index) + by))]
     if (!next) return
     tab.value = 'chat'
@@ -270,9 +270,9 @@ export const useRoomDesk = defineStore('roomDesk', () => {
         if (person !== null) mute(person)
         return
       case 'up':
-        return step(-1)
+        return step(-1, follows.value && !place.marked)
       case 'down':
-        return step(1)
+        return step(1, follows.value && !place.marked)
       case 'first':
         return step(-Infinity)
       case 'last':

@@ -1,7 +1,7 @@
 import { ORPCError } from '@orpc/client'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { refusal, roomStage } from '../testing/room-stage.ts'
-import { useRoomHeld } from './room-held.ts'
+import { createBounce, useRoomHeld } from './room-held.ts'
 
 interface Decision {
   readonly measure: { readonly msgid: string; readonly allow: boolean; readonly target: string }
@@ -235,4 +235,9 @@ it('is not asked of a hosted profile or a service that is down, and never shown 
   expect(on.calls('held').length).toBeLessThanOrEqual(asked + 1)
   expect(on.calls('held').every((input) => (input as { profileId: string }).profileId === 'local')).toBe(true)
   end()
+})
+
+it('takes a second press within 300 ms for a bounce of the key, and each of a row of them', () => {
+  const isBounce = createBounce()
+  expect([1_000, 1_180, 1_430, 1_730, 5_000].map(isBounce)).toEqual([false, true, true, false, false])
 })

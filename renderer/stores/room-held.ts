@@ -215,3 +215,16 @@ export const useRoomHeld = defineStore('roomHeld', () => {
     },
   }
 })
+
+/** Within this time of a press the next one is a bounce of the key, in ms: nobody reads another line in less. */
+const bounceTime = 300
+
+/** Tells whether a press of a key that decides, at a time in ms, is a bounce of the one before. */
+export function createBounce(): (at: number) => boolean {
+  let last = -Infinity
+  return (at) => {
+    const isBounce = at - last < bounceTime
+    last = at
+    return isBounce
+  }
+}

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import type { Served } from '../http/dispatch.ts'
 import type { TimeBudget } from '../http/time-budget.ts'
@@ -70,7 +71,7 @@ export async function createChatroom(options: ChatroomOptions): Promise<Chatroom
   const statistics = await createRoomStatistics(db, createRoomPeriods(options.timeZone), clock, reads)
   const lines = await createRoomLines(db, { statistics, copies, reads })
   const counts = createRoomCounts({ ...options, isLarge: ({ inside, row }) => inside.size > options.limits(row.uid).roomNotices })
-  const names = await createRoomNames({ db, clock, find: (uid, accid) => accounts.find(uid, accid) })
+  const names = await createRoomNames({ db, clock, random: randomInt, find: (uid, accid) => accounts.find(uid, accid) })
   const work = createRoomWork({ ...options, registry, names, history: lines, counts })
   const lists = createRoomLists({ nickOf: work.nickOf, iconOf: (uid, accid) => accounts.find(uid, accid)?.icon }, clock)
   const deliveries = createRoomDeliveries(options.monotonic, options.budget.strangers, options.deliveries)

@@ -22,6 +22,8 @@ afterAll(async () => {
 
 let clock: TestClock
 let names: RoomNames
+/** Numbers that were made at random. */
+let tries = 0
 const accounts = new Map([
   ['cara', 'Cara Stone'],
   ['adam', 'Adam'],
@@ -31,6 +33,10 @@ const open = (most?: number): Promise<RoomNames> =>
   createRoomNames({
     db: store.db,
     clock,
+    random: (below) => {
+      tries += 1
+      return Math.floor(below / 2) + tries
+    },
     find: (_uid, accid) => (accounts.has(accid) ? { name: accounts.get(accid)! } : undefined),
     ...(most !== undefined && { most }),
   })
@@ -67,6 +73,20 @@ describe('a name that somebody has', () => {
     expect(give('c', asked)).toEqual({ name: `${asked} 3`, note: 'taken' })
     // Its owner may write it in another way, and keeps it.
     expect(give('a', asked)).toEqual({ name: asked })
+  })
+
+  it('gets a number at random where the low ones are taken, after few tries however many have it', () => {
+    give('a', 'Kestrel')
+    for (let number = 2; number <= 9; number++) give(`low-${number}`, 'Kestrel')
+    tries = 0
+    const { name } = give('b', 'Kestrel')
+    expect(name).toMatch(/^Kestrel \d\d$/)
+    expect(tries).toBe(1)
+    // Somebody who has taken every number of two digits.
+    for (let number = 10; number <= 99; number++) give(`high-${number}`, `Kestrel ${number}`)
+    tries = 0
+    expect(give('c', 'Kestrel').name).toMatch(/^Kestrel \d{3}$/)
+    expect(tries).toBe(4)
   })
 
   it('reads a capital I and an l as one', () => {
@@ -134,6 +154,33 @@ describe('what somebody was called', () => {
       ['b', 'Kestrel 2'],
       ['c', 'Kestrel'],
     ])
+  })
+
+  it('leaves the disk with many at once, when it is old and when it made way for others', async () => {
+    const stored = async (): Promise<number> =>
+      Number(
+        (
+          await store.db
+            .selectFrom('roomName')
+            .select(({ fn }) => fn.countAll().as('count'))
+            .executeTakeFirstOrThrow()
+        ).count,
+      )
+    const put = async (from: number, count: number): Promise<void> => {
+      for (let index = from; index < from + count; index++) give(`u${index}`, `Name ${index}`)
+      await Promise.all(Array.from({ length: count }, (_, index) => names.stored(7, `u${from + index}`)))
+    }
+    names = await open(100)
+    await put(0, 1_200)
+    expect(await stored()).toBe(1_200)
+    // Those that had to make way are a day older than those that stay.
+    clock.advance(day + 1)
+    await put(1_200, 100)
+    await names.removeOld()
+    expect(await stored()).toBe(100)
+    clock.advance(30 * day)
+    await names.removeOld()
+    expect(await stored()).toBe(0)
   })
 
   it('is stored once a day while it is in use, not at each entry', async () => {

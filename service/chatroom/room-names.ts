@@ -11,11 +11,14 @@ const keptDays = 30
 /** A name in use is stored again this often, in ms. */
 const renewEvery = day
 /** Names that are kept in all; those that were used longest ago go first. */
-const namesMost = 200_000
+const namesMost = 50_000
+/** Names of one removal, so that no statement holds the database for long. */
+const removeMost = 500
 /** Longest name, in UTF-16 code units (contract, roomEnter). */
 const nameMost = 64
-/** Numbers that are tried after a name that is taken. */
-const numbersMost = 10_000
+/** Numbers that are tried behind a name that is taken: the first ones in their order, then some at random of each further length. */
+const numbersInOrder = { from: 2, to: 9 }
+const numbersAtRandom = { digits: [2, 3, 4, 5, 6], each: 3 }
 
 /** Names of those who lead or speak for the service; as words of their own within a name too. */
 const isReserved = createWordMatcher(
@@ -50,7 +53,7 @@ export interface RoomNames {
   /** What somebody was called last in a room, within 30 days. */
   of(roomid: number, accid: string): string | undefined
   /**
-   * Gives somebody a name that nobody else has: the one asked for, or with the lowest free number behind it where it is taken; `instead` where it is
+   * Gives somebody a name that nobody else has: the one asked for, or with a free number behind it where it is taken, a low one while there is any; `instead` where it is
    * reserved, which the creator and admins may use. `chosen` says that a person chose it. An empty name is nobody's.
    */
   give(room: Room, accid: string, asked: string, chosen: boolean, instead: string): GivenName
@@ -72,10 +75,12 @@ export async function createRoomNames(options: {
   readonly db: Kysely<Tables>
   readonly clock: () => number
   readonly find: (uid: number, accid: string) => { readonly name: string } | undefined
+  /** A number from 0 to below the given one that nobody can guess. */
+  readonly random: (below: number) => number
   /** Names that are kept in all; for tests. */
   readonly most?: number
 }): Promise<RoomNames> {
-  const { db, clock, find, most = namesMost } = options
+  const { db, clock, find, random, most = namesMost } = options
   const kept = new Map<string, Kept>()
   /** By room and key, who has the name. */
   const owners = new Map<string, string>()
@@ -137,8 +142,14 @@ export async function createRoomNames(options: {
       return !leaders.has(key) && (owner === undefined || owner === accid || (kept.get(idOf(roomid, owner))?.at ?? 0) <= oldest())
     })
   }
+  /** Few: each is compared with all names, and the names of strangers decide how many of them are taken. */
+  function* numbers(): Generator<number> {
+    for (let number = numbersInOrder.from; number <= numbersInOrder.to; number++) yield number
+    for (const digits of numbersAtRandom.digits)
+      for (let count = 0; count < numbersAtRandom.each; count++) yield 10 ** (digits - 1) + random(9 * 10 ** (digits - 1))
+  }
   const numbered = (room: Room, accid: string, name: string, leaders: ReadonlySet<string>): string => {
-    for (let number = 2; number < numbersMost; number++) {
+    for (const number of numbers()) {
       const end = ` ${number}`
       const made = `${[...name]
         .slice(0, nameMost)
@@ -172,7 +183,7 @@ export async function createRoomNames(options: {
     })
   }
 
-  /** The name that was asked for where it is free, else the same with the lowest free number. */
+  /** The name that was asked for where it is free, else the same with a free number. */
   function settle(room: Room, accid: string, asked: string, isLeader: boolean): GivenName {
     const { roomid } = room.row
     if (asked === '') return { name: '' }
@@ -208,7 +219,14 @@ export async function createRoomNames(options: {
         if (at > before) break
         drop(id)
       }
-      await db.deleteFrom('roomName').where('at', '<=', before).execute()
+      // A name that had to make way is none on the disk either; one in use was stored up to a day ago.
+      const [first] = kept.size >= most ? kept.values() : []
+      const until = Math.max(before, (first?.at ?? 0) - renewEvery)
+      for (let gone = removeMost; gone === removeMost;) {
+        const old = db.selectFrom('roomName').select(['roomid', 'accid']).where('at', '<=', until).orderBy('at').limit(removeMost)
+        const deletion = db.deleteFrom('roomName').where(({ refTuple }) => refTuple('roomid', 'accid'), 'in', old.$asTuple('roomid', 'accid'))
+        gone = Number((await deletion.executeTakeFirst()).numDeletedRows)
+      }
     },
   }
 }

@@ -34,7 +34,7 @@ beforeEach(async () => {
   retention = createRoomRetention({
     db: store.db,
     statistics,
-    names: await createRoomNames({ db: store.db, clock, find: () => undefined }),
+    names: await createRoomNames({ db: store.db, clock, random: () => 0, find: () => undefined }),
     clock: () => clock() + ahead,
     monotonic: clock,
     after,

@@ -1,4 +1,5 @@
-import { linkClose, type LinkAnswer, type LinkParameters } from '../../contract/link/frames.ts'
+import { linkClose, linkLimits, type LinkAnswer, type LinkParameters } from '../../contract/link/frames.ts'
+import type { TimeBudget } from '../http/time-budget.ts'
 import type { Connection } from './connection.ts'
 import type { LogInGuard } from './log-in-guard.ts'
 import type { Received } from './received.ts'
@@ -18,6 +19,8 @@ export interface LogInSources {
   readonly sessions: Pick<Sessions, 'add' | 'of'>
   readonly records: Pick<LogInRecords, 'note'>
   readonly guard: Pick<LogInGuard, 'attempt'>
+  /** Whose time log-ins take. */
+  readonly budget: Pick<TimeBudget, 'ofAddress' | 'ofStranger'>
   /** A guest logged in: stored for good from now on. Nothing when absent. */
   readonly entering?: ((uid: number, accid: string) => Promise<void>) | undefined
   readonly nextId: () => string
@@ -33,6 +36,11 @@ export interface LogInSources {
   readonly random: (bytes: number) => Buffer
 }
 
+/** What a log-in takes of the time of its address, in ms: somewhat more than measured, as it is stored, copied and told others too. */
+const logInTime = 2
+/** Longest wait for that time, in ms; the log-in is refused instead. */
+const longestWait = linkLimits.login - 1000
+
 /** Number that no application has: what is looked up for an unknown key, so that its answer takes the same time. */
 const nobody = -1
 
@@ -40,7 +48,7 @@ const nobody = -1
  * Reads the first frame of a connection: opens a session, or answers why not and ends the connection. The token is never kept or logged.
  */
 export function createLogIn(sources: LogInSources): (frame: ClientFrame | undefined, connection: Connection) => Promise<Session | undefined> {
-  const { applications, accounts, stream, received, sessions, records, guard, entering, nextId, isGuest, plainSignIn = false, clock, after } = sources
+  const { applications, accounts, stream, received, sessions, records, guard, budget, entering, nextId, isGuest, plainSignIn = false, clock, after } = sources
   const pause = (ms: number): Promise<void> => new Promise((resolve) => void after(ms, resolve))
 
   /** Why an account may not log in now, or where it may. Without the right token nothing else is told. */
@@ -54,6 +62,14 @@ export function createLogIn(sources: LogInSources): (frame: ClientFrame | undefi
     return { application, account }
   }
 
+  /** Takes the time of a log-in from its address, of a guest or an unknown key from all strangers too; how long it must wait for that, in ms. */
+  const takeTime = ({ appKey, accid }: LinkParameters<'login'>, subnet: string): number => {
+    const uid = applications.byKey(appKey)?.uid
+    const account = uid === undefined || isGuest?.(uid, accid) ? budget.ofStranger(subnet) : budget.ofAddress(subnet)
+    const wait = account?.wait() ?? 0
+    if (wait <= longestWait) account?.spend(logInTime)
+    return wait
+  }
   /** Whether a log-in is refused whatever its token is; an unknown key has no guests. */
   const mustNotSayToken = ({ appKey, accid }: LinkParameters<'login'>): boolean => {
     const application = applications.byKey(appKey)
@@ -78,14 +94,17 @@ export function createLogIn(sources: LogInSources): (frame: ClientFrame | undefi
     const note = (uid: number, code: number): void =>
       records.note({ uid, accid, at: clock(), eventType: recordTypes.login, clientIp: address, sdkVersion, clientType, code })
 
-    const attempt = guard.attempt(subnet, `${parameters.appKey} ${accid}`)
-    if (!attempt) {
-      connection.say({ t: 'error', id: frame.id, code: 416, desc: 'too many log-ins of this account failed from this address; try again later' })
+    const tooMany = (desc: string): undefined => {
+      connection.say({ t: 'error', id: frame.id, code: 416, desc })
       connection.end(linkClose.flood, 'too many log-ins')
       return undefined
     }
+    const attempt = guard.attempt(subnet, `${parameters.appKey} ${accid}`)
+    if (!attempt) return tooMany('too many log-ins of this account failed from this address; try again later')
     try {
-      if (attempt.wait > 0) await pause(attempt.wait)
+      const wait = Math.max(attempt.wait, takeTime(parameters, subnet))
+      if (wait > longestWait) return tooMany('too many log-ins came from this address; try again later')
+      if (wait > 0) await pause(wait)
       const first = look(parameters)
       if (first.application === undefined) {
         attempt.end('failed')

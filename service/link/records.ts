@@ -1,5 +1,8 @@
 import type { Kysely } from 'kysely'
 import { diskRefusalOf } from '../../platform/full-disk.ts'
+import { addressGroup, isLoopbackGroup } from '../../platform/address-group.ts'
+import { createBoundedLines } from '../../platform/bounded-lines.ts'
+import { createTokenBucket, type BucketRate, type TokenBucket } from '../../platform/token-bucket.ts'
 import type { Log } from '../log.ts'
 import type { LogInRecordTable, Tables } from '../storage/schema.ts'
 import { createWriteBatch } from '../storage/write-batch.ts'
@@ -40,11 +43,36 @@ const waitingMost = 10_000
 /** Most records that wait in memory for room on the disk. */
 const leftMost = 1_000
 
+/** Records of one address that are kept: more than a venue of viewers who all come back makes, and no more than some MB a day of somebody who comes and goes. */
+const addressRate: BucketRate = { perSecond: 0.2, atOnce: 2_000 }
+/** Addresses remembered; beyond it the one that was noted longest ago is forgotten. */
+const addressesMost = 10_000
+
 /** Records of one removal, so that no statement holds the database for long. */
 const removeMost = 500
 
-/** Makes the records over a database; `reads` is where long reads go. */
-export function createLogInRecords(db: Kysely<Tables>, copies: LogInCopies, log: Pick<Log, 'warn'>, reads = db): LogInRecords {
+/** Makes the records over a database; `reads` is where long reads go, `monotonic` is in ms. */
+export function createLogInRecords(
+  db: Kysely<Tables>,
+  copies: LogInCopies,
+  log: Pick<Log, 'warn'>,
+  reads = db,
+  monotonic: () => number = () => performance.now(),
+): LogInRecords {
+  const addresses = new Map<string, TokenBucket>()
+  const leftOutLines = createBoundedLines(monotonic)
+  /** Whether a record of an address is kept; of this computer, which proxies and the app's own use, each is. */
+  const mayKeep = (address: string): boolean => {
+    const group = addressGroup(address)
+    if (isLoopbackGroup(group)) return true
+    const bucket = addresses.get(group) ?? createTokenBucket(monotonic, addressRate)
+    addresses.delete(group)
+    if (addresses.size >= addressesMost) addresses.delete(addresses.keys().next().value!)
+    addresses.set(group, bucket)
+    if (bucket.wait() > 0) return false
+    bucket.spend(1)
+    return true
+  }
   const store = createWriteBatch<LogInRecord>((records) =>
     db.transaction().execute(async (transaction) => {
       await transaction
@@ -70,6 +98,10 @@ export function createLogInRecords(db: Kysely<Tables>, copies: LogInCopies, log:
 
   return {
     note(record) {
+      if (!mayKeep(record.clientIp))
+        return leftOutLines.line((leftOut) =>
+          log.warn({ uid: record.uid, address: record.clientIp, ...leftOut }, 'log-in records are left out: too many of one address'),
+        )
       if (writing.size >= waitingMost) return log.warn({ uid: record.uid, eventType: record.eventType }, 'a log-in record is left out: too many wait')
       const again = left
       left = []

@@ -88,7 +88,7 @@ it.skipIf(!isRoot)('keeps records of log-ins, and writes them in their order wit
 })
 
 it.skipIf(!isRoot)('lets nobody in under a name that was not stored, and stores it at the next entry', async () => {
-  const names = await createRoomNames({ db: store.db, clock: testClock(), find: () => undefined })
+  const names = await createRoomNames({ db: store.db, clock: testClock(), random: () => 0, find: () => undefined })
   const room: Room = {
     row: { roomid: 7, uid: 1, creator: 'cara' } as RoomTable,
     memberChanges: 0,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { LinkArguments } from '../../../contract/link/frames.ts'
 import { createClients } from '../../http/clients.ts'
 import { createMediaListener } from '../../http/media-listener.ts'
-import { createTimeBudget } from '../../http/time-budget.ts'
+import { createTimeBudget, type TimeBudget } from '../../http/time-budget.ts'
 import { Refused } from '../../http/refusal.ts'
 import { silentLog, type Log } from '../../log.ts'
 import type { StoredEvent } from '../../messaging/event.ts'
@@ -65,6 +65,7 @@ export async function startRig(
     /** Accids of guests. */
     readonly guests?: ReadonlySet<string>
     readonly plainSignIn?: boolean
+    readonly budget?: TimeBudget
     /** Verbs that serve something here. */
     readonly verbs?: Partial<LinkVerbs>
     readonly trustedProxies?: readonly string[]
@@ -161,7 +162,7 @@ export async function startRig(
   const more: readonly VerbKind[] = ['teamInvite', 'teamApply', 'teamAnswer', 'teamLeave']
   const verbs = { ...Object.fromEntries([...names, ...more].map((name) => [name, unserved])), send, ...options.verbs } as unknown as LinkVerbs
 
-  const budget = createTimeBudget(monotonic)
+  const budget = options.budget ?? createTimeBudget(monotonic)
   link = createLink({
     applications: { byKey: (key) => (key === rigKey ? { uid, settings } : undefined) },
     accounts: {
