@@ -27,6 +27,9 @@ export function readWord(word: string): WordPattern | undefined {
   return { text, begins: before === '' && isWordCharacter(characters[0]!), ends: after === '' && isWordCharacter(characters.at(-1)!) }
 }
 
+/** Words that are read, and steps that are added, in one part of the work: 1 to 2 ms. */
+const [wordsAPart, stepsAPart] = [16, 2_048]
+
 /** One way in which a pattern must stand: a bit of its node. */
 const wayOf = ({ begins, ends }: WordPattern): number => 1 << ((begins ? 1 : 0) + (ends ? 2 : 0))
 
@@ -42,7 +45,17 @@ class Automaton {
   readonly #falls: number[] = [0]
   readonly #shorter: number[] = [0]
 
-  constructor(patterns: readonly WordPattern[]) {
+  #next(from: number, unit: number): number {
+    for (let node = from; ; node = this.#falls[node]!) {
+      const next = this.#steps.get(node * 0x10000 + unit)
+      if (next !== undefined) return next
+      if (node === 0) return 0
+    }
+  }
+
+  /** Takes the patterns in, in parts of a few ms at most. */
+  *take(patterns: readonly WordPattern[]): Generator<undefined, void> {
+    let steps = 0
     // By length of what leads to them, so that a node's fall stands before it.
     const levels: [node: number, from: number, unit: number][][] = []
     for (const pattern of patterns) {
@@ -57,6 +70,7 @@ class Automaton {
           ;(levels[index] ??= []).push([next, node, unit])
         }
         node = next
+        if (++steps % stepsAPart === 0) yield
       }
       this.#ways[node]! |= wayOf(pattern)
     }
@@ -65,15 +79,8 @@ class Automaton {
         const fall = from === 0 ? 0 : this.#next(this.#falls[from]!, unit)
         this.#falls[node] = fall
         this.#shorter[node] = this.#ways[fall] === 0 ? this.#shorter[fall]! : fall
+        if (++steps % stepsAPart === 0) yield
       }
-  }
-
-  #next(from: number, unit: number): number {
-    for (let node = from; ; node = this.#falls[node]!) {
-      const next = this.#steps.get(node * 0x10000 + unit)
-      if (next !== undefined) return next
-      if (node === 0) return 0
-    }
   }
 
   /** Whether a text holds one of the words where it may stand. */
@@ -106,11 +113,19 @@ const characterBefore = (text: string, at: number): string => {
   return unit >= 0xdc00 && unit < 0xe000 && at > 1 ? text.slice(at - 2, at) : text[at - 1]!
 }
 
-/** A test for texts that hold one of the words, in a time that grows with the text only. Texts are compared as they read and as they look. */
-export function createWordMatcher(words: readonly string[]): (text: string) => boolean {
-  const patterns = words.flatMap((word) => readWord(word) ?? [])
+/** A test for texts that hold one of some words, in a time that grows with the text only. */
+export type WordMatcher = (text: string) => boolean
+
+function* matcherOf(words: readonly string[]): Generator<undefined, WordMatcher> {
+  const patterns: WordPattern[] = []
+  for (const [index, word] of words.entries()) {
+    const pattern = readWord(word)
+    if (pattern) patterns.push(pattern, { ...pattern, text: skeletonOf(pattern.text) })
+    if (index % wordsAPart === wordsAPart - 1) yield
+  }
   if (patterns.length === 0) return () => false
-  const automaton = new Automaton(patterns.flatMap((pattern) => [pattern, { ...pattern, text: skeletonOf(pattern.text) }]))
+  const automaton = new Automaton()
+  yield* automaton.take(patterns)
   return (text) => {
     const forms = formsOf(text)
     const plain = joined(forms.plain)
@@ -119,5 +134,24 @@ export function createWordMatcher(words: readonly string[]): (text: string) => b
     if (automaton.finds(plain)) return true
     if (skeleton !== plain && automaton.finds(skeleton)) return true
     return written !== undefined && written !== skeleton && automaton.finds(written)
+  }
+}
+
+/** Makes the test of few words at once. Texts are compared as they read and as they look. */
+export function createWordMatcher(words: readonly string[]): WordMatcher {
+  const work = matcherOf(words)
+  for (;;) {
+    const { done, value } = work.next()
+    if (done) return value
+  }
+}
+
+/** The same of many words, for which seconds may be needed: `turn` is waited for between parts of the work. */
+export async function buildWordMatcher(words: readonly string[], turn: () => Promise<void>): Promise<WordMatcher> {
+  const work = matcherOf(words)
+  for (;;) {
+    const { done, value } = work.next()
+    if (done) return value
+    await turn()
   }
 }

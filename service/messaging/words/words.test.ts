@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { local } from '../../../contract/operations/index.ts'
 import { startService, type TestService } from '../../testing/start-service.ts'
 import { formsOf, plainForm, skeletonOf } from './folding.ts'
-import { createWordMatcher, readWord } from './word-matcher.ts'
+import { buildWordMatcher, createWordMatcher, readWord } from './word-matcher.ts'
 
 const unspaced = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}]/u
 /** What the matcher promises, looked for one by one and place by place. */
@@ -210,4 +210,18 @@ describe('words/get and words/set', () => {
     }
     expect((await service.send(local.words, [])).code).toBe(631)
   })
+})
+
+it('takes a long list in with a turn for others every few words, and catches the same', async () => {
+  const list = Array.from({ length: 1_000 }, (_, index) => `word${index} of many letters ${'x'.repeat(index % 30)}`)
+  let turns = 0
+  const built = await buildWordMatcher(list, () => {
+    turns += 1
+    return Promise.resolve()
+  })
+  // 62 for the words, and one for each 2,048 of the steps made and linked.
+  expect(turns).toBeGreaterThan(80)
+  const atOnce = createWordMatcher(list)
+  for (const text of [list[0]!, `so ${list[999]!}!`, 'word0', 'nothing', `${list[500]!}y`]) expect(built(text), text).toBe(atOnce(text))
+  expect(built(list[777]!)).toBe(true)
 })

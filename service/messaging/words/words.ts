@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../storage/schema.ts'
-import { createWordMatcher } from './word-matcher.ts'
+import { buildWordMatcher, type WordMatcher } from './word-matcher.ts'
 
 /** The word list of an application. */
 export interface WordList {
@@ -20,23 +20,30 @@ export interface Words {
 
 const none: WordList = { words: [], hold: false }
 
-/** Loads the lists and keeps them. */
-export async function createWords(db: Kysely<Tables>): Promise<Words> {
-  const lists = new Map<number, { readonly list: WordList; readonly holdsOne: (text: string) => boolean }>()
-  const keep = (uid: number, list: WordList): void => void lists.set(uid, { list, holdsOne: createWordMatcher(list.words) })
+/** Loads the lists and keeps them. `turn` lets others have theirs while a long list is taken in; one of the event loop when absent. */
+export async function createWords(db: Kysely<Tables>, turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve))): Promise<Words> {
+  const lists = new Map<number, { readonly list: WordList; readonly holdsOne: WordMatcher }>()
+  const keep = async (uid: number, list: WordList): Promise<void> => void lists.set(uid, { list, holdsOne: await buildWordMatcher(list.words, turn) })
   for (const { uid, words, hold } of await db.selectFrom('wordList').selectAll().execute())
-    keep(uid, { words: JSON.parse(words) as string[], hold: hold === 1 })
+    await keep(uid, { words: JSON.parse(words) as string[], hold: hold === 1 })
+  /** One list is taken in after the other: each may need much memory for a moment, and the last one stays. */
+  let working: Promise<void> = Promise.resolve()
   return {
     catches: (uid, text) => lists.get(uid)?.holdsOne(text) ?? false,
     read: (uid) => lists.get(uid)?.list ?? none,
-    async replace(uid, list) {
-      const row = { words: JSON.stringify(list.words), hold: Number(list.hold) }
-      await db
-        .insertInto('wordList')
-        .values({ uid, ...row })
-        .onConflict((conflict) => conflict.column('uid').doUpdateSet(row))
-        .execute()
-      keep(uid, list)
+    replace(uid, list) {
+      const replacing = working.then(() => store(uid, list))
+      working = replacing.catch(() => undefined)
+      return replacing
     },
+  }
+  async function store(uid: number, list: WordList): Promise<void> {
+    const row = { words: JSON.stringify(list.words), hold: Number(list.hold) }
+    await db
+      .insertInto('wordList')
+      .values({ uid, ...row })
+      .onConflict((conflict) => conflict.column('uid').doUpdateSet(row))
+      .execute()
+    await keep(uid, list)
   }
 }
