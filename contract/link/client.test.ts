@@ -65,3 +65,17 @@ it('asks on from where it is when the service says that there is more, and keeps
   expect(seqs()).toEqual([1, 2, 4])
   client.close()
 })
+
+it.each([
+  [416, 'waiting'],
+  [414, 'out'],
+  [403, 'out'],
+])('after a log-in that was answered %i it is %s: too many are tried again, wrong ones are not', async (code, at) => {
+  const { client, sent, open, hears, settled } = played()
+  open()
+  await settled()
+  hears({ t: 'error', id: sent[0]!.id, code, desc: 'no' })
+  await settled()
+  expect(client.state.at).toBe(at)
+  client.close()
+})

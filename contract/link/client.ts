@@ -63,6 +63,9 @@ const times = {
   received: 15_000,
 }
 
+/** Answer to a log-in that has come too often, from here or from the address: it is tried again after a pause. */
+const tooMany = 416
+
 /** Codes after which coming back would change nothing. */
 const isFinal = (code: number): boolean => code === linkClose.login || code === linkClose.kicked
 
@@ -165,7 +168,8 @@ export function createLinkClient(options: LinkClientOptions): LinkClient {
     }
     const failed = (error: unknown): void => {
       if (isOver) return
-      if (state.at === 'connecting' && error instanceof LinkFailure && error.code >= 400 && error.code < 500) leave(linkClose.login, error.message)
+      const isRefused = error instanceof LinkFailure && error.code >= 400 && error.code < 500 && error.code !== tooMany
+      if (state.at === 'connecting' && isRefused) leave(linkClose.login, error.message)
       drop()
     }
 

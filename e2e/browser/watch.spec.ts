@@ -393,6 +393,11 @@ test('mutes, deletion, blacklist, closing and guests turned off reach the viewer
   const guest = again.find(({ attach }) => attach === 'a guest again')!.from
   await form('/chatroom/setMemberRole.action', { roomid: room, operator: 'ana', target: guest, opt: '-1', optvalue: 'true' })
   await expect(page.getByText('You were removed from this chat.')).toBeVisible()
+  // Lifted: back without a reload.
+  await form('/chatroom/setMemberRole.action', { roomid: room, operator: 'ana', target: guest, opt: '-1', optvalue: 'false' })
+  await expect(page.getByText('You were removed from this chat.')).toBeHidden()
+  await speak(page, 'let in again')
+  await expect(said(page)).toContainText('let in again')
   await page.context().close()
 })
 

@@ -32,7 +32,10 @@ const linesMost = 50
 /** Pushes that wait while those are read; the oldest go first. */
 const pushesMost = 300
 
-/** Answers to `roomEnter` after which trying again changes nothing. */
+/** How often somebody who is blacklisted asks to come in again, in ms: nobody tells them that it was lifted. */
+const bannedEvery = 20_000
+
+/** Answers to `roomEnter` after which one is out: for good, or until the blacklisting is lifted. */
 const refusals: Readonly<Record<number, Outside>> = { 13002: 'closed', 13003: 'banned' }
 
 const open: OpenLinkSocket = (url, events) => {
@@ -68,10 +71,20 @@ export function takeSeat(options: {
   let waiting: LinkPush[] | undefined
   const device = randomId()
 
+  let stopAsking: (() => void) | undefined
+  const askAgain = (): void => {
+    stopAsking?.()
+    stopAsking = later(bannedEvery, () => {
+      if (!isLeft && client.state.at === 'online') enter()
+    })
+  }
   const failed = (error: unknown): void => {
     const outside = error instanceof LinkFailure ? refusals[error.code] : undefined
     if (isLeft) return
-    if (outside) {
+    if (outside === 'banned') {
+      events.outside('banned')
+      askAgain()
+    } else if (outside) {
       isLeft = true
       events.outside(outside)
       client.close()
@@ -138,6 +151,7 @@ export function takeSeat(options: {
     onPush(push) {
       if (isLeft) return
       if (push.t === 'roomOut') stopReading()
+      if (push.t === 'roomOut' && push.reason === 'blacklisted') askAgain()
       if (!waiting) return events.push(push)
       waiting.push(push)
       if (waiting.length > pushesMost) waiting.shift()
@@ -156,6 +170,7 @@ export function takeSeat(options: {
     readModerators,
     leave() {
       isLeft = true
+      stopAsking?.()
       client.close()
     },
   }
