@@ -219,12 +219,12 @@ export const useRoomHeld = defineStore('roomHeld', () => {
 /** Within this time of a press the next one is a bounce of the key, in ms: nobody reads another line in less. */
 const bounceTime = 300
 
-/** Tells whether a press of a key that decides, at a time in ms, is a bounce of the one before. */
-export function createBounce(): (at: number) => boolean {
-  let last = -Infinity
-  return (at) => {
-    const isBounce = at - last < bounceTime
-    last = at
+/** Tells whether a press of the key that allows or of the one that drops, at a time in ms, is a bounce of the one before. */
+export function createBounce(): (at: number, allow: boolean) => boolean {
+  let last = { at: -Infinity, allow: false }
+  return (at, allow) => {
+    const isBounce = allow === last.allow && at - last.at < bounceTime
+    last = { at, allow }
     return isBounce
   }
 }
