@@ -1,6 +1,9 @@
 import type { DropdownMenuItem } from '@nuxt/ui'
 import { computed, type ComputedRef } from 'vue'
 
+/** After this time an item acts though its menu did not say that it has closed, in ms. */
+const patience = 1_000
+
 /** A menu whose items act once it has closed and its button has the focus again: a dialog that they open gives it back there. */
 export interface AfterMenu {
   /** The items, which only note what was chosen. */
@@ -12,21 +15,25 @@ export interface AfterMenu {
 /** Makes such a menu of the items that are given at any time. */
 export function useAfterMenu(given: () => readonly (readonly DropdownMenuItem[])[]): AfterMenu {
   let chosen: (() => void) | undefined
+  const act = (): void => {
+    const choice = chosen
+    chosen = undefined
+    choice?.()
+  }
   const noting = ({ onSelect, ...item }: DropdownMenuItem): DropdownMenuItem => ({
     ...item,
     ...(onSelect && {
       onSelect: (event: Event) => {
         chosen = () => onSelect(event)
+        setTimeout(act, patience)
       },
     }),
   })
   return {
     items: computed(() => given().map((group) => group.map(noting))),
     onCloseAutoFocus: () => {
-      const act = chosen
-      chosen = undefined
       // The menu gives the focus back in a timer that it starts after this event.
-      if (act) setTimeout(() => setTimeout(act))
+      setTimeout(() => setTimeout(act))
     },
   }
 }
