@@ -42,7 +42,7 @@ const watched = (page: Page): { kind: string; target?: string }[] => {
   page.on('websocket', (socket) =>
     socket.on('framesent', ({ payload }) => {
       const text = payload.toString()
-      if (!text.includes('/rooms/act')) return
+      if (!text.includes('/rooms/act"')) return
       const [, measure = '{}'] = /"measure":(\{[^}]*\})/.exec(text) ?? []
       acts.push(JSON.parse(measure) as { kind: string; target?: string })
     }),
@@ -318,6 +318,47 @@ test('keys of held lines lead into their list from anywhere on its tab, and touc
   await expect.poll(() => acts).toEqual([expect.objectContaining({ kind: 'decideHeld', target: 'bo', allow: false })])
   await expect(held.getByRole('listitem').filter({ hasText: 'coins 3' })).toHaveCount(0)
   await expect(heldLine(page)).toBeFocused()
+})
+
+test('keys that move stay in the list of the tab that is open, and mark nothing of the chat', async ({ page }) => {
+  const acts = watched(page)
+  await openPage(page, app)
+  await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Room' }).click()
+  await tab(page, /^People/)
+  const list = page.getByRole('region', { name: /^People/ })
+  const people = list.locator('li')
+  await expect.poll(() => people.count()).toBeGreaterThan(1)
+  const focusedPerson = () => people.evaluateAll((rows) => rows.findIndex((row) => row.contains(document.activeElement)))
+  const last = (await people.count()) - 1
+  const steps = [
+    ['ArrowDown', 0],
+    ['ArrowDown', 1],
+    ['k', 0],
+    ['ArrowUp', 0],
+    ['j', 1],
+    ['Home', 0],
+    ['End', last],
+    ['ArrowDown', last],
+  ] as const
+  for (const [key, at] of steps) {
+    await page.keyboard.press(key)
+    await expect.poll(focusedPerson, key).toBe(at)
+  }
+  // Who has the focus is whom a key is about.
+  await page.keyboard.press('x')
+  await expect(page.getByRole('dialog', { name: /^Blacklist/ })).toBeVisible()
+  await page.keyboard.press('Escape')
+  for (const [name, region] of [
+    [/^(Log|Actions)/, 'Log'],
+    [/^Statistics/, 'Statistics'],
+  ] as const)
+    for (const key of ['ArrowDown', 'k', 'End']) {
+      await markLee(page)
+      await tab(page, name)
+      await page.keyboard.press(key)
+      await expect(page.locator('[data-list]'), `${region} ${key}`).toBeFocused()
+    }
+  expect(acts).toEqual([])
 })
 
 /** Letters that each would act on the line that is still marked, take from the queue or open something. */

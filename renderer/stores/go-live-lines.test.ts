@@ -10,6 +10,7 @@ const failure = (kind: Failure['kind'], code: number | null = null): { failure: 
 const stopped = (reason: RecordingState['reason']): RecordingState => ({ state: 'stopped', reason, since: null, bytes: 0, cut: null })
 const room = { roomid: 7, name: 'Hall', valid: true, muted: false, online: 12 }
 const ready: GoLiveFacts = {
+  lost: null,
   local: true,
   now,
   live: true,
@@ -34,6 +35,14 @@ it('is in order from the first line to the last when everything is', () => {
     ['profile', 'key', 'ingest', 'flv', 'hls', 'audio', 'recording', 'disk', 'room', 'moderators'].map((name) => [name, 'ok', null]),
   )
   expect(lineOf('ingest', {})?.named).toEqual({ codecs: 'H.264 High 4.2 1080p60, AAC-LC 48 kHz' })
+})
+
+it('claims nothing while the page hears nothing of the app', () => {
+  const { failure: lost } = failure('offline')
+  expect(goLiveLines({ ...ready, lost }).map(({ name, state, says, fix }) => [name, state, says, fix])).toEqual([
+    ['profile', 'fault', 'wait', 'again'],
+    ...['key', 'ingest', 'flv', 'hls', 'audio', 'recording', 'disk', 'room', 'moderators'].map((name) => [name, 'wait', 'wait', null]),
+  ])
 })
 
 it.each<[LineName, string, Partial<GoLiveFacts>, string, string, string | null]>([

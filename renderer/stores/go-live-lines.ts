@@ -43,6 +43,8 @@ export interface GoLiveLine {
 
 /** What the whole check knows. */
 export interface GoLiveFacts {
+  /** Why the page hears nothing of the app; null while it does. */
+  readonly lost: Failure | null
   readonly local: boolean
   readonly now: number
   readonly live: boolean
@@ -196,9 +198,13 @@ const moderatorsLine = ({ seats, room, local }: GoLiveFacts): GoLiveLine => {
   return line('moderators', { state: 'warn', says: 'moderators.nobody', named: { n: all.length }, count: all.length, fix: 'moderators' })
 }
 
+const afterProfile: readonly LineName[] = ['key', 'ingest', 'flv', 'hls', 'audio', 'recording', 'disk', 'room', 'moderators']
+
 /** Every line of the check, in the order in which a broadcast comes up. */
 export function goLiveLines(facts: GoLiveFacts): GoLiveLine[] {
-  const { profile, local } = facts
+  const { profile, local, lost } = facts
+  // Of what was found before nobody knows whether it is so still.
+  if (lost !== null) return [failed('profile', lost, 'again'), ...afterProfile.map((name) => waiting(name))]
   return [
     profile === null
       ? waiting('profile')

@@ -165,6 +165,7 @@ export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
     const figures = isLive.value ? (slice?.figures ?? null) : null
     return goLiveLines({
       ...results,
+      lost: companion.line === 'open' ? null : { kind: 'offline', code: null, skewSeconds: null, detail: '' },
       local: companion.local,
       now: companion.clock,
       live: isLive.value,

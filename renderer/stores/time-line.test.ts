@@ -7,7 +7,7 @@ import {
   barsOf,
   daysAfter,
   fileAt,
-  fileMeant,
+  barMeant,
   markerGroups,
   placeOf,
   rangeOf,
@@ -136,18 +136,18 @@ it('finds the file that holds a moment', () => {
 
 describe('a place on a lane', () => {
   const range = { begin: 0, end: 24 * hour }
-  it('means the file that holds its moment, though a bar that is drawn wider than it is lies on top of it', () => {
+  it('means the file that holds its moment, though a bar that is drawn wider than it is lies on top of it, else the bar that was pressed', () => {
     const minute = 60_000
     const files = [
       { vid: 1, cid: 'a', begin: 600 * minute, end: 602 * minute },
       { vid: 2, cid: 'a', begin: 603 * minute, end: 605 * minute },
       { vid: 3, cid: 'a', begin: 800 * minute, end: 801 * minute },
     ] as RecordedFile[]
-    const meant = (at: number) => fileMeant(barsOf(files, 'a', range), (at * minute) / range.end)?.vid
+    const bars = barsOf(files, 'a', range)
+    const meant = (at: number) => barMeant(bars, (at * minute) / range.end, bars[1]!).file.vid
     expect([601, 604, 800.5].map(meant)).toEqual([1, 2, 3])
-    // Between and beside them: the nearest.
-    expect([590, 602.4, 602.6, 606, 790, 900].map(meant)).toEqual([1, 1, 2, 2, 3, 3])
-    expect(fileMeant([], 0.5)).toBeUndefined()
+    // Between and beside them.
+    expect([590, 602.4, 606, 900].map(meant)).toEqual([2, 2, 2, 2])
   })
 
   it('is a second of the file that lies there, within the file', () => {

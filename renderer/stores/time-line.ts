@@ -77,13 +77,11 @@ export const barsOf = (files: readonly RecordedFile[], cid: string, range: Range
   })
 
 /**
- * The file that somebody means at a place (0 to 1) of a lane, whatever lies on top there: the one that holds that moment, else the one next to
- * it, as narrow bars are drawn wider than they are. Undefined without any.
+ * The bar that somebody means who presses `pressed` at a place (0 to 1) of its lane: the one that holds that moment, whatever lies on top of it, as
+ * narrow bars are drawn wider than they are; else the one that was pressed, whose name stands at the pointer.
  */
-export function fileMeant(bars: readonly FileBar[], place: number): RecordedFile | undefined {
-  const away = ({ from, size }: FileBar): number => Math.max(from - place, place - from - size, 0)
-  return bars.reduce<FileBar | undefined>((best, bar) => (best && away(best) <= away(bar) ? best : bar), undefined)?.file
-}
+export const barMeant = (bars: readonly FileBar[], place: number, pressed: FileBar): FileBar =>
+  bars.find(({ from, size }) => from <= place && place <= from + size) ?? pressed
 
 /** Markers of a lane that one button stands for: their place is that of the first. */
 export interface MarkerGroup {

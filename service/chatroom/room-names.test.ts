@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { RoomMemberTable, RoomTable } from '../storage/schema.ts'
 import { openStore, type Store } from '../storage/store.ts'
 import { testClock, type TestClock } from '../testing/start-service.ts'
@@ -51,7 +51,17 @@ const roomOf = (roomid: number): Room => ({
   queue: new Map(),
 })
 const room = roomOf(7)
-const give = (accid: string, asked: string, instead = '', chosen = true) => names.give(room, accid, asked, chosen, instead)
+/** Who was given a name. */
+const given = new Set<string>()
+const give = (accid: string, asked: string, instead = '', chosen = true) => {
+  given.add(accid)
+  return names.give(room, accid, asked, chosen, instead)
+}
+// What is stored late would be there in the next test.
+afterEach(async () => {
+  for (const accid of given) await names.stored(room.row.roomid, accid).catch(() => undefined)
+  given.clear()
+})
 const rows = () => store.db.selectFrom('roomName').selectAll().orderBy('accid').execute()
 beforeEach(async () => {
   await store.db.deleteFrom('roomName').execute()

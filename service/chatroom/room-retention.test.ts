@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { silentLog } from '../log.ts'
+import { silentLog, type Log } from '../log.ts'
 import { openStore, type Store } from '../storage/store.ts'
 import { manualTime, type ManualTime } from '../testing/manual-time.ts'
 import { eventually } from '../testing/eventually.ts'
@@ -21,6 +21,7 @@ let time: ManualTime
 let ahead: number
 let lines: RoomLines
 let statistics: RoomStatistics
+let options: Parameters<typeof createRoomRetention>[0]
 let retention: RoomRetention
 
 beforeEach(async () => {
@@ -31,7 +32,7 @@ beforeEach(async () => {
   const { clock, after } = time
   statistics = await createRoomStatistics(store.db, createRoomPeriods('UTC'), clock)
   lines = await createRoomLines(store.db, { statistics, copies: { wants: () => false, enqueue: () => Promise.resolve() } })
-  retention = createRoomRetention({
+  options = {
     db: store.db,
     statistics,
     names: await createRoomNames({ db: store.db, clock, random: () => 0, find: () => undefined }),
@@ -41,7 +42,8 @@ beforeEach(async () => {
     historyDays: (uid) => (uid === short ? 1 : 100),
     uids: [short, long],
     log: silentLog,
-  })
+  }
+  retention = createRoomRetention(options)
 })
 afterEach(async () => {
   await retention.close()
@@ -49,11 +51,11 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-const write = (uid: number, clientId: string): Promise<unknown> => {
+const write = (uid: number, clientId: string, attach = 'x'): Promise<unknown> => {
   const roomid = uid
   const at = time.clock()
   const person = { nick: '', avatar: '', clientType: 'WEB', sender: 'ann', heldAt: null }
-  const line = { line: lines.next(), uid, roomid, clientId, at, type: 0, attach: 'x', ext: '', state: 'shown', ...person } as const
+  const line = { line: lines.next(), uid, roomid, clientId, at, type: 0, attach, ext: '', state: 'shown', ...person } as const
   return lines.write(uid, { line, deed: { uid, roomid, accid: 'ann', at, what: 'msgs' } })
 }
 const kept = async (roomid: number): Promise<string[]> =>
@@ -69,6 +71,33 @@ it('removes lines when the history of their application ends, in whatever number
   time.advance(2000)
   await retention.run()
   expect([await kept(short), await kept(long)]).toEqual([['new'], ['old']])
+})
+
+it('removes the oldest lines of all rooms while the database holds too much, and keeps the newest ones whatever holds it', async () => {
+  const long4k = 'x'.repeat(4000)
+  for (let number = 0; number < 3000; number += 500)
+    await Promise.all(Array.from({ length: 500 }, (_, index) => write(long, `line ${String(number + index).padStart(4, '0')}`, long4k)))
+  const warned: unknown[] = []
+  const size = { mostBytes: 4 * 2 ** 20, fewestLines: 200 }
+  const shortening = async (fewestLines: number) => {
+    const bounded = createRoomRetention({
+      ...options,
+      size: { ...size, fewestLines },
+      log: { ...silentLog, warn: (facts: unknown) => void warned.push(facts) } as Log,
+    })
+    await bounded.run()
+    await bounded.close()
+    return kept(long)
+  }
+  const left = await shortening(200)
+  expect(left.length).toBeGreaterThan(200)
+  expect(left.length).toBeLessThan(1000)
+  expect(left.at(-1)).toBe('line 2999')
+  expect(left).toEqual(Array.from({ length: left.length }, (_, index) => `line ${3000 - left.length + index}`))
+  expect(warned).toEqual([{ removed: 3000 - left.length, most: size.mostBytes }])
+  size.mostBytes = 1
+  expect(await shortening(200)).toHaveLength(200)
+  expect(await shortening(200)).toHaveLength(200)
 })
 
 it('removes no lines by a clock that is ahead, nor by the right one after it', async () => {

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import { createAgeClock } from '../../platform/age-clock.ts'
 import { inBackground } from '../background.ts'
 import type { Log } from '../log.ts'
@@ -11,6 +11,10 @@ const removeEvery = 3_600_000
 /** Rows of one removal, so that nothing waits long for the database. */
 const chunk = 500
 const day = 86_400_000
+/** What the database may hold before the oldest lines go though their history has not ended: strangers write lines, too. In bytes. */
+const mostBytes = 4 * 2 ** 30
+/** The newest lines of the service stay all the same, whatever else takes the room. */
+const fewestLines = 500_000
 
 /** Removes lines and counters that are too old. */
 export interface RoomRetention {
@@ -20,7 +24,10 @@ export interface RoomRetention {
   close(): Promise<void>
 }
 
-/** Begins to remove once an hour, the first time after an hour: lines when their application's history ends. */
+/**
+ * Begins to remove once an hour, the first time after an hour: lines when their application's history ends, and the oldest ones while the
+ * database holds too much.
+ */
 export function createRoomRetention(options: {
   readonly db: Kysely<Tables>
   readonly statistics: Pick<RoomStatistics, 'removeOld'>
@@ -32,15 +39,41 @@ export function createRoomRetention(options: {
   readonly historyDays: (uid: number) => number
   readonly uids: readonly number[]
   readonly log: Log
+  readonly size?: { readonly mostBytes: number; readonly fewestLines: number }
 }): RoomRetention {
-  const { db, statistics, names, after, historyDays, uids, log } = options
+  const { db, statistics, names, after, historyDays, uids, log, size = { mostBytes, fewestLines } } = options
   const age = createAgeClock(options.clock, options.monotonic)
   let closed = false
   let running: Promise<void> = Promise.resolve()
 
+  /** Bytes of the database without its free pages. */
+  const held = async (): Promise<number> => {
+    const { rows } = await sql<{
+      bytes: number
+    }>`select (page_count - freelist_count) * page_size as bytes from pragma_page_count, pragma_freelist_count, pragma_page_size`.execute(db)
+    return rows[0]?.bytes ?? 0
+  }
+  /** Removes the oldest lines of all rooms until the database holds what it may. */
+  const shorten = async (): Promise<void> => {
+    const newest = await db.selectFrom('roomLine').select('line').orderBy('line', 'desc').offset(size.fewestLines).limit(1).executeTakeFirst()
+    let removed = 0
+    while (newest && !closed && (await held()) > size.mostBytes) {
+      const rows = await db.selectFrom('roomLine').select('line').where('line', '<=', newest.line).orderBy('line').limit(chunk).execute()
+      const last = rows.at(-1)
+      if (!last) break
+      await db.deleteFrom('roomLine').where('line', '<=', last.line).execute()
+      removed += rows.length
+    }
+    if (removed > 0) log.warn({ removed, most: size.mostBytes }, 'the oldest lines of rooms were removed: the database holds more than it may')
+  }
+
   const remove = async (): Promise<void> => {
     await statistics.removeOld(chunk)
     await names.removeOld()
+    await removeOld()
+    await shorten()
+  }
+  const removeOld = async (): Promise<void> => {
     if (uids.length === 0) return
     // In the order in which lines were said, which is that of their times as far as the clock was never set.
     const now = age()

@@ -5,13 +5,15 @@ import { useRoomTrouble } from '../../stores/room-trouble.ts'
 import { useRoom } from '../../stores/room.ts'
 import { useWindowKeys } from '../states/window-keys.ts'
 import { isField, useFocusKeeper } from './focus-keeper.ts'
+import { moveInList, type Move } from './list-keys.ts'
 
 /** Where keys of a room count: anywhere in the window, only while its pane was used last, or the panic key alone. */
 export type RoomReach = 'window' | 'pane' | 'panic'
 
 /** Commands that count beside the pane too: what happens in the room at once, and the ways into it. */
 const anywhere: ReadonlySet<RoomCommand['do']> = new Set(['panic', 'popOut', 'composer', 'search'])
-const moves: ReadonlySet<RoomCommand['do']> = new Set(['up', 'down', 'first', 'last'])
+const moves: ReadonlySet<string> = new Set<Move>(['up', 'down', 'first', 'last'])
+const moveOf = (command: RoomCommand | null): Move | null => (command !== null && moves.has(command.do) ? (command.do as Move) : null)
 /** Commands that count after the focus was lost, as they are about nobody; those of the second only where no field was written in. */
 const always: ReadonlySet<RoomCommand['do']> = new Set(['close', 'panic', 'popOut'])
 const leading: ReadonlySet<RoomCommand['do']> = new Set(['composer', 'search', 'help'])
@@ -76,7 +78,8 @@ export function useRoomKeys(pane: Readonly<Ref<HTMLElement | null>>, reach: () =
     const now = reach()
     if (now === 'panic' && command?.do !== 'panic') return
     if (now === 'pane' && !used && (command === null || !anywhere.has(command.do))) return
-    const isMove = command !== null && moves.has(command.do)
+    const move = moveOf(command)
+    const isMove = move !== null
     if (keeper.isLost() && !typing) {
       // Who was writing goes on with letters, and means none of them as a key.
       if (isMove && (event.key.length > 1 || !keeper.wasWriting())) keeper.resume()
@@ -89,6 +92,11 @@ export function useRoomKeys(pane: Readonly<Ref<HTMLElement | null>>, reach: () =
       return
     }
     if (command === null) return
+    // On the other tabs they move in what is listed there, and mark nothing of the chat, which is not seen.
+    if (move !== null && desk.tab !== 'chat' && pane.value) {
+      if (moveInList(pane.value, move)) event.preventDefault()
+      return
+    }
     // Regions that scroll by themselves keep their keys.
     if (isMove && target?.closest('[tabindex="0"]:not([role="log"])') && !target.closest('[role="log"]')) return
     event.preventDefault()

@@ -15,7 +15,9 @@ export interface AfterMenu {
 /** Makes such a menu of the items that are given at any time. */
 export function useAfterMenu(given: () => readonly (readonly DropdownMenuItem[])[]): AfterMenu {
   let chosen: (() => void) | undefined
+  let waiting: ReturnType<typeof setTimeout> | undefined
   const act = (): void => {
+    clearTimeout(waiting)
     const choice = chosen
     chosen = undefined
     choice?.()
@@ -25,7 +27,8 @@ export function useAfterMenu(given: () => readonly (readonly DropdownMenuItem[])
     ...(onSelect && {
       onSelect: (event: Event) => {
         chosen = () => onSelect(event)
-        setTimeout(act, patience)
+        clearTimeout(waiting)
+        waiting = setTimeout(act, patience)
       },
     }),
   })
