@@ -49,11 +49,15 @@ it.each<[string, unknown, (name: string) => object]>([
   ['recordings.mark', rpc.recordings.mark, (label) => ({ profileId: 'local', cid: 'a'.repeat(32), label })],
   ['recordings.renameMarker', rpc.recordings.renameMarker, (label) => ({ profileId: 'local', markerId: 1, label })],
   ['messaging.createAccount', rpc.messaging.createAccount, (name) => ({ profileId: 'local', call: { accid: 'ana', name }, keep: false })],
-  ['messaging.user.updateCard', rpc.messaging.user.updateCard, (name) => ({ profileId: 'local', call: { accid: 'ana', name } })],
-  ['messaging.friend.update', rpc.messaging.friend.update, (alias) => ({ profileId: 'local', call: { accid: 'ana', faccid: 'mei', alias } })],
-  ['messaging.team.create', rpc.messaging.team.create, (tname) => ({ profileId: 'local', call: { ...team, tname } })],
-  ['messaging.team.update', rpc.messaging.team.update, (tname) => ({ profileId: 'local', call: { tid: 1, owner: 'ana', tname } })],
-  ['messaging.team.updateNick', rpc.messaging.team.updateNick, (nick) => ({ profileId: 'local', call: { tid: 1, owner: 'ana', accid: 'mei', nick } })],
+  ['operations.accounts.updateUinfo', rpc.operations.accounts.updateUinfo, (name) => ({ profileId: 'local', call: { accid: 'ana', name } })],
+  ['operations.friends.update', rpc.operations.friends.update, (alias) => ({ profileId: 'local', call: { accid: 'ana', faccid: 'mei', alias } })],
+  ['operations.teams.create', rpc.operations.teams.create, (tname) => ({ profileId: 'local', call: { ...team, tname } })],
+  ['operations.teams.update', rpc.operations.teams.update, (tname) => ({ profileId: 'local', call: { tid: 1, owner: 'ana', tname } })],
+  [
+    'operations.teams.updateTeamNick',
+    rpc.operations.teams.updateTeamNick,
+    (nick) => ({ profileId: 'local', call: { tid: 1, owner: 'ana', accid: 'mei', nick } }),
+  ],
 ])('%s takes no text of which nothing can be seen, and says so', (_name, verb, input) => {
   const { inputSchema } = (verb as Checked)['~orpc']
   const take = (text: string) => inputSchema?.safeParse(JSON.parse(JSON.stringify(input(text))))

@@ -101,7 +101,7 @@ it('a disk that turns read-only while the app runs stops recording with its reas
     'a call of the service': () => rpc.channels.create({ profileId, name: 'more' }),
     'a room': () => rpc.rooms.create({ profileId, accid: 'host', name: 'Other', announcement: '' }),
     'the log of actions': () => rpc.rooms.act({ profileId, roomid, measure: { kind: 'announce', text: 'second' }, why: '' }),
-    'an upload': () => rpc.messaging.message.upload({ profileId, content: Buffer.alloc(20_000, 7).toString('base64'), type: 'bin' }),
+    'an upload': () => rpc.messaging.upload({ profileId, content: Buffer.alloc(20_000, 7).toString('base64'), type: 'bin' }),
   })
   expect(named).toEqual(Object.fromEntries(Object.keys(named).map((what) => [what, 'readOnly'])))
   expect(rig.page.newest('settings')?.settings.theme).toBe('light')
@@ -185,7 +185,7 @@ it('a disk whose open files refuse every write for a while, as one that can only
   const held = async (): Promise<unknown> => ({
     channels: (await rpc.channels.list({ profileId })).total,
     rooms: (await rpc.rooms.list({ profileId })).rooms.map(({ name }) => name).toSorted(),
-    messages: (await rpc.messaging.message.session({ profileId, call: { from: 'mei', to: 'host', begintime: 0, endtime: 4_102_444_800_000, limit: 100 } }))
+    messages: (await rpc.operations.history.session({ profileId, call: { from: 'mei', to: 'host', begintime: 0, endtime: 4_102_444_800_000, limit: 100 } }))
       .size,
     theme: rig.page.newest('settings')?.settings.theme,
   })
@@ -200,7 +200,7 @@ it('a disk whose open files refuse every write for a while, as one that can only
     const ofService = {
       'a channel': () => rpc.channels.create({ profileId, name: `more_${n}` }),
       'a room': () => rpc.rooms.create({ profileId, accid: 'host', name: `Other ${n}`, announcement: '' }),
-      'an upload': () => rpc.messaging.message.upload({ profileId, content: Buffer.alloc(20_000, n).toString('base64'), type: 'bin' }),
+      'an upload': () => rpc.messaging.upload({ profileId, content: Buffer.alloc(20_000, n).toString('base64'), type: 'bin' }),
       'a message over the link': () => rpc.messaging.link.send({ profileId, accid: 'mei', call: message }),
       'a measure': () => rpc.rooms.act({ profileId, roomid, measure: { kind: 'announce', text: `new ${n}` }, why: '' }),
     }

@@ -201,7 +201,7 @@ const writes: Readonly<Record<string, Write>> = {
     look: async () => await service().call(local.words, {}),
   },
   'an upload': {
-    write: (n) => rpc().messaging.message.upload({ profileId, content: Buffer.alloc(20_000, n).toString('base64'), type: 'bin' }),
+    write: (n) => rpc().messaging.upload({ profileId, content: Buffer.alloc(20_000, n).toString('base64'), type: 'bin' }),
     look: () =>
       Promise.resolve(
         namesOf()

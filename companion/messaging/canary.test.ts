@@ -50,7 +50,7 @@ it('finds no AppSecret and no account token in what a page is told, in the log, 
   await told(rpc.messaging.signIn({ profileId, accid: 'lee', token: wrong, keep: false }))
   await until('the refusal', () => rig.page.newest('linkSession', ({ session }) => session.accid === 'lee' && session.phase === 'refused'))
   await told(rpc.messaging.link.send({ profileId, accid: 'ana', call: { scene: 'p2p', to: 'mei', type: 0, body: '{"msg":"hello"}' } }))
-  await told(rpc.messaging.message.upload({ profileId, content: Buffer.from('another').toString('base64'), type: 'txt' }))
+  await told(rpc.messaging.upload({ profileId, content: Buffer.from('another').toString('base64'), type: 'txt' }))
   const copied = await until('the copy', () => rig.page.newest('copy', ({ copy }) => copy.fields['body'] === 'hello'))
   expect(copied.copy).toMatchObject({ verdict: 'accepted', verified: true })
   await until('the copy of a log-in', () => rig.page.newest('copy', ({ copy }) => copy.fields['eventType'] === '2'))

@@ -62,7 +62,7 @@ describe('accounts of this computer', () => {
     await expect(rig.page.rpc.messaging.createAccount({ profileId, call: { accid: 'not allowed!' }, keep: false })).rejects.toMatchObject({
       code: 'BAD_REQUEST',
     })
-    await expect(rig.page.rpc.messaging.user.cards({ profileId, call: { accids: [] } })).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+    await expect(rig.page.rpc.operations.accounts.getUinfos({ profileId, call: { accids: [] } })).rejects.toMatchObject({ code: 'BAD_REQUEST' })
   })
 
   it('talk over the link while they are signed in, and know what is unread', async () => {
@@ -79,7 +79,7 @@ describe('accounts of this computer', () => {
     expect(got).toMatchObject({ seq: sent.msgid, from: 'ana', to: 'mei', body: JSON.stringify({ msg: '你好 <b>mei</b>' }) })
     await until('the unread count', () => rig.page.newest('linkSession', ({ session }) => session.accid === 'mei' && session.unread === 1))
     expect(await messaging.link.read({ profileId, accid: 'mei', call: { scene: 'p2p', with: 'ana', upTo: sent.msgid } })).toEqual({ unread: 0, total: 0 })
-    const seen = await messaging.message.session({ profileId, call: { from: 'ana', to: 'mei', limit: 10 } })
+    const seen = await rig.page.rpc.operations.history.session({ profileId, call: { from: 'ana', to: 'mei', limit: 10 } })
     expect(seen.msgs.map(({ msgid }) => msgid)).toEqual([sent.msgid])
   })
 
@@ -100,7 +100,7 @@ describe('accounts of this computer', () => {
     await begin()
     await until('ana to be back', () => phase('ana') === 'online')
     expect((await rig.page.rpc.messaging.sessions({ profileId })).map(({ accid, kept }) => [accid, kept])).toEqual([['ana', true]])
-    await rig.page.rpc.messaging.message.send({ profileId, call: { from: 'mei', ope: 0, to: 'ana', type: 0, body: '{"msg":"after"}' } })
+    await rig.page.rpc.operations.messages.send({ profileId, call: { from: 'mei', ope: 0, to: 'ana', type: 0, body: '{"msg":"after"}' } })
     await until('the message', () => pushes('ana').find((push) => push.t === 'message' && push.body === '{"msg":"after"}'))
     for (const file of filesUnder(folder.dir).filter((one) => statSync(one).size < 50_000_000)) {
       const content = readFileSync(file)
@@ -111,27 +111,27 @@ describe('accounts of this computer', () => {
 
 describe('files of messages', () => {
   it('are shown through the relay when the service of this computer keeps them, and no others', async () => {
-    const { message } = rig.page.rpc.messaging
+    const { messaging } = rig.page.rpc
     const bytes = Buffer.from('89504e470d0a1a0a', 'hex')
-    const { url } = await message.upload({ profileId, content: bytes.toString('base64'), type: 'png' })
-    const shown = await message.media({ profileId, url })
+    const { url } = await messaging.upload({ profileId, content: bytes.toString('base64'), type: 'png' })
+    const shown = await messaging.media({ profileId, url })
     const answer = await rig.companion.relay.fetch({ method: 'GET', path: shown.path, signal: new AbortController().signal })
     expect([answer.status, answer.headers['content-type'], answer.headers['x-content-type-options']]).toEqual([200, 'image/png', 'nosniff'])
     const parts: Buffer[] = []
     for await (const part of answer.body!) parts.push(part as Buffer)
     expect(Buffer.concat(parts).equals(bytes)).toBe(true)
-    const html = await message.upload({ profileId, content: Buffer.from('<script>1</script>').toString('base64'), type: 'html' })
+    const html = await messaging.upload({ profileId, content: Buffer.from('<script>1</script>').toString('base64'), type: 'html' })
     const plain = await rig.companion.relay.fetch({
       method: 'GET',
-      path: (await message.media({ profileId, url: html.url })).path,
+      path: (await messaging.media({ profileId, url: html.url })).path,
       signal: new AbortController().signal,
     })
     expect(plain.headers['content-type']).toBe('application/octet-stream')
     plain.body?.destroy()
     const { origin } = new URL(url)
     for (const other of ['http://127.0.0.1:9/files/x', `${origin}/live/x.flv`, `${origin}/files/../live/x`, 'file:///etc/passwd', 'nonsense'])
-      expect(await failureOf(message.media({ profileId, url: other })), other).toMatchObject({ kind: 'absent' })
-    expect(await failureOf(message.media({ profileId: 'hosted', url }))).toMatchObject({ kind: 'absent' })
+      expect(await failureOf(messaging.media({ profileId, url: other })), other).toMatchObject({ kind: 'absent' })
+    expect(await failureOf(messaging.media({ profileId: 'hosted', url }))).toMatchObject({ kind: 'absent' })
   })
 })
 
@@ -166,7 +166,7 @@ describe('requests that come while no page is open', () => {
     const ask = (page: Page) =>
       page.events.find((event) => event.type === 'link' && event.accid === 'ana' && event.push.t === 'friend' && event.push.type === 2)
     const first = openPage(rig.companion)
-    await first.rpc.messaging.friend.add({ profileId, call: { accid: 'mei', faccid: 'ana', type: 2, msg: 'hello' } })
+    await first.rpc.operations.friends.add({ profileId, call: { accid: 'mei', faccid: 'ana', type: 2, msg: 'hello' } })
     first.close()
     rig.page.close()
     const second = openPage(rig.companion)

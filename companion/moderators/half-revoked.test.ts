@@ -16,7 +16,9 @@ const start = async (): Promise<void> => {
 const seatOf = async (id: string) => (await rpc().seats.board()).seats.find((seat) => seat.id === id)
 const deeds = async (target: string) => (await rpc().rooms.actions({ profileId, roomid, target })).map(({ what, result }) => [what.kind, result]).reverse()
 const isModerator = async (accid: string) =>
-  (await rpc().rooms.members({ profileId, call: { roomid, type: 0, limit: 100 } })).desc.data.some((member) => member.accid === accid && member.type === 2)
+  (await rpc().operations.chatrooms.membersByPage({ profileId, call: { roomid, type: 0, limit: 100 } })).desc.data.some(
+    (member) => member.accid === accid && member.type === 2,
+  )
 const tokenOf = async (accid: string) => {
   const { installation } = JSON.parse(readFileSync(path.join(folder.dir, 'profiles.json'), 'utf8')) as { installation: string }
   return vault.get(`${installation}:token:local:${accid}`)

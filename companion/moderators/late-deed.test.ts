@@ -28,7 +28,7 @@ afterAll(async () => {
 })
 
 it('a measure that is pressed in the moment when the seat is taken back is in the log, as done or as refused, and done only as that says', async () => {
-  const blacklisted = async () => (await rpc().rooms.blacklisted({ profileId, call: { roomid } })).ret.list.length > 0
+  const blacklisted = async () => (await rpc().operations.local.blacklisted({ profileId, call: { roomid } })).ret.list.length > 0
   const measure = { kind: 'blacklist', target: 'rvb', on: true } as const
   let invited = await rpc().seats.invite({ profileId, roomid, accid: 'mei', name: 'Mei' })
   const { id } = invited.seat
@@ -62,5 +62,5 @@ it('of a page that was ended and goes on sending no more than a few measures are
   const rows = async () => (await rpc().rooms.actions({ profileId, roomid })).filter(({ operator, result }) => operator === 'lena' && result === 'failed')
   await until('the entries', async () => (await rows()).length > 0)
   expect((await rows()).length).toBeLessThanOrEqual(8)
-  expect((await rpc().rooms.get({ profileId, call: { roomid } })).chatroom.muted).toBe(false)
+  expect((await rpc().operations.chatrooms.get({ profileId, call: { roomid } })).chatroom.muted).toBe(false)
 })

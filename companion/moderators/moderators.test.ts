@@ -94,7 +94,7 @@ it('shows the room and its channel, and acts under its own name as far as its ro
   await rig.page.rpc.messaging.createAccount({ profileId, call: { accid: 'rvb' }, keep: false })
   const { action } = await seat.rpc.rooms.act({ profileId, roomid, measure: { kind: 'temporaryMute', target: 'rvb', seconds: 60 }, why: 'loud' })
   expect(action).toMatchObject({ operator: 'mei', result: 'done' })
-  const muted = await seat.rpc.rooms.muted({ profileId, call: { roomid } })
+  const muted = await seat.rpc.operations.local.muted({ profileId, call: { roomid } })
   expect(muted.ret.list.map(({ accid }) => accid)).toEqual(['rvb'])
   // The service judges: an admin neither makes admins nor touches the host.
   for (const measure of [
@@ -225,7 +225,7 @@ it('takes nothing from the other pages, whatever it opens and asks for', async (
   // Calls of all its pages are counted together.
   const asked = [seat, ...own].flatMap((each) =>
     Array.from({ length: 40 }, () =>
-      each.rpc.rooms.members({ profileId, call: { roomid, type: 0, limit: 100 } }).then(
+      each.rpc.operations.chatrooms.membersByPage({ profileId, call: { roomid, type: 0, limit: 100 } }).then(
         () => undefined,
         (error: { data?: unknown }) => error.data,
       ),
@@ -288,7 +288,7 @@ it('ends sessions, role, token and link sessions within a second when a seat is 
     ['link', true],
   ])
   expect((await signIn(url, { accid: 'mei', token: invitation.token, code: invitation.code })).status).toBe(401)
-  const { desc } = await rig.page.rpc.rooms.members({ profileId, call: { roomid, type: 0, limit: 100 } })
+  const { desc } = await rig.page.rpc.operations.chatrooms.membersByPage({ profileId, call: { roomid, type: 0, limit: 100 } })
   expect(desc.data.filter(({ type }) => type === 2).map(({ accid }) => accid)).toEqual(['lena'])
   // Once more says the same.
   expect((await rig.page.rpc.seats.revoke({ id: invitation.seat.id })).steps.every(({ ok }) => ok)).toBe(true)

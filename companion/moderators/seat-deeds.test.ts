@@ -17,7 +17,7 @@ const rpc = () => rig.page.rpc
 const running = () => until('the service', () => rig.page.newest('service')?.service.phase === 'running')
 const act = (as: 'host' | 'seat', measure: Measure, why = '') => (as === 'seat' ? seat.rpc : rpc()).rooms.act({ profileId, roomid, measure, why })
 const newest = async (n: number) => (await rpc().rooms.actions({ profileId, roomid })).slice(0, n)
-const announcement = async () => (await rpc().rooms.get({ profileId, call: { roomid } })).chatroom.announcement
+const announcement = async () => (await rpc().operations.chatrooms.get({ profileId, call: { roomid } })).chatroom.announcement
 
 beforeAll(async () => {
   mkdirSync(pageDir)
@@ -85,7 +85,7 @@ it('of two who mute the same person in the same moment the longer mute holds, an
       why: '',
       ...(shortens !== undefined && { shortens }),
     })
-  const left = async () => Math.ceil(((await rpc().rooms.muted({ profileId, call: { roomid } })).ret.list[0]?.seconds ?? 0) / 60)
+  const left = async () => Math.ceil(((await rpc().operations.local.muted({ profileId, call: { roomid } })).ret.list[0]?.seconds ?? 0) / 60)
   for (let round = 0; round < 4; round++) {
     await mute('host', 0)
     const [shorter, longer] = (round % 2 === 0 ? (['host', 'seat'] as const) : (['seat', 'host'] as const)).map((as, index) =>
@@ -128,7 +128,7 @@ it('a mute is not taken back where somebody else has set another one since, or l
   const mute = (as: 'host' | 'seat', seconds: number) => act(as, { kind: 'temporaryMute', target: 'rvb', seconds })
   const undo = (undoes: number, seconds: number) =>
     rpc().rooms.act({ profileId, roomid, measure: { kind: 'temporaryMute', target: 'rvb', seconds }, why: '', undoes })
-  const left = async () => (await rpc().rooms.muted({ profileId, call: { roomid } })).ret.list[0]?.seconds ?? 0
+  const left = async () => (await rpc().operations.local.muted({ profileId, call: { roomid } })).ret.list[0]?.seconds ?? 0
   const { action } = await mute('host', 600)
   const { action: longer } = await mute('seat', 86_400)
   expect(await failureOf(undo(action.id, 0))).toMatchObject({ kind: 'changed' })
@@ -161,7 +161,7 @@ it('an entry of the log takes back only what its measure can take back: the same
 })
 
 it('an element of the queue with the same key is replaced only on purpose', async () => {
-  const queue = async () => (await rpc().rooms.queue({ profileId, call: { roomid } })).desc.list
+  const queue = async () => (await rpc().operations.queue.list({ profileId, call: { roomid } })).desc.list
   await act('seat', { kind: 'queueAdd', key: 'rvb', value: 'first', fresh: true })
   expect(await failureOf(act('host', { kind: 'queueAdd', key: 'rvb', value: 'second', fresh: true }))).toMatchObject({ kind: 'changed' })
   expect(await queue()).toEqual([{ rvb: 'first' }])
@@ -185,20 +185,20 @@ it('of two who decide the same held line in the same moment, or delete the same 
     })
     return failure
   }
-  await rpc().messaging.setWords({ profileId, call: { words: ['perhaps'], hold: true } })
+  await rpc().operations.local.setWords({ profileId, call: { words: ['perhaps'], hold: true } })
   await say('h1', 'perhaps so')
-  await rpc().messaging.setWords({ profileId, call: { words: [], hold: false } })
-  const [held] = (await rpc().rooms.held({ profileId, call: { roomid } })).ret.list
+  await rpc().operations.local.setWords({ profileId, call: { words: [], hold: false } })
+  const [held] = (await rpc().operations.local.held({ profileId, call: { roomid } })).ret.list
   expect(await both({ kind: 'decideHeld', target: 'rvb', msgid: held!.msgid, allow: true }, 'perhaps so')).toMatchObject({ kind: 'decided', code: 417 })
   expect(await both({ kind: 'removeLine', target: 'rvb', msgid: held!.msgid }, 'perhaps so')).toMatchObject({ kind: 'code', code: 417 })
 })
 
 it('the log has the text of a held line whose decision was refused: dropped by somebody else before, or of somebody who may not speak', async () => {
-  await rpc().messaging.setWords({ profileId, call: { words: ['possibly'], hold: true } })
+  await rpc().operations.local.setWords({ profileId, call: { words: ['possibly'], hold: true } })
   for (const attach of ['possibly one', 'possibly two'])
     await rpc().console.call({ profileId, path: '/chatroom/sendMsg.action', parameters: { roomid, msgId: attach, fromAccid: 'rvb', msgType: 0, attach } })
-  await rpc().messaging.setWords({ profileId, call: { words: [], hold: false } })
-  const [two, one] = (await rpc().rooms.held({ profileId, call: { roomid } })).ret.list
+  await rpc().operations.local.setWords({ profileId, call: { words: [], hold: false } })
+  const [two, one] = (await rpc().operations.local.held({ profileId, call: { roomid } })).ret.list
   const decide = (as: 'host' | 'seat', msgid: string, allow: boolean) => act(as, { kind: 'decideHeld', target: 'rvb', msgid, allow })
   await decide('host', one!.msgid, false)
   expect(await failureOf(decide('seat', one!.msgid, true))).toMatchObject({ kind: 'decided' })
@@ -221,11 +221,11 @@ it('the log has the text of a deleted and of a held line, names, and who was inv
   await say('l1', '=buy coins')
   const { ret } = await rpc().rooms.history({ profileId, call: { roomid, accid: 'rvb' } })
   await act('seat', { kind: 'removeLine', target: 'rvb', msgid: ret.list[0]!.msgid }, 'advertising')
-  await rpc().messaging.setWords({ profileId, call: { words: ['maybe'], hold: true } })
+  await rpc().operations.local.setWords({ profileId, call: { words: ['maybe'], hold: true } })
   await say('l2', 'maybe not')
-  const [held] = (await rpc().rooms.held({ profileId, call: { roomid } })).ret.list
+  const [held] = (await rpc().operations.local.held({ profileId, call: { roomid } })).ret.list
   await act('host', { kind: 'decideHeld', target: 'rvb', msgid: held!.msgid, allow: false })
-  await rpc().messaging.setWords({ profileId, call: { words: [], hold: false } })
+  await rpc().operations.local.setWords({ profileId, call: { words: [], hold: false } })
   expect(await newest(2)).toMatchObject([
     { operator: 'ana', what: { kind: 'decideHeld' }, targetName: 'Rob', line: 'maybe not' },
     { operator: 'mei', operatorName: 'Mei', what: { kind: 'removeLine' }, targetName: 'Rob', line: '=buy coins' },

@@ -24,11 +24,12 @@ afterAll(async () => {
 })
 
 const rooms = () => rig.page.rpc.rooms
+const operations = () => rig.page.rpc.operations
 const pushes = (): RoomPush[] => rig.page.events.flatMap((event) => (event.type === 'roomPush' && event.roomid === roomid ? [event.push] : []))
 const said = (): (RoomPush & { t: 'roomMessage' })[] => pushes().flatMap((push) => (push.t === 'roomMessage' ? [push as RoomPush & { t: 'roomMessage' }] : []))
 const desk = () => rig.page.newest('room', (event) => event.desk.roomid === roomid)?.desk
 const act = (measure: Measure, why = '') => rooms().act({ profileId, roomid, measure, why })
-const muted = async () => (await rooms().muted({ profileId, call: { roomid } })).ret.list
+const muted = async () => (await operations().local.muted({ profileId, call: { roomid } })).ret.list
 /** Says a line as somebody else, through the API. */
 const saidBy = (fromAccid: string, msgId: string, attach: string) =>
   rig.page.rpc.console.call({ profileId, path: chatrooms.sendMsg.path, parameters: { roomid, msgId, fromAccid, msgType: 0, attach } })
@@ -82,7 +83,7 @@ describe('a room of this computer', () => {
     await until('the recall', () => pushes().some((push) => push.t === 'roomRecall' && push.msgid === msgid))
     expect((await rooms().history({ profileId, call: { roomid, accid: 'ana' } })).ret.list).toMatchObject([{ msgid, removed: true }])
     await act({ kind: 'blacklist', target: 'ana', on: true })
-    expect((await rooms().blacklisted({ profileId, call: { roomid } })).ret.list.map(({ accid }) => accid)).toEqual(['ana'])
+    expect((await operations().local.blacklisted({ profileId, call: { roomid } })).ret.list.map(({ accid }) => accid)).toEqual(['ana'])
     await act({ kind: 'blacklist', target: 'ana', on: false })
     await act({ kind: 'muteRoom', on: true })
     await until('the room to be muted', () => desk()?.muted === true && desk()?.mutedBy === 'host')
@@ -95,16 +96,19 @@ describe('a room of this computer', () => {
     expect((await act({ kind: 'queueTake' })).taken).toEqual({ key: 'ana', value: 'call-in' })
     await act({ kind: 'queueAdd', key: 'ana', value: 'again' })
     await act({ kind: 'queueClear' })
-    expect((await rooms().queue({ profileId, call: { roomid } })).desc.list).toEqual([])
+    expect((await operations().queue.list({ profileId, call: { roomid } })).desc.list).toEqual([])
     await act({ kind: 'robots', accids: ['ana'], on: true })
-    expect((await rooms().members({ profileId, call: { roomid, type: 1, limit: 10 } })).desc.data).toMatchObject([{ accid: 'ana', isRobot: true }])
-    expect((await rooms().online({ profileId, call: { roomid, accids: ['ana', 'nobody'] } })).desc.data.map(({ accid }) => accid)).toEqual(['ana'])
+    expect((await operations().chatrooms.membersByPage({ profileId, call: { roomid, type: 1, limit: 10 } })).desc.data).toMatchObject([
+      { accid: 'ana', isRobot: true },
+    ])
+    expect((await operations().chatrooms.queryMembers({ profileId, call: { roomid, accids: ['ana', 'nobody'] } })).desc.data.map(({ accid }) => accid)).toEqual(
+      ['ana'],
+    )
     await act({ kind: 'robots', accids: ['ana'], on: false })
     await act({ kind: 'admin', target: 'ana', on: true })
-    expect((await rooms().members({ profileId, call: { roomid, type: 0, limit: 10 } })).desc.data.map(({ accid, type }) => [accid, type])).toContainEqual([
-      'ana',
-      2,
-    ])
+    expect(
+      (await operations().chatrooms.membersByPage({ profileId, call: { roomid, type: 0, limit: 10 } })).desc.data.map(({ accid, type }) => [accid, type]),
+    ).toContainEqual(['ana', 2])
     await act({ kind: 'admin', target: 'ana', on: false })
   })
 
@@ -114,7 +118,7 @@ describe('a room of this computer', () => {
     const before = desk()?.online
     const failure = await failureOf(act({ kind: 'robots', accids: ['ana', 'no-such-one'], on: true }))
     expect(failure).toMatchObject({ kind: 'missing', code: 414, detail: 'not registered: no-such-one' })
-    const { desc } = await rooms().members({ profileId, call: { roomid, type: 1, limit: 100 } })
+    const { desc } = await operations().chatrooms.membersByPage({ profileId, call: { roomid, type: 1, limit: 100 } })
     expect(desc.data.filter(({ accid }) => accid === 'ana')).toEqual([])
     await act({ kind: 'robots', accids: ['ana', 'ana'], on: true })
     await until('the robot to be counted', () => desk()?.online === (before ?? 0) + 1 && desk()?.counts?.robots === 1)
@@ -138,16 +142,16 @@ describe('a room of this computer', () => {
   })
 
   it('hears of held lines and of what became of them', async () => {
-    await rig.page.rpc.messaging.setWords({ profileId, call: { words: ['maybe'], hold: true } })
+    await rig.page.rpc.operations.local.setWords({ profileId, call: { words: ['maybe'], hold: true } })
     await act({ kind: 'slowMode', seconds: 0 })
     await saidBy('ana', 'h1', 'maybe yes')
     const held = await until('the held line', () => pushes().find((push) => push.t === 'roomHeld'))
-    const [waiting] = (await rooms().held({ profileId, call: { roomid } })).ret.list
+    const [waiting] = (await operations().local.held({ profileId, call: { roomid } })).ret.list
     expect([held.msgid, waiting?.attach]).toEqual([waiting?.msgid, 'maybe yes'])
     await act({ kind: 'decideHeld', target: 'ana', msgid: held.msgid, allow: true })
     await until('the decision', () => pushes().some((push) => push.t === 'roomDecided' && push.msgid === held.msgid))
     await until('the line', () => said().some(({ clientId }) => clientId === 'h1'))
-    await rig.page.rpc.messaging.setWords({ profileId, call: { words: [], hold: false } })
+    await rig.page.rpc.operations.local.setWords({ profileId, call: { words: [], hold: false } })
   })
 
   it('logs what was refused too, and tells the code', async () => {
@@ -170,10 +174,10 @@ describe('a room of this computer', () => {
     await guest.request('roomEnter', { roomid, nick: 'Kestrel' })
     await guest.request('roomSend', { roomid, type: 0, attach: 'hello', clientId: 'k1' })
     guest.close()
-    await until('to be gone', async () => (await rooms().online({ profileId, call: { roomid, accids: [accid] } })).desc.data.length === 0)
+    await until('to be gone', async () => (await operations().chatrooms.queryMembers({ profileId, call: { roomid, accids: [accid] } })).desc.data.length === 0)
     await act({ kind: 'blacklist', target: accid, on: true })
     expect((await rooms().actions({ profileId, roomid }))[0]).toMatchObject({ what: { kind: 'blacklist', target: accid }, targetName: 'Kestrel' })
-    expect((await rooms().members({ profileId, call: { roomid, type: 0, limit: 100 } })).desc.data).toContainEqual(
+    expect((await operations().chatrooms.membersByPage({ profileId, call: { roomid, type: 0, limit: 100 } })).desc.data).toContainEqual(
       expect.objectContaining({ accid, nick: 'Kestrel' }),
     )
     await act({ kind: 'blacklist', target: accid, on: false })

@@ -1,7 +1,3 @@
-import type { Fields } from '../../contract/field.ts'
-import type { Answer, Arguments, Operation } from '../../contract/operation.ts'
-import { chatrooms, local, queue, statistics } from '../../contract/operations/index.ts'
-import type { Client } from '../client/client.ts'
 import type { Moderators } from '../moderators/moderators.ts'
 import type { RoomMedia } from '../rooms/room-media.ts'
 import { createListedRoom } from '../rooms/listed-room.ts'
@@ -9,22 +5,16 @@ import type { Rooms } from '../rooms/rooms.ts'
 import type { RpcImplementer } from './implementer.ts'
 import { deskFor } from './seat-gate.ts'
 
-/** Implements the verbs of the Room: what moderators do and the app's seats by `rooms`, what is only read by signed calls. */
+/** Implements the verbs of the Room: what moderators do and the app's seats by `rooms`. */
 export function roomsRouter(
   os: RpcImplementer['rooms'],
   ports: {
-    readonly client: (profileId: string) => Promise<Client>
     readonly rooms: Rooms
     readonly roomMedia: RoomMedia
     readonly moderators: Pick<Moderators, 'relinked'>
   },
 ) {
   const { rooms } = ports
-  const on =
-    <P extends Fields, A extends Fields>(operation: Operation<P, A>) =>
-    async ({ input }: { input: { profileId: string; call: Arguments<Operation<P, A>> } }): Promise<Answer<Operation<P, A>>> =>
-      (await ports.client(input.profileId)).call(operation, input.call)
-
   const roomOf = createListedRoom((profileId, before) => rooms.list(profileId, before))
 
   return {
@@ -35,7 +25,6 @@ export function roomsRouter(
     }),
     create: os.create.handler(({ input: { profileId, ...room } }) => rooms.create(profileId, room)),
     add: os.add.handler(({ input }) => rooms.add(input.profileId, input.roomid)),
-    get: os.get.handler(on(chatrooms.get)),
     linked: os.linked.handler(({ input }) => rooms.linked(input.profileId, input.cid)),
     link: os.link.handler(async ({ input }) => {
       await rooms.link(input.profileId, input.cid, input.roomid)
@@ -65,14 +54,7 @@ export function roomsRouter(
     }),
     actions: os.actions.handler(({ input: { profileId, ...of } }) => rooms.actions(profileId, of)),
     exportActions: os.exportActions.handler(({ input }) => rooms.exportActions(input.profileId, input.roomid, input.format, input.before)),
-    members: os.members.handler(on(chatrooms.membersByPage)),
-    online: os.online.handler(on(chatrooms.queryMembers)),
-    queue: os.queue.handler(on(queue.list)),
     history: os.history.handler(({ input }) => rooms.history(input.profileId, input.call)),
-    muted: os.muted.handler(on(local.muted)),
-    blacklisted: os.blacklisted.handler(on(local.blacklisted)),
-    held: os.held.handler(on(local.held)),
-    topn: os.topn.handler(on(statistics.topn)),
     second: os.second.handler(({ input }) => ports.roomMedia.second(input.profileId, input.roomid, input.at)),
     note: os.note.handler(({ input }) => ({ text: rooms.note(input.profileId, input.accid) })),
     setNote: os.setNote.handler(({ input }) => rooms.setNote(input.profileId, input.accid, input.text)),

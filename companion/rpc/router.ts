@@ -34,6 +34,7 @@ import { computerRouter } from './computer-router.ts'
 import { copiesRouter } from './copies-router.ts'
 import { messagingRouter, type ShowFile } from './messaging-router.ts'
 import { obsRouter } from './obs-router.ts'
+import { operationsRouter } from './operations-router.ts'
 import { roomsRouter } from './rooms-router.ts'
 import { seatEvent } from './seat-gate.ts'
 import { createSeatReads } from './seat-reads.ts'
@@ -319,6 +320,7 @@ export function createRouter(ports: RouterPorts) {
     },
     copies: copiesRouter(os.copies, ports.copies),
     health: { recent: os.health.recent.handler(({ input }) => ports.pushHistory.of(input.profileId, input.cid)) },
+    operations: operationsRouter(os.operations, ports.client),
     messaging: messagingRouter(os.messaging, ports),
     seats: {
       board: os.seats.board.handler(() => ports.moderators.board()),

@@ -36,7 +36,7 @@ const allowed: Readonly<Record<string, Check>> = {
   'channels.list': itsProfile,
   'preview.open': itsChannel,
   'rooms.list': itsProfile,
-  'rooms.get': itsCall,
+  'operations.chatrooms.get': itsCall,
   'rooms.linked': itsChannel,
   // With a new token of the host the one kept would end.
   'rooms.enter': (input, seat) => itsRoom(input, seat) && input['renew'] === false,
@@ -46,13 +46,13 @@ const allowed: Readonly<Record<string, Check>> = {
   // Robots are put into rooms by the developer's server, not by a role of the room.
   'rooms.act': (input, seat) => itsRoom(input, seat) && members(input['measure'])['kind'] !== 'robots',
   'rooms.actions': itsRoom,
-  'rooms.members': itsCall,
-  'rooms.online': itsCall,
-  'rooms.queue': itsCall,
+  'operations.chatrooms.membersByPage': itsCall,
+  'operations.chatrooms.queryMembers': itsCall,
+  'operations.queue.list': itsCall,
   'rooms.history': itsCall,
-  'rooms.muted': itsCall,
-  'rooms.blacklisted': itsCall,
-  'rooms.held': itsCall,
+  'operations.local.muted': itsCall,
+  'operations.local.blacklisted': itsCall,
+  'operations.local.held': itsCall,
 }
 
 /** Verbs that read nothing, or what is in memory. */

@@ -44,14 +44,14 @@ function gated() {
       },
       id === undefined ? undefined : seat,
     )
-    const say = (verb: string, json: object): void => hear(JSON.stringify({ i: String(++count), p: { u: `/rooms/${verb}`, b: { json } } }))
-    const read = (times = 1, verb = 'blacklisted'): void => {
-      for (let done = 0; done < times; done++) say(verb, { profileId, call: { roomid } })
+    const say = (path: string, json: object): void => hear(JSON.stringify({ i: String(++count), p: { u: `/${path}`, b: { json } } }))
+    const read = (times = 1, operation = 'local/blacklisted'): void => {
+      for (let done = 0; done < times; done++) say(`operations/${operation}`, { profileId, call: { roomid } })
     }
     /** Resolves when the server has read everything that came before, also from other pages. */
     const heard = async (): Promise<void> => {
       const before = answers.length
-      say('note', { profileId, accid: 'x' })
+      say('rooms/note', { profileId, accid: 'x' })
       await until('an answer', () => answers.length > before, patience)
     }
     /** As many as a seat may have under way, and one more, which is refused when those before have come. */
@@ -97,7 +97,7 @@ it('a seat that comes last waits behind no more than one read of each that came 
   const host = page()
   await page('mei').flood()
   await page('rob').flood()
-  page('kim').read(1, 'muted')
+  page('kim').read(1, 'local/muted')
   await host.heard()
   for (let answered = 0; answered < 2; answered++) {
     asked.shift()!.answer()

@@ -71,9 +71,9 @@ it('others are told the public addresses, encoders and the app itself those of t
   // Its previews and files go straight to the listener: it answers, and nothing could at the public name.
   const { flv, hls } = await rpc.preview.open({ profileId, cid })
   expect([await bodyOf(flv ?? ''), await bodyOf(hls ?? '')]).toEqual([expect.stringMatching(/^404 /), expect.stringMatching(/^404 /)])
-  const { url } = await rpc.messaging.message.upload({ profileId, content: Buffer.from('a picture').toString('base64'), type: 'png' })
+  const { url } = await rpc.messaging.upload({ profileId, content: Buffer.from('a picture').toString('base64'), type: 'png' })
   expect(url).toMatch(/^https:\/\/live\.invalid\/tv\/files\//)
-  expect(await bodyOf((await rpc.messaging.message.media({ profileId, url })).path)).toBe('200 a picture')
+  expect(await bodyOf((await rpc.messaging.media({ profileId, url })).path)).toBe('200 a picture')
   expect(JSON.stringify(await rpc.console.call({ profileId, path: '/local/service/info', parameters: {} }))).toContain('"code":200')
 })
 

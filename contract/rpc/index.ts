@@ -11,6 +11,7 @@ import { joinedVerbs } from './joined.ts'
 import { messagingVerbs } from './messaging.ts'
 import { isNoneOrSeen, named, unseen } from './named.ts'
 import { obsVerbs } from './obs.ts'
+import { operationProcedures } from './operations.ts'
 import { roomVerbs } from './rooms.ts'
 import { seatVerbs } from './seats.ts'
 import { supportVerbs } from './support.ts'
@@ -266,6 +267,7 @@ export const rpc = {
   },
   copies: copyVerbs,
   health: healthVerbs,
+  operations: operationProcedures,
   messaging: messagingVerbs,
   rooms: roomVerbs,
   seats: seatVerbs,

@@ -1,27 +1,14 @@
 import { z } from 'zod'
 import type { Fields } from '../field.ts'
 import { linkPushes, linkRequests, type LinkAnswer, type LinkArguments, type LinkPush, type LinkRequestKind } from '../link/frames.ts'
-import type { Answer, Arguments, Operation } from '../operation.ts'
-import { accounts, friends, history, local, messages, relations, teams } from '../operations/index.ts'
-import { membersFault, readParameters } from '../validate.ts'
-import { isNoneOrSeen, unseen } from './named.ts'
+import { accounts } from '../operations/index.ts'
+import { membersFault } from '../validate.ts'
+import { isAcceptable, parametersOf } from './operations.ts'
 import { verb } from './verb.ts'
 
 const profileId = z.string().min(1).max(64)
 const accid = z.string().regex(/^[a-z0-9_@.-]{1,32}$/)
 const token = z.string().min(1).max(128)
-
-/** Whether a page's arguments are what the contract takes; arrays are arrays here, whatever the encoding on the wire is. */
-const acceptable = (operation: Operation) => (value: unknown) =>
-  typeof value === 'object' && value !== null && readParameters({ ...operation, encoding: 'json' }, value).ok
-
-/** The parameters of one operation; of those that are names and not empty something must be seen, whatever the service takes of other clients. */
-const callOf = <O extends Operation>(operation: O, names: readonly string[]) =>
-  z.custom<Arguments<O>>(acceptable(operation)).refine((call) => names.every((name) => isNoneOrSeen((call as Readonly<Record<string, unknown>>)[name])), unseen)
-
-/** A verb for one operation of the contract: the same parameters and answer, so that nothing is said twice. */
-export const signed = <O extends Operation>(operation: O, ...names: string[]) =>
-  verb.input(z.strictObject({ profileId, call: callOf(operation, names) })).output(z.custom<Answer<O>>((value) => typeof value === 'object'))
 
 const requestOf = (kind: LinkRequestKind): { parameters: Fields } => linkRequests[kind]
 /** A verb for one request of the client link, sent by the session of an account that is signed in. */
@@ -32,7 +19,7 @@ const linked = <K extends LinkRequestKind>(kind: K) =>
         profileId,
         accid,
         call: z.custom<LinkArguments<K>>((value) =>
-          acceptable({ ...accounts.getUinfos, path: '/link', parameters: requestOf(kind).parameters, answer: {} })(value),
+          isAcceptable({ ...accounts.getUinfos, path: '/link', parameters: requestOf(kind).parameters, answer: {} })(value),
         ),
       }),
     )
@@ -67,7 +54,7 @@ export const LinkPushed = z.object({
 export const messagingVerbs = {
   /** Registers an account; its token is answered this once. `keep` puts it into the keychain. */
   createAccount: verb
-    .input(z.strictObject({ profileId, call: callOf(accounts.create, ['name']), keep: z.boolean() }))
+    .input(z.strictObject({ profileId, call: parametersOf(accounts.create, ['name']), keep: z.boolean() }))
     .output(z.object({ accid: z.string(), token: z.string() })),
   /** A new token, answered this once. */
   refreshToken: verb.input(z.strictObject({ profileId, accid, keep: z.boolean() })).output(z.object({ token: z.string() })),
@@ -78,51 +65,12 @@ export const messagingVerbs = {
       accounts: z.array(z.object({ accid: z.string(), name: z.string(), blocked: z.boolean().nullable(), online: z.boolean().nullable() })),
     }),
   ),
-  endSessions: signed(local.endSessions),
-  words: signed(local.words),
-  setWords: signed(local.setWords),
-  user: {
-    update: verb.input(z.strictObject({ profileId, accid, props: z.string().max(1024) })).output(z.void()),
-    block: signed(accounts.block),
-    unblock: signed(accounts.unblock),
-    updateCard: signed(accounts.updateUinfo, 'name'),
-    cards: signed(accounts.getUinfos),
-    setDonnop: signed(accounts.setDonnop),
-    events: signed(history.userEvents),
-  },
-  friend: { add: signed(friends.add), update: signed(friends.update, 'alias'), remove: signed(friends.remove), get: signed(friends.get) },
-  relation: { set: signed(relations.set), list: signed(relations.list) },
-  message: {
-    send: signed(messages.send),
-    sendBatch: signed(messages.sendBatch),
-    notify: signed(messages.notify),
-    recall: signed(messages.recall),
-    /** Stores a file of at most 150 kB given in Base64 and answers where it lies. */
-    upload: verb.input(z.strictObject({ profileId, content: z.string().min(1).max(200_000), type: z.string().max(32) })).output(z.object({ url: z.string() })),
-    /** A path on the page's own origin at which a file of the embedded service is shown, good for this connection. */
-    media: verb.input(z.strictObject({ profileId, url: z.string().min(1).max(1024) })).output(z.object({ path: z.string() })),
-    session: signed(history.session),
-    team: signed(history.team),
-  },
-  team: {
-    create: signed(teams.create, 'tname'),
-    add: signed(teams.add),
-    kick: signed(teams.kick),
-    remove: signed(teams.remove),
-    update: signed(teams.update, 'tname'),
-    query: signed(teams.query),
-    changeOwner: signed(teams.changeOwner),
-    addManager: signed(teams.addManager),
-    removeManager: signed(teams.removeManager),
-    joined: signed(teams.joinTeams),
-    updateNick: signed(teams.updateTeamNick, 'nick'),
-    mute: signed(teams.muteTlist),
-    muteAll: signed(teams.muteTlistAll),
-    muted: signed(teams.listTeamMute),
-    quiet: signed(teams.muteTeam),
-    leave: signed(teams.leave),
-  },
-  /** Opens the link session of an account, with a token or the one kept; its pushes come as `link` events. */
+  /** Changes the third-party data of an account; its token stays. */
+  setProps: verb.input(z.strictObject({ profileId, accid, props: z.string().max(1024) })).output(z.void()),
+  /** Stores a file of at most 150 kB given in Base64 and answers where it lies. */
+  upload: verb.input(z.strictObject({ profileId, content: z.string().min(1).max(200_000), type: z.string().max(32) })).output(z.object({ url: z.string() })),
+  /** A path on the page's own origin at which a file of the embedded service is shown, good for this connection. */
+  media: verb.input(z.strictObject({ profileId, url: z.string().min(1).max(1024) })).output(z.object({ path: z.string() })),
   signIn: verb.input(z.strictObject({ profileId, accid, token: token.optional(), keep: z.boolean() })).output(LinkSession),
   signOut: verb.input(z.strictObject({ profileId, accid, forget: z.boolean() })).output(z.void()),
   sessions: verb.input(z.strictObject({ profileId })).output(z.array(LinkSession)),

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { LinkPush } from '../link/frames.ts'
 import { roomPushes } from '../link/rooms.ts'
-import { chatrooms, local, queue, statistics } from '../operations/index.ts'
+import { local } from '../operations/index.ts'
 import { muteMost } from '../operations/chatrooms.ts'
 import { membersFault } from '../validate.ts'
 import { RecordedFile } from './recording-state.ts'
-import { signed } from './messaging.ts'
 import { isNoneOrSeen, named, unseen } from './named.ts'
+import { procedureOf } from './operations.ts'
 import { FailureData, verb } from './verb.ts'
 
 const profileId = z.string().min(1).max(64)
@@ -200,7 +200,6 @@ export const roomVerbs = {
     .output(z.object({ roomid: z.number() })),
   /** Remembers a room of a hosted profile by its number, after looking it up. */
   add: verb.input(onRoom).output(ListedRoom),
-  get: signed(chatrooms.get),
   /** The room of a channel: on the embedded service kept there, of a hosted profile here. */
   linked: verb.input(z.strictObject({ profileId, cid })).output(z.object({ roomid: z.number().nullable() })),
   link: verb.input(z.strictObject({ profileId, cid, roomid: roomid.nullable() })).output(z.void()),
@@ -237,16 +236,8 @@ export const roomVerbs = {
     .output(
       z.object({ name: z.string(), text: z.string(), next: z.number().nullable(), dropped: z.object({ entries: z.number(), until: z.number() }).nullable() }),
     ),
-  members: signed(chatrooms.membersByPage),
-  /** Which of up to 200 accounts are online in the room. */
-  online: signed(chatrooms.queryMembers),
-  queue: signed(queue.list),
   /** Lines of the past; of a hosted profile those that were received here. */
-  history: signed(local.roomHistory),
-  muted: signed(local.muted),
-  blacklisted: signed(local.blacklisted),
-  held: signed(local.held),
-  topn: signed(statistics.topn),
+  history: procedureOf(local.roomHistory),
   /** Where the second of a line is in the recordings of the channel that the room is linked to now; `at` in ms. */
   second: verb.input(z.strictObject({ profileId, roomid, at: z.number().int().min(0) })).output(RoomSecond),
   /** Private notes about a person, kept on this computer. */

@@ -46,7 +46,7 @@ const inRoom = (page: Page): Promise<number[]> =>
   page.evaluate(() => [...document.body.innerText.matchAll(/(?:Online|People)\s+(\d+)(?![\d-])/g)].map(([, figure]) => Number(figure)))
 /** What the service says of it. */
 const online = async (): Promise<number | undefined> =>
-  (await companion.rpc.rooms.get({ profileId: 'local', call: { roomid, needOnlineUserCount: true } })).chatroom.onlineusercount
+  (await companion.rpc.operations.chatrooms.get({ profileId: 'local', call: { roomid, needOnlineUserCount: true } })).chatroom.onlineusercount
 /** Every rest of a mute that the screen has at one moment. */
 const rests = (page: Page): Promise<string[]> =>
   page.evaluate(() => [...document.body.innerText.matchAll(/Muted (?:for another )?(\d+ (?:min|s)(?: \d+ s)?)/g)].map(([, rest]) => rest ?? ''))

@@ -16,7 +16,7 @@ test.beforeAll(async () => {
   companion = await openCompanion(app)
   roomid = (await companion.rpc.rooms.create({ profileId: 'local', accid: 'ana', name: 'Late night', announcement: '' })).roomid
   for (const accid of ['lee', 'bo', 'ida']) await companion.call('/user/create.action', { accid, name: accid.toUpperCase(), token: `token-of-${accid}` })
-  await companion.rpc.messaging.setWords({ profileId: 'local', call: { words: ['coins'], hold: true } })
+  await companion.rpc.operations.local.setWords({ profileId: 'local', call: { words: ['coins'], hold: true } })
   for (const accid of ['lee', 'bo', 'ida']) people.push(signInPerson(app.ready.service, accid, `token-of-${accid}`))
   await expect.poll(() => people.every((each) => each.online())).toBe(true)
   for (const person of people) await person.request('roomEnter', { roomid })
@@ -485,7 +485,7 @@ test('a held line that somebody else decides takes its focus to the list, where 
   const held = page.getByRole('region', { name: 'Held lines' })
   const line = (text: string) => held.getByRole('listitem').filter({ hasText: text })
   const decide = async (text: string): Promise<void> => {
-    const { ret } = await companion.rpc.rooms.held({ profileId: 'local', call: { roomid } })
+    const { ret } = await companion.rpc.operations.local.held({ profileId: 'local', call: { roomid } })
     const { msgid } = ret.list.find(({ attach }) => attach === text)!
     await companion.rpc.rooms.act({ profileId: 'local', roomid, measure: { kind: 'decideHeld', target: 'bo', msgid, allow: false }, why: '' })
   }

@@ -116,7 +116,7 @@ test('a channel is linked and unlinked from the Room, and its watch page has the
 })
 
 test('a line that the word list holds is let through by a key and appears at the viewer; another one is dropped', async ({ page, browser }) => {
-  await companion.rpc.messaging.setWords({ profileId: 'local', call: { words: ['coins'], hold: true } })
+  await companion.rpc.operations.local.setWords({ profileId: 'local', call: { words: ['coins'], hold: true } })
   await openRoom(page)
   const viewer = await openViewer(browser, app.ready.service.mediaUrl, cid)
   const other = await openViewer(browser, app.ready.service.mediaUrl, cid)
@@ -154,7 +154,7 @@ test('a line that the word list holds is let through by a key and appears at the
   const order = await log(page).locator('[data-room-row]').allInnerTexts()
   expect(order.findIndex((text) => text.includes('two coins'))).toBeGreaterThan(order.findIndex((text) => text.includes('said while it waits')))
   await look(page, 'room-let-through')
-  await companion.rpc.messaging.setWords({ profileId: 'local', call: { words: [], hold: false } })
+  await companion.rpc.operations.local.setWords({ profileId: 'local', call: { words: [], hold: false } })
   await viewer.context().close()
   await other.context().close()
 })
@@ -188,14 +188,14 @@ test('a viewer is made moderator by keyboard and has the badge; people wait in t
   await page.keyboard.press('q')
   await expect(page.getByText('kestrel was taken from the queue.')).toBeVisible()
   await expect(page.getByText('Queue 1')).toBeVisible()
-  const { desc } = await companion.rpc.rooms.queue({ profileId: 'local', call: { roomid } })
+  const { desc } = await companion.rpc.operations.queue.list({ profileId: 'local', call: { roomid } })
   expect(desc.list).toEqual([{ rvb: 'a song' }])
   await mei.context().close()
 })
 
 test('who writes over an announcement or a name in the queue that somebody else has changed is told and chooses', async ({ page }) => {
   const act = (measure: Measure) => companion.rpc.rooms.act({ profileId: 'local', roomid, measure, why: '' })
-  const announced = async () => (await companion.rpc.rooms.get({ profileId: 'local', call: { roomid } })).chatroom.announcement
+  const announced = async () => (await companion.rpc.operations.chatrooms.get({ profileId: 'local', call: { roomid } })).chatroom.announcement
   await act({ kind: 'announce', text: 'read by both' })
   await openRoom(page)
   await page.keyboard.press('a')
@@ -218,7 +218,7 @@ test('who writes over an announcement or a name in the queue that somebody else 
 
   await act({ kind: 'queueClear' })
   await act({ kind: 'queueAdd', key: 'kestrel', value: 'call-in' })
-  const queue = async () => (await companion.rpc.rooms.queue({ profileId: 'local', call: { roomid } })).desc.list
+  const queue = async () => (await companion.rpc.operations.queue.list({ profileId: 'local', call: { roomid } })).desc.list
   await page.getByRole('button', { name: 'Add to queue' }).click()
   await page.getByRole('textbox', { name: 'Who' }).fill('kestrel')
   await page.getByRole('textbox', { name: 'What for' }).fill('a song')
@@ -303,7 +303,7 @@ test('beside a narrow picture the chat slides over it; single keys count while i
   // Out of sight nothing says when the room is known; the key mutes and never lifts.
   await expect(async () => {
     await page.keyboard.press('F9')
-    const { chatroom } = await companion.rpc.rooms.get({ profileId: 'local', call: { roomid } })
+    const { chatroom } = await companion.rpc.operations.chatrooms.get({ profileId: 'local', call: { roomid } })
     expect(chatroom.muted).toBe(true)
   }).toPass()
   await open.click()

@@ -17,7 +17,7 @@ test.beforeAll(async () => {
   app = await startApp()
   companion = await openCompanion(app)
   roomid = (await companion.rpc.rooms.create({ profileId: 'local', accid: 'ana', name: 'Late night', announcement: '' })).roomid
-  await companion.rpc.messaging.setWords({ profileId: 'local', call: { words: ['coins'], hold: true } })
+  await companion.rpc.operations.local.setWords({ profileId: 'local', call: { words: ['coins'], hold: true } })
   for (const accid of ['lee', 'bo', 'sam', 'mei']) await companion.call('/user/create.action', { accid, name: accid, token: `token-of-${accid}` })
   for (const accid of ['lee', 'bo']) people.push(signInPerson(app.ready.service, accid, `token-of-${accid}`))
   await expect.poll(() => people.every((each) => each.online())).toBe(true)
@@ -144,7 +144,7 @@ test('a row with a small line is as high marked as it is unmarked, and a press l
   const { ret } = await companion.rpc.rooms.history({ profileId: 'local', call: { roomid, limit: 10 } })
   const second = ret.list.find(({ attach }) => attach === 'second')!
   await companion.rpc.rooms.act({ profileId: 'local', roomid, measure: { kind: 'removeLine', target: 'lee', msgid: second.msgid }, why: 'spam' })
-  const { ret: waiting } = await companion.rpc.rooms.held({ profileId: 'local', call: { roomid } })
+  const { ret: waiting } = await companion.rpc.operations.local.held({ profileId: 'local', call: { roomid } })
   const { msgid } = waiting.list.find(({ attach }) => attach.startsWith('coins 1'))!
   await companion.rpc.rooms.act({ profileId: 'local', roomid, measure: { kind: 'decideHeld', target: 'lee', msgid, allow: true }, why: '' })
   const small = page.locator('[data-room-row]').filter({ has: page.locator('.why') })

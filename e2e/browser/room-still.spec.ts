@@ -20,7 +20,7 @@ test.beforeAll(async () => {
   companion = await openCompanion(app)
   roomid = (await companion.rpc.rooms.create({ profileId: 'local', accid: 'ana', name: 'Late night', announcement: '' })).roomid
   for (const accid of ['lee', 'bo']) await companion.call('/user/create.action', { accid, name: accid.toUpperCase(), token: `token-of-${accid}` })
-  await companion.rpc.messaging.setWords({ profileId: 'local', call: { words: ['coins'], hold: true } })
+  await companion.rpc.operations.local.setWords({ profileId: 'local', call: { words: ['coins'], hold: true } })
   bo = signInPerson(app.ready.service, 'bo', 'token-of-bo')
   await expect.poll(() => bo.online()).toBe(true)
   await bo.request('roomEnter', { roomid })
@@ -205,7 +205,7 @@ test('a press is about the line that it was aimed at, whatever moves the lines u
 })
 
 test('held lines stay while the service is away, and can be decided when it is back', async ({ page }) => {
-  await companion.rpc.messaging.setWords({ profileId: 'local', call: { words: ['coins'], hold: true } })
+  await companion.rpc.operations.local.setWords({ profileId: 'local', call: { words: ['coins'], hold: true } })
   await companion.call('/user/create.action', { accid: 'cy', name: 'Cy' })
   await companion.call('/chatroom/sendMsg.action', { roomid, msgId: 'held', fromAccid: 'cy', msgType: 0, attach: 'cheap coins' })
   await openRoom(page)
@@ -219,7 +219,7 @@ test('held lines stay while the service is away, and can be decided when it is b
   await buttons[1]!.click()
   // Under the pointer it keeps its place.
   await expect(row).toHaveAttribute('inert', '')
-  await companion.rpc.messaging.setWords({ profileId: 'local', call: { words: [], hold: false } })
+  await companion.rpc.operations.local.setWords({ profileId: 'local', call: { words: [], hold: false } })
 })
 
 test('a service that goes and comes back moves nothing: in the Room, at a seat and in a window of its own', async ({ page, browser, context }) => {

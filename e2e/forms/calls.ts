@@ -20,19 +20,19 @@ const read = (payload: string | Uint8Array): Frame => {
   return JSON.parse(bytes.toString('utf8', 0, end < 0 ? bytes.length : end)) as Frame
 }
 
-/** Follows the calls of a page over its connections, from before it is opened. */
+/** Follows the calls of a page over its connection, from before it is opened. */
 export function watchCalls(page: Page): Calls {
-  const lines = new Set<Map<string, string>>()
+  let open = new Map<string, string>()
   page.on('websocket', (socket) => {
-    const asked = new Map<string, string>()
-    lines.add(asked)
+    // A page has one connection. That of a document which was loaded anew is gone with its calls, and nothing tells of its end.
+    const asked = (open = new Map<string, string>())
     socket.on('framesent', ({ payload }) => {
       const { i, t, p } = read(payload)
       // Only requests have no type; what follows them in a stream has one.
       if (t === undefined) asked.set(i, p?.u ?? '')
     })
     socket.on('framereceived', ({ payload }) => asked.delete(read(payload).i))
-    socket.on('close', () => lines.delete(asked))
+    socket.on('close', () => asked.clear())
   })
-  return { open: () => [...lines].flatMap((asked) => [...asked.values()]) }
+  return { open: () => [...open.values()] }
 }

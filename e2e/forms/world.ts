@@ -46,12 +46,12 @@ export async function openFormWorld(): Promise<FormWorld> {
   const { roomid } = await rpc.rooms.create({ profileId, accid: 'ana', name: 'Forms room', announcement: 'Be kind' })
   await rpc.rooms.link({ profileId, cid: show, roomid })
   await rpc.messaging.signIn({ profileId, accid: 'ana', token: tokenOf('ana'), keep: true })
-  await rpc.messaging.friend.add({ profileId, call: { accid: 'ana', faccid: 'mei', type: 1 } })
-  await rpc.messaging.message.send({
+  await rpc.operations.friends.add({ profileId, call: { accid: 'ana', faccid: 'mei', type: 1 } })
+  await rpc.operations.messages.send({
     profileId,
     call: { from: 'mei', ope: 0, to: 'ana', type: 0, body: JSON.stringify({ msg: 'see https://example.com/songs' }) },
   })
-  const { tid } = await rpc.messaging.team.create({
+  const { tid } = await rpc.operations.teams.create({
     profileId,
     call: { tname: 'Forms crew', owner: 'ana', members: ['mei'], msg: 'come', magree: 0, joinmode: 0 },
   })

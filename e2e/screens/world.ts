@@ -139,7 +139,7 @@ export async function fillEvening(world: World, show: string): Promise<{ readonl
 
   for (const accid of [cast.host.accid, cast.moderator.accid]) await rpc.messaging.signIn({ profileId, accid, token: tokenOf(accid), keep: true })
   await companion.call('/chatroom/setMemberRole.action', { roomid, operator: cast.host.accid, target: cast.moderator.accid, opt: 1, optvalue: true })
-  await rpc.messaging.setWords({ profileId, call: { words: [...cast.words.reject, ...cast.words.review], hold: true } })
+  await rpc.operations.local.setWords({ profileId, call: { words: [...cast.words.reject, ...cast.words.review], hold: true } })
   await rpc.copies.start({ profileId, host: '127.0.0.1', port: 0 })
   const { url } = await rpc.copies.state({ profileId })
   await rpc.copies.setTarget({ profileId, url, kinds: [1, 2, 3, 4] })
@@ -212,14 +212,14 @@ async function talk(world: World): Promise<void> {
   const { rpc } = world.companion
   for (const [from, text] of cast.talk.lines) {
     const to = from === cast.host.accid ? cast.seat.accid : cast.host.accid
-    await rpc.messaging.message.send({ profileId, call: { from, ope: 0, to, type: 0, body: JSON.stringify({ msg: text }) } })
+    await rpc.operations.messages.send({ profileId, call: { from, ope: 0, to, type: 0, body: JSON.stringify({ msg: text }) } })
   }
   const members = [cast.seat.accid, cast.moderator.accid, cast.people[0]!.accid]
-  await rpc.messaging.team.create({
+  await rpc.operations.teams.create({
     profileId,
     call: { tname: cast.talk.team, owner: cast.host.accid, members, msg: cast.talk.intro, intro: cast.talk.intro, magree: 0, joinmode: 0 },
   })
-  await rpc.messaging.friend.add({ profileId, call: { accid: cast.moderator.accid, faccid: cast.host.accid, type: 1 } })
+  await rpc.operations.friends.add({ profileId, call: { accid: cast.moderator.accid, faccid: cast.host.accid, type: 1 } })
 }
 
 /** Players, so that the number of viewers is not one. */

@@ -90,7 +90,7 @@ export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
   const readRoom = async (): Promise<Tried<RoomSeen | null>> => {
     const { roomid } = await rpc.rooms.linked(on.value)
     if (roomid === null) return { value: null }
-    const { chatroom } = await rpc.rooms.get({ profileId, call: { roomid, needOnlineUserCount: true } })
+    const { chatroom } = await rpc.operations.chatrooms.get({ profileId, call: { roomid, needOnlineUserCount: true } })
     return { value: { roomid, name: chatroom.name, valid: chatroom.valid, muted: chatroom.muted, online: chatroom.onlineusercount ?? null } }
   }
   const start = (): void => {

@@ -74,8 +74,8 @@ it('keeps rooms of the same number of two profiles apart', () => {
 it('opens with what was received, notifications among it', async () => {
   const attach = JSON.stringify({ id: 314, data: { operator: 'host', target: ['ana'], tarNick: ['Ana'], muteDuration: 60 } })
   const on = stage({
-    members: () => ({ desc: { data: [] } }),
-    queue: () => ({ desc: { list: [] } }),
+    'chatrooms.membersByPage': () => ({ desc: { data: [] } }),
+    'queue.list': () => ({ desc: { list: [] } }),
     history: () => ({
       ret: {
         list: [

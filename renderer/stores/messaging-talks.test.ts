@@ -37,14 +37,18 @@ function stage() {
         recall: vi.fn(async () => ({})),
         read: vi.fn(async () => ({ unread: 0, total: 0 })),
       },
-      message: {
-        send: vi.fn(async () => ({ data: { msgid: 9, timetag: 9_000, antispam: true } })),
-        session: vi.fn(async () => ({ size: 1, msgs: [{ msgid: 1, sendtime: 1_000, type: 0, from: 'mei', body: { msg: 'line 1' } }] })),
-        recall: vi.fn(async () => ({})),
-      },
-      user: { cards: vi.fn(async () => ({ uinfos: [{ accid: 'mei', name: 'Mei' }] })) },
       signIn: vi.fn(async () => session('connecting')),
       signOut: vi.fn(async () => undefined),
+    },
+    operations: {
+      messages: {
+        send: vi.fn(async () => ({ data: { msgid: 9, timetag: 9_000, antispam: true } })),
+        recall: vi.fn(async () => ({})),
+      },
+      history: {
+        session: vi.fn(async () => ({ size: 1, msgs: [{ msgid: 1, sendtime: 1_000, type: 0, from: 'mei', body: { msg: 'line 1' } }] })),
+      },
+      accounts: { getUinfos: vi.fn(async () => ({ uinfos: [{ accid: 'mei', name: 'Mei' }] })) },
     },
   }
   const pinia = createPinia()
@@ -59,7 +63,7 @@ function stage() {
   tell({ type: 'profiles', profiles: [profile] })
   const messaging = useMessaging(pinia)
   messaging.choose('ana')
-  return { rpc: rpc.messaging, messaging, talks: useTalks(pinia), companion: useCompanion(pinia), tell, stored }
+  return { rpc: { ...rpc.messaging, ...rpc.operations }, messaging, talks: useTalks(pinia), companion: useCompanion(pinia), tell, stored }
 }
 const session = (phase: LinkSession['phase']): LinkSession => ({ profileId: 'local', accid: 'ana', phase, reason: null, unread: null, kept: false })
 const push = (what: LinkPush) => ({ type: 'link', profileId: 'local', accid: 'ana', push: what }) as const
@@ -78,7 +82,7 @@ it('acts over the link while signed in: history, live lines, sending, recall', a
   expect(rpc.link.recall).toHaveBeenCalledWith({ profileId: 'local', accid: 'ana', call: { scene: 'p2p', to: 'mei', msgid: 9, timetag: 9_000 } })
   tell(push({ t: 'recall', at: 10, msgid: 3, scene: 'p2p', from: 'mei', to: 'ana', timetag: 3_000 }))
   expect(lines().map(({ recalled }) => recalled)).toEqual([false, false, true, true])
-  expect(rpc.message.send).not.toHaveBeenCalled()
+  expect(rpc.messages.send).not.toHaveBeenCalled()
 })
 
 it('marks read once, and again when that failed', async () => {
@@ -104,7 +108,7 @@ it('acts through the API when nobody is signed in or the token was refused', asy
     [9, true],
   ])
   await talks.recall(mei, lines[1]!, 'oops')
-  expect(rpc.message.recall).toHaveBeenCalledWith({
+  expect(rpc.messages.recall).toHaveBeenCalledWith({
     profileId: 'local',
     call: { deleteMsgid: 9, timetag: 9_000, type: 7, from: 'ana', to: 'mei', msg: 'oops' },
   })

@@ -46,7 +46,7 @@ export const useTalks = defineStore('talks', () => {
     if (unknown.length === 0) return
     for (const accid of unknown) names.set(`${profileId} ${accid}`, '')
     try {
-      const { uinfos } = await rpc.messaging.user.cards({ profileId, call: { accids: unknown } })
+      const { uinfos } = await rpc.operations.accounts.getUinfos({ profileId, call: { accids: unknown } })
       for (const { accid, name } of uinfos) names.set(`${profileId} ${accid}`, name ?? '')
     } catch {
       // Without its name an account is shown by its accid; it is asked again with the next refresh.
@@ -96,8 +96,8 @@ export const useTalks = defineStore('talks', () => {
       messaging.change(profileId, accid, { friends: friends.map((one) => ({ accid: one.accid, alias: one.alias ?? '' })), teams })
     } else {
       const [{ friends }, { infos }] = await Promise.all([
-        rpc.messaging.friend.get({ profileId, call: { accid } }),
-        rpc.messaging.team.joined({ profileId, call: { accid } }),
+        rpc.operations.friends.get({ profileId, call: { accid } }),
+        rpc.operations.teams.joinTeams({ profileId, call: { accid } }),
       ])
       messaging.change(profileId, accid, {
         unread: new Map(),
@@ -117,8 +117,8 @@ export const useTalks = defineStore('talks', () => {
     const asked = { ...window, limit: pageOf.api, reverse: 2 }
     const { msgs } =
       peer.scene === 'team'
-        ? await rpc.messaging.message.team({ profileId, call: { tid: peer.with, accid, ...asked } })
-        : await rpc.messaging.message.session({ profileId, call: { from: accid, to: peer.with, ...asked } })
+        ? await rpc.operations.history.team({ profileId, call: { tid: peer.with, accid, ...asked } })
+        : await rpc.operations.history.session({ profileId, call: { from: accid, to: peer.with, ...asked } })
     return { lines: msgs.map(lineOfEntry), full: msgs.length === pageOf.api }
   }
   const take = (here: { profileId: string; accid: string }, key: string, lines: readonly Line[], isWhole: boolean): void => {
@@ -176,7 +176,7 @@ export const useTalks = defineStore('talks', () => {
       const sent = isLive
         ? await rpc.messaging.link.send({ ...here, call: { scene: peer.scene, to: peer.with, type, body: text, clientId } })
         : (
-            await rpc.messaging.message.send({
+            await rpc.operations.messages.send({
               profileId: here.profileId,
               call: { from: here.accid, ope: peer.scene === 'team' ? 1 : 0, to: peer.with, type, body: text },
             })
@@ -186,13 +186,13 @@ export const useTalks = defineStore('talks', () => {
       return sent.antispam
     },
     /** Stores a small file and answers where it lies. */
-    upload: async (content: string, type: string): Promise<string> => (await rpc.messaging.message.upload({ profileId: at().profileId, content, type })).url,
+    upload: async (content: string, type: string): Promise<string> => (await rpc.messaging.upload({ profileId: at().profileId, content, type })).url,
     recall: async (peer: Peer, line: Line, msg: string): Promise<void> => {
       const here = at()
       const why = msg === '' ? {} : { msg }
       if (messaging.live) await rpc.messaging.link.recall({ ...here, call: { scene: peer.scene, to: peer.with, msgid: line.id, timetag: line.at, ...why } })
       else
-        await rpc.messaging.message.recall({
+        await rpc.operations.messages.recall({
           profileId: here.profileId,
           call: { deleteMsgid: line.id, timetag: line.at, type: peer.scene === 'team' ? 8 : 7, from: here.accid, to: peer.with, ...why },
         })

@@ -31,10 +31,10 @@ let slow: (() => void)[] | null = null
 const stage = () => {
   const on = roomStage(
     {
-      members: () => ({ desc: { data: [] } }),
-      queue: () => ({ desc: { list: [] } }),
-      muted: () => ({ ret: { list: [] } }),
-      blacklisted: () => ({ ret: { list: [] } }),
+      'chatrooms.membersByPage': () => ({ desc: { data: [] } }),
+      'queue.list': () => ({ desc: { list: [] } }),
+      'local.muted': () => ({ ret: { list: [] } }),
+      'local.blacklisted': () => ({ ret: { list: [] } }),
       enter: () => {
         if (refused !== null) throw refusal(refused)
         return seat({ phase: 'connecting' })

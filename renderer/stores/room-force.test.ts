@@ -24,15 +24,15 @@ afterEach(() => {
 const stage = () => {
   const on = roomStage(
     {
-      online: ({ call }: { call: { accids: string[] } }) => ({ desc: { data: inside.filter(({ accid }) => call.accids.includes(accid)) } }),
-      members: ({ call }: { call: { type: number } }) => ({ desc: { data: call.type === 1 ? inside : [] } }),
-      queue: () => ({ desc: { list: [] } }),
-      muted: async () => {
+      'chatrooms.queryMembers': ({ call }: { call: { accids: string[] } }) => ({ desc: { data: inside.filter(({ accid }) => call.accids.includes(accid)) } }),
+      'chatrooms.membersByPage': ({ call }: { call: { type: number } }) => ({ desc: { data: call.type === 1 ? inside : [] } }),
+      'queue.list': () => ({ desc: { list: [] } }),
+      'local.muted': async () => {
         const list = muted
         await mutedAnswer
         return { ret: { list } }
       },
-      blacklisted: () => ({ ret: { list: blacklisted } }),
+      'local.blacklisted': () => ({ ret: { list: blacklisted } }),
       history: () => ({ ret: { list: [] } }),
       actions: () => [],
       note: () => ({ text: '' }),
@@ -90,7 +90,7 @@ it('follows the measures of other moderators at once in every place, and asks no
   await room.readPeople()
   const ana = person('ana')
   await vi.advanceTimersByTimeAsync(0)
-  const asked = () => ['muted', 'blacklisted', 'members'].map((verb) => calls(verb).length)
+  const asked = () => (['local.muted', 'local.blacklisted', 'chatrooms.membersByPage'] as const).map((verb) => calls(verb).length)
   const before = asked()
   const places = () => [room.restricted.length, people.restricted?.map(({ accid }) => accid), ana.inForce.map(({ kind }) => kind)]
   for (const [id, more, wanted] of [
@@ -112,7 +112,7 @@ it('reads the lists again within a second after such a notice, once for many', a
   const { notice, calls } = stage()
   for (let number = 0; number < 50; number++) notice(number % 2 === 0 ? 314 : 315, 'ana', { muteDuration: 9 })
   await vi.advanceTimersByTimeAsync(999)
-  expect(calls('muted')).toHaveLength(1)
+  expect(calls('local.muted')).toHaveLength(1)
 })
 
 it('does not take back what a notice said by an answer that is older', async () => {
@@ -130,7 +130,7 @@ it('does not take back what a notice said by an answer that is older', async () 
 it('puts in who comes and takes out who goes, and reads nothing again for a crowd', async () => {
   const { room, notice, calls } = stage()
   await room.readPeople()
-  const before = calls('members').length
+  const before = calls('chatrooms.membersByPage').length
   for (let number = 0; number < 50; number++) notice(301, `p${number}`)
   for (let number = 0; number < 49; number++) notice(302, `p${number}`)
   notice(302, 'lee')
@@ -139,7 +139,7 @@ it('puts in who comes and takes out who goes, and reads nothing again for a crow
     ['ana', true],
     ['p49', true],
   ])
-  expect(calls('members')).toHaveLength(before)
+  expect(calls('chatrooms.membersByPage')).toHaveLength(before)
   for (let number = 0; number < 1_000; number++) notice(301, `crowd${number}`)
   expect([room.people.length <= 200, room.morePeople]).toEqual([true, true])
 })

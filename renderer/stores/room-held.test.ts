@@ -16,9 +16,9 @@ let logged: readonly object[] = []
 const stage = () =>
   roomStage(
     {
-      held: () => ({ ret: { list: kept, more: kept.length >= 200 } }),
-      muted: () => ({ ret: { list: [] } }),
-      blacklisted: () => ({ ret: { list: [] } }),
+      'local.held': () => ({ ret: { list: kept, more: kept.length >= 200 } }),
+      'local.muted': () => ({ ret: { list: [] } }),
+      'local.blacklisted': () => ({ ret: { list: [] } }),
       actions: () => logged,
       act: ({ measure }: Decision) => {
         if (isDecided) throw new ORPCError('FAILED', { data: { kind: 'decided', code: 417, skewSeconds: null, detail: 'let through before' } })
@@ -52,13 +52,13 @@ it('is looked for only while somebody looks, and new lines come by themselves', 
   ])
   kept = [line(4), ...kept]
   await vi.advanceTimersByTimeAsync(3_000)
-  expect([held.count, on.calls('held').length]).toEqual(['3', 2])
+  expect([held.count, on.calls('local.held').length]).toEqual(['3', 2])
   end()
   await vi.advanceTimersByTimeAsync(3_000)
-  expect(on.calls('held')).toHaveLength(3)
+  expect(on.calls('local.held')).toHaveLength(3)
   other()
   await vi.advanceTimersByTimeAsync(60_000)
-  expect(on.calls('held')).toHaveLength(3)
+  expect(on.calls('local.held')).toHaveLength(3)
 })
 
 it('comes by a push while the app sits inside, once, and goes when another moderator decides', async () => {
@@ -76,7 +76,7 @@ it('comes by a push while the app sits inside, once, and goes when another moder
     ['2', 'line 2'],
   ])
   tell({ t: 'roomDecided', roomid: 7, msgid: '3', allow: false })
-  expect([held.count, on.calls('held').length]).toEqual(['2', 1])
+  expect([held.count, on.calls('local.held').length]).toEqual(['2', 1])
 })
 
 it('shows what was caught wherever it stands, told by a push or by the list', async () => {
@@ -95,7 +95,7 @@ it('shows what was caught wherever it stands, told by a push or by the list', as
     [custom.attach, custom.ext],
     [custom.attach, custom.ext],
   ])
-  expect(on.calls('held')).toHaveLength(1)
+  expect(on.calls('local.held')).toHaveLength(1)
 })
 
 it('goes when it is decided, also when an older answer comes afterwards, and stays with its reason when that failed', async () => {
@@ -225,15 +225,15 @@ it('is not asked of a hosted profile or a service that is down, and never shown 
   on.room.roomid = 8
   expect(held.lines).toEqual([])
   await vi.advanceTimersByTimeAsync(0)
-  expect(on.calls('held').at(-1)).toMatchObject({ call: { roomid: 8 } })
+  expect(on.calls('local.held').at(-1)).toMatchObject({ call: { roomid: 8 } })
   on.fault(true)
-  const asked = on.calls('held').length
+  const asked = on.calls('local.held').length
   await vi.advanceTimersByTimeAsync(20_000)
   on.fault(false)
   on.companion.choose('h')
   await vi.advanceTimersByTimeAsync(20_000)
-  expect(on.calls('held').length).toBeLessThanOrEqual(asked + 1)
-  expect(on.calls('held').every((input) => (input as { profileId: string }).profileId === 'local')).toBe(true)
+  expect(on.calls('local.held').length).toBeLessThanOrEqual(asked + 1)
+  expect(on.calls('local.held').every((input) => (input as { profileId: string }).profileId === 'local')).toBe(true)
   end()
 })
 

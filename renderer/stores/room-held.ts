@@ -99,7 +99,7 @@ export const useRoomHeld = defineStore('roomHeld', () => {
     const at = place.value
     if (at === null || isAway.value) return
     try {
-      const { ret } = await rpc.rooms.held({ profileId: at.profileId, call: { roomid: at.roomid, limit: most } })
+      const { ret } = await rpc.operations.local.held({ profileId: at.profileId, call: { roomid: at.roomid, limit: most } })
       if (at !== place.value) return
       lines.value = ret.list.flatMap((line) => (decided.has(line.msgid) ? [] : [lineOf(line, line.nick)]))
       isFull.value = ret.more

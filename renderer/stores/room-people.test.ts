@@ -16,11 +16,13 @@ const member = (n: number, more: object = {}) => ({
 })
 let all: ReturnType<typeof member>[] = []
 const verbs = {
-  members: ({ call: { type, endtime, limit } }: Page) => ({
+  'chatrooms.membersByPage': ({ call: { type, endtime, limit } }: Page) => ({
     desc: { data: type === 1 ? all.filter(({ enterTime }) => endtime === 0 || enterTime < endtime).slice(0, limit) : [] },
   }),
-  online: ({ call }: { readonly call: { readonly accids: readonly string[] } }) => ({ desc: { data: all.filter(({ accid }) => call.accids.includes(accid)) } }),
-  muted: () => ({
+  'chatrooms.queryMembers': ({ call }: { readonly call: { readonly accids: readonly string[] } }) => ({
+    desc: { data: all.filter(({ accid }) => call.accids.includes(accid)) },
+  }),
+  'local.muted': () => ({
     ret: {
       list: [
         { accid: 'p2', permanent: true, seconds: 0 },
@@ -28,8 +30,8 @@ const verbs = {
       ],
     },
   }),
-  blacklisted: () => ({ ret: { list: [{ accid: 'p2', at: 5 }] } }),
-  queue: () => ({ desc: { list: [] } }),
+  'local.blacklisted': () => ({ ret: { list: [{ accid: 'p2', at: 5 }] } }),
+  'queue.list': () => ({ desc: { list: [] } }),
   act: ({ measure }: { measure: unknown }) => ({ action: { id: 1, what: measure }, taken: null }),
 }
 beforeEach(() => {
@@ -51,16 +53,19 @@ describe('lists of people', () => {
     await people.more()
     expect([list().people.length, list().complete]).toEqual([250, true])
     expect(new Set(list().people.map(({ accid }) => accid)).size).toBe(250)
-    const asked = on.calls('members').length
+    const asked = on.calls('chatrooms.membersByPage').length
     await people.more()
-    expect(on.calls('members')).toHaveLength(asked)
+    expect(on.calls('chatrooms.membersByPage')).toHaveLength(asked)
     all = all.slice(1)
     await people.refresh()
     expect([list().people.length, list().people[0]?.accid]).toEqual([249, 'p999'])
   })
 
   it('keep what was read when a page fails', async () => {
-    const on = roomStage({ ...verbs, members: (page: Page) => (page.call.endtime > 0 ? Promise.reject(refusal(416)) : verbs.members(page)) }, 1_000)
+    const on = roomStage(
+      { ...verbs, 'chatrooms.membersByPage': (page: Page) => (page.call.endtime > 0 ? Promise.reject(refusal(416)) : verbs['chatrooms.membersByPage'](page)) },
+      1_000,
+    )
     const people = useRoomPeople()
     await people.refresh()
     await people.more()
@@ -118,7 +123,7 @@ describe('lists of people', () => {
     }
     await vi.advanceTimersByTimeAsync(5_000)
     // The room reads its own first pages besides, which go on from nowhere.
-    const read = (): number => on.calls('members').filter((input) => 'endtime' in (input as { call: object }).call).length
+    const read = (): number => on.calls('chatrooms.membersByPage').filter((input) => 'endtime' in (input as { call: object }).call).length
     expect(read()).toBe(2)
     await people.act({ kind: 'mute', target: 'p9', on: false }, 'why')
     expect(on.calls('act')).toMatchObject([{ measure: { kind: 'mute', target: 'p9', on: false }, why: 'why' }])

@@ -36,7 +36,7 @@ export interface PeopleList {
 /** Why something may not be done to somebody. */
 export type Hindrance = 'self' | 'creator' | 'admin' | 'limited'
 
-type Member = Awaited<ReturnType<RpcClient['rooms']['members']>>['desc']['data'][number]
+type Member = Awaited<ReturnType<RpcClient['operations']['chatrooms']['membersByPage']>>['desc']['data'][number]
 const types: Readonly<Record<PeopleKind, number>> = { fixed: 0, temporary: 1, online: 2 }
 /** Entries of a page, and how many are read again at most when something changed. */
 const [pageSize, againMost] = [100, 500]
@@ -99,7 +99,10 @@ export const useRoomPeople = defineStore('roomPeople', () => {
   const place = computed(() => (room.roomid === null ? null : { profileId: room.profileId, roomid: room.roomid }))
   const page = async (of: PeopleKind, endtime: number): Promise<Someone[]> => {
     const at = place.value!
-    const { desc } = await rpc.rooms.members({ profileId: at.profileId, call: { roomid: at.roomid, type: types[of], endtime, limit: pageSize } })
+    const { desc } = await rpc.operations.chatrooms.membersByPage({
+      profileId: at.profileId,
+      call: { roomid: at.roomid, type: types[of], endtime, limit: pageSize },
+    })
     return desc.data.map((member) => someoneOf(member, now()))
   }
   const trying = async (work: (isLate: () => boolean) => Promise<void>): Promise<void> => {
@@ -151,7 +154,7 @@ export const useRoomPeople = defineStore('roomPeople', () => {
         found.value = null
         return
       }
-      const { desc } = await rpc.rooms.online({ profileId: at.profileId, call: { roomid: at.roomid, accids: asked } })
+      const { desc } = await rpc.operations.chatrooms.queryMembers({ profileId: at.profileId, call: { roomid: at.roomid, accids: asked } })
       if (!isLate()) found.value = { asked, people: desc.data.map((member) => someoneOf(member, now())) }
     })
   const stop = (): void => {

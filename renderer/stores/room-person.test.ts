@@ -25,11 +25,11 @@ beforeEach(() => {
 const stage = (hosted = false) => {
   const on = roomStage(
     {
-      online: () => ({ desc: { data: inside } }),
-      members: () => ({ desc: { data: [] } }),
-      queue: () => ({ desc: { list: [] } }),
-      muted: () => ({ ret: { list: muted } }),
-      blacklisted: () => ({ ret: { list: blacklisted } }),
+      'chatrooms.queryMembers': () => ({ desc: { data: inside } }),
+      'chatrooms.membersByPage': () => ({ desc: { data: [] } }),
+      'queue.list': () => ({ desc: { list: [] } }),
+      'local.muted': () => ({ ret: { list: muted } }),
+      'local.blacklisted': () => ({ ret: { list: blacklisted } }),
       history: ({ call }: { call: { limit: number; before?: string; accid: string } }) => {
         const rest = said.filter(({ msgid, from }) => from === call.accid && Number(msgid) < Number(call.before ?? Infinity)).toReversed()
         return { ret: { list: rest.slice(0, call.limit), more: rest.length > call.limit } }

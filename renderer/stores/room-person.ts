@@ -10,7 +10,7 @@ import { guardOf } from './room-measures.ts'
 import { useRoom } from './room.ts'
 import { useServices } from './services.ts'
 
-type Member = Awaited<ReturnType<RpcClient['rooms']['online']>>['desc']['data'][number]
+type Member = Awaited<ReturnType<RpcClient['operations']['chatrooms']['queryMembers']>>['desc']['data'][number]
 /** A measure that holds somebody back now; `until` in ms where it ends by itself. */
 export type InForce = { readonly kind: 'temporaryMute'; readonly until: number } | { readonly kind: 'mute' | 'blacklist' }
 
@@ -71,7 +71,7 @@ export function useRoomPerson(accid: string) {
   const readInside = (): Promise<void> =>
     tryTo(async () => {
       if (roomid === null) return
-      const { desc } = await rpc.rooms.online({ profileId, call: { roomid, accids: [accid] } })
+      const { desc } = await rpc.operations.chatrooms.queryMembers({ profileId, call: { roomid, accids: [accid] } })
       askedAt.value = now()
       inside.value = desc.data.find((member) => member.accid === accid) ?? null
     })

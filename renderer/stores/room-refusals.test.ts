@@ -32,11 +32,11 @@ let answered: Promise<void> = Promise.resolve()
 const stage = () => {
   const on = roomStage(
     {
-      members: list({ desc: { data: [] } }),
+      'chatrooms.membersByPage': list({ desc: { data: [] } }),
       list: list({ rooms: [{ roomid: 7, name: 'Seven', creator: 'host', valid: true, online: 1, cid: null }], next: null }),
-      queue: list({ desc: { list: [] } }),
-      muted: list({ ret: { list: [] } }),
-      blacklisted: list({ ret: { list: [] } }),
+      'queue.list': list({ desc: { list: [] } }),
+      'local.muted': list({ ret: { list: [] } }),
+      'local.blacklisted': list({ ret: { list: [] } }),
       history: list({ ret: { list: [] } }),
       enter: list(inside),
       act: async ({ measure }: { measure: Measure }) => {

@@ -46,40 +46,44 @@ const startOf = ({ timestamp }: { readonly timestamp: number }): number => Math.
 describe('statistics of a room', () => {
   it('are asked for once of each period, the newest first, and are 0 where others were counted and this room was not', async () => {
     const on = roomStage(
-      { topn: ({ call }: Call) => ({ data: startOf(call) % (2 * hour) === 0 ? [row(9, startOf(call), [9, 1, 1]), row(7, startOf(call), [3, 2, 1])] : [] }) },
+      {
+        'statistics.topn': ({ call }: Call) => ({
+          data: startOf(call) % (2 * hour) === 0 ? [row(9, startOf(call), [9, 1, 1]), row(7, startOf(call), [3, 2, 1])] : [],
+        }),
+      },
       at,
     )
     const statistics = useRoomStatistics()
     expect(statistics.series.map(({ state }) => state)).toEqual(Array.from({ length: 24 }, () => 'waiting'))
     await statistics.read()
-    const asked = on.calls('topn') as Call[]
+    const asked = on.calls('statistics.topn') as Call[]
     expect(asked.map(({ call }) => call.timestamp)).toEqual(statistics.series.map(({ start, end }) => (start + end) / 2).toReversed())
     expect(new Set(asked.map(({ call: { topn, period, orderby } }) => `${topn} ${period} ${orderby}`))).toEqual(new Set(['500 hour active']))
     expect(statistics.series.filter(({ counts }) => counts?.message === 1)).toHaveLength(12)
     expect(statistics.series.filter(({ counts }) => counts?.message === 0)).toHaveLength(12)
     await statistics.read()
-    expect(on.calls('topn')).toHaveLength(24)
+    expect(on.calls('statistics.topn')).toHaveLength(24)
     // An hour later only the one that is over since is asked for.
     on.companion.clock = on.time.now = at + hour
     await statistics.read()
-    expect(on.calls('topn')).toHaveLength(25)
+    expect(on.calls('statistics.topn')).toHaveLength(25)
   })
 
   it('are asked for again while a period is over for less than five minutes: what was said last is written a moment later', async () => {
     const now = Math.floor(at / hour) * hour + minute
-    const on = roomStage({ topn: () => ({ data: [] }) }, now)
+    const on = roomStage({ 'statistics.topn': () => ({ data: [] }) }, now)
     const statistics = useRoomStatistics()
     await statistics.read()
     await statistics.read()
-    expect((on.calls('topn') as Call[]).filter(({ call }) => call.timestamp > now - hour)).toHaveLength(2)
-    expect(on.calls('topn')).toHaveLength(25)
+    expect((on.calls('statistics.topn') as Call[]).filter(({ call }) => call.timestamp > now - hour)).toHaveLength(2)
+    expect(on.calls('statistics.topn')).toHaveLength(25)
   })
 
   it('stop at the first refusal, keep what was told, and go on from there', async () => {
     let left = 5
     const on = roomStage(
       {
-        topn: ({ call }: Call) => {
+        'statistics.topn': ({ call }: Call) => {
           if (left-- <= 0) throw refusal(416)
           return { data: [row(7, startOf(call), [1, 1, 1])] }
         },
@@ -89,30 +93,30 @@ describe('statistics of a room', () => {
     const statistics = useRoomStatistics()
     await statistics.read()
     expect(statistics.failure).toMatchObject({ kind: 'code', code: 416 })
-    expect(on.calls('topn')).toHaveLength(6)
+    expect(on.calls('statistics.topn')).toHaveLength(6)
     expect(statistics.series.map(({ state }) => state).slice(-6)).toEqual(['waiting', ...Array.from({ length: 5 }, () => 'counted')])
     left = 100
     await statistics.read()
     expect(statistics.failure).toBeNull()
-    expect(on.calls('topn')).toHaveLength(25)
+    expect(on.calls('statistics.topn')).toHaveLength(25)
     expect(statistics.loading).toBe(false)
   })
 
   it('say when a room is not among the 500 that are listed, and rank by the figure then', async () => {
     const on = roomStage(
-      { topn: ({ call }: Call) => ({ data: Array.from({ length: 500 }, (_, index) => row(index + 100, startOf(call), [1, index, 0])) }) },
+      { 'statistics.topn': ({ call }: Call) => ({ data: Array.from({ length: 500 }, (_, index) => row(index + 100, startOf(call), [1, index, 0])) }) },
       at,
     )
     const statistics = useRoomStatistics()
     statistics.figure = 'enter'
     await statistics.read()
     expect(statistics.series.every(({ state, counts }) => state === 'unranked' && counts === null)).toBe(true)
-    expect((on.calls('topn') as Call[]).at(-1)!.call.orderby).toBe('enter')
+    expect((on.calls('statistics.topn') as Call[]).at(-1)!.call.orderby).toBe('enter')
     expect(statistics.ranking?.slice(0, 2).map(({ roomid }) => roomid)).toEqual([599, 598])
   })
 
   it('do not call it 0 when a hosted service, which may have another zone, tells nothing', async () => {
-    const on = roomStage({ topn: () => ({ data: [] }) }, at)
+    const on = roomStage({ 'statistics.topn': () => ({ data: [] }) }, at)
     on.companion.choose('h')
     const statistics = useRoomStatistics()
     await statistics.read()
@@ -121,7 +125,11 @@ describe('statistics of a room', () => {
 
   it('rank the rooms of the chosen period, ties by number, and fall back to the newest', async () => {
     roomStage(
-      { topn: ({ call }: Call) => ({ data: [row(9, startOf(call), [1, 5, 2]), row(8, startOf(call), [1, 2, 2]), row(7, startOf(call), [4, 1, 1])] }) },
+      {
+        'statistics.topn': ({ call }: Call) => ({
+          data: [row(9, startOf(call), [1, 5, 2]), row(8, startOf(call), [1, 2, 2]), row(7, startOf(call), [4, 1, 1])],
+        }),
+      },
       at,
     )
     const statistics = useRoomStatistics()

@@ -22,7 +22,7 @@ export interface RankedRoom extends Counts {
   readonly roomid: number
 }
 
-type Rows = Awaited<ReturnType<RpcClient['rooms']['topn']>>['data']
+type Rows = Awaited<ReturnType<RpcClient['operations']['statistics']['topn']>>['data']
 interface Told {
   readonly rooms: readonly RankedRoom[]
   /** Begin of the period as the service says it, in ms; null when it told of no room. */
@@ -85,7 +85,7 @@ export const useRoomStatistics = defineStore('roomStatistics', () => {
     const settled = now() - period.end >= settledAfter
     const timestamp = period.start + Math.floor((period.end - period.start) / 2)
     const call = { topn: most, timestamp, period: span.value === 'hours' ? 'hour' : 'day', orderby: by }
-    const { data } = await rpc.rooms.topn({ profileId: room.profileId, call })
+    const { data } = await rpc.operations.statistics.topn({ profileId: room.profileId, call })
     told.delete(key)
     told.set(key, { rooms: roomsOf(data), start: data[0] ? data[0].datetime * 1000 : null, settled })
     for (const oldest of told.keys()) {

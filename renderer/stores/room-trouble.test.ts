@@ -9,14 +9,14 @@ const refuse = (what: string): void => {
 const stage = () => {
   const on = roomStage(
     {
-      members: () => {
+      'chatrooms.membersByPage': () => {
         refuse('people')
         return { desc: { data: [] } }
       },
       list: () => ({ rooms: [{ roomid: 7, name: 'Seven', creator: 'host', valid: true, online: 1, cid: null }], next: null }),
-      queue: () => ({ desc: { list: [] } }),
-      muted: () => ({ ret: { list: [] } }),
-      blacklisted: () => ({ ret: { list: [] } }),
+      'queue.list': () => ({ desc: { list: [] } }),
+      'local.muted': () => ({ ret: { list: [] } }),
+      'local.blacklisted': () => ({ ret: { list: [] } }),
       act: ({ measure }: { measure: unknown }) => {
         refuse('measure')
         return { action: { id: 1, what: measure }, taken: null }

@@ -71,17 +71,17 @@ const stage = () =>
   roomStage(
     {
       list: (input: { before?: number }) => listed(input),
-      online: ({ call: { accids } }: { call: { accids: string[] } }) => ({
+      'chatrooms.queryMembers': ({ call: { accids } }: { call: { accids: string[] } }) => ({
         desc: {
           data: accids
             .filter((accid) => accid in online)
             .map((accid) => ({ ...member(accid), type: online[accid], ...(accid in left && { tempMuted: true, tempMuteTtl: left[accid] }) })),
         },
       }),
-      members: (input: { call: { roomid: number; type: number } }) => members(input),
-      queue: () => ({ desc: { list: queued } }),
-      muted: () => ({ ret: { list: muted } }),
-      blacklisted: () => ({ ret: { list: [] } }),
+      'chatrooms.membersByPage': (input: { call: { roomid: number; type: number } }) => members(input),
+      'queue.list': () => ({ desc: { list: queued } }),
+      'local.muted': () => ({ ret: { list: muted } }),
+      'local.blacklisted': () => ({ ret: { list: [] } }),
       history: () => ({ ret: { list: history } }),
       enter: ({ roomid }: { roomid: number }) => desk('connecting', { roomid }),
       act: ({ measure, undoes, shortens }: { measure: Measure; undoes?: number; shortens?: boolean }) => {
@@ -272,7 +272,7 @@ it('keeps people and queue of the same room while it is read again, and those of
   }
   const left = on.room.open(8)
   expect(on.room.people).toEqual([])
-  await expect.poll(() => on.calls('members').length).toBe(6)
+  await expect.poll(() => on.calls('chatrooms.membersByPage').length).toBe(6)
   await on.room.open(9)
   answer()
   await Promise.race([left, Promise.resolve()])
@@ -289,7 +289,7 @@ it('reads the queue again when somebody else changed or emptied it', async () =>
   queued = []
   on.room.apply(pushed({ ...line(4, notice(320)), from: 'host', type: 5 }))
   await expect.poll(() => on.room.queue).toEqual([])
-  expect(on.calls('members')).toHaveLength(2)
+  expect(on.calls('chatrooms.membersByPage')).toHaveLength(2)
 })
 
 it('shows the new name of somebody who took one', async () => {
@@ -367,7 +367,7 @@ it('knows that somebody leads whom the first hundred members do not have, and le
   const notice = JSON.stringify({ id: 308, data: { operator: 'host', opeNick: '', target: ['ana'], tarNick: [''], ext: '' } })
   on.room.apply(pushed({ ...line(3, notice), from: 'host', type: 5 }))
   await expect.poll(() => on.room.guard('ana')).toBeNull()
-  expect(on.calls('online')).toHaveLength(2)
+  expect(on.calls('chatrooms.queryMembers')).toHaveLength(2)
 })
 
 it('lets go of what was not read while the room was away when it is back, and keeps what was not read inside', async () => {

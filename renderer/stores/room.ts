@@ -67,7 +67,7 @@ export const useRoom = defineStore('room', () => {
   })
   const askOnline = async (accids: readonly string[]) => {
     if (roomid.value === null) return []
-    const { desc } = await rpc.rooms.online({ profileId: profileId.value, call: { roomid: roomid.value, accids: [...accids] } })
+    const { desc } = await rpc.operations.chatrooms.queryMembers({ profileId: profileId.value, call: { roomid: roomid.value, accids: [...accids] } })
     return desc.data
   }
   const beyond = createRoomRoles({ later, ask: askOnline })
@@ -138,15 +138,15 @@ export const useRoom = defineStore('room', () => {
     const finish = force.reading()
     const ask = (after: string | undefined) => ({ profileId: profile, call: { roomid: id, ...(after !== undefined && { after }) } })
     const [muted, blacklisted] = await Promise.all([
-      allAccounts(async (after) => (await rpc.rooms.muted(ask(after))).ret),
-      allAccounts(async (after) => (await rpc.rooms.blacklisted(ask(after))).ret),
+      allAccounts(async (after) => (await rpc.operations.local.muted(ask(after))).ret),
+      allAccounts(async (after) => (await rpc.operations.local.blacklisted(ask(after))).ret),
     ])
     if (id === roomid.value && profile === profileId.value) finish({ muted, blacklisted })
   }
   const readQueue = async (): Promise<void> => {
     const [id, profile] = [roomid.value, profileId.value]
     if (id === null) return
-    const { desc } = await rpc.rooms.queue({ profileId: profile, call: { roomid: id } })
+    const { desc } = await rpc.operations.queue.list({ profileId: profile, call: { roomid: id } })
     if (id !== roomid.value || profile !== profileId.value) return
     queue.value = desc.list.flatMap((element) => Object.entries(element).map(([key, value]) => ({ key, value: String(value) })))
   }
@@ -155,7 +155,7 @@ export const useRoom = defineStore('room', () => {
     if (id === null) return
     await trying('people', async () => {
       const page = async (type: number): Promise<Person[]> => {
-        const { desc } = await rpc.rooms.members({ profileId: profile, call: { roomid: id, type, limit: peoplePage } })
+        const { desc } = await rpc.operations.chatrooms.membersByPage({ profileId: profile, call: { roomid: id, type, limit: peoplePage } })
         return desc.data.map(({ accid, nick, type: role, onlineStat, isRobot, enterTime }) => ({
           accid,
           nick: shownName(nick, accid),

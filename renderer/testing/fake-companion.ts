@@ -169,6 +169,8 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
     return { server: 'rtmp://127.0.0.1:1935/live', keyStart: cid.slice(0, 4), keyEnd: '4812', expires: at?.keyExpires ?? null }
   }
   // A plain object: parts of the contract that no page here asks for yet need no stand-in.
+  const messaging = fakeMessaging({ scenario, began, tell, failed, cannot })
+  const rooms = fakeRooms({ scenario, began, tell, failed, cannot })
   const router = {
     app: {
       about: os.app.about.handler(() => ({
@@ -331,14 +333,15 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
     }),
     health: fakeHealth(scenario),
     copies: fakeCopies({ began, empty: scenario === 'empty' }),
-    messaging: fakeMessaging({ scenario, began, tell, failed, cannot }),
+    messaging: messaging.messaging,
+    operations: { ...messaging.operations, ...rooms.operations, local: { ...messaging.operations.local, ...rooms.operations.local } },
     computer: fakeComputer(scenario),
     keeping: fakeKeeping(scenario, began),
     support: { bundle: os.support.bundle.handler(() => fakeSupport(began)) },
     obs: fakeObs(began, (obs) => {
       tell({ type: 'obs', obs })
     }),
-    rooms: fakeRooms({ scenario, began, tell, failed, cannot }),
+    rooms: rooms.rooms,
     seats: fakeSeats({ began, empty: scenario === 'empty' }),
     console: {
       call: os.console.call.handler(({ input }) => fakeCall(input.path, input.parameters, Date.now(), scenario === 'failing')),

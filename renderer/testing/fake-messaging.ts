@@ -49,6 +49,7 @@ const said: readonly (readonly [from: string, scene: 'p2p' | 'team', to: string,
 /** The Messaging verbs in memory: one account signed in, two talks, one team. */
 export function fakeMessaging({ scenario, began, tell, failed, cannot }: FakeParts) {
   const os = implement(rpc).messaging
+  const { operations } = implement(rpc)
   const empty = scenario === 'empty'
   let accounts = empty ? [] : people.map(([accid, name], index) => ({ accid, name, blocked: index === 2, online: index < 2 }))
   let seq = 500
@@ -117,55 +118,55 @@ export function fakeMessaging({ scenario, began, tell, failed, cannot }: FakePar
     refuse()
     return {}
   }
-  return {
-    createAccount: os.createAccount.handler(({ input }) => {
-      const accid = input.call.accid.toLowerCase()
-      if (accounts.some((one) => one.accid === accid)) throw failed(414)
-      accounts = [...accounts, { accid, name: input.call.name ?? '', blocked: false, online: false }]
-      return { accid, token: '3f9a51c07be24d6e8a10c2f4d5b6978e' }
-    }),
-    refreshToken: os.refreshToken.handler(() => ({ token: 'c07be24d6e8a10c2f4d5b6978e3f9a51' })),
-    accounts: os.accounts.handler(({ input }) => {
-      if (scenario === 'failing' || scenario === 'hostedFault') throw cannot('unreachable')
-      const hosted = input.profileId !== 'local'
-      const found = accounts.filter(
-        ({ accid, name }) => accid > input.after && (accid.includes(input.search.toLowerCase()) || name.toLowerCase().includes(input.search.toLowerCase())),
-      )
-      return {
-        complete: !hosted,
-        accounts: found
-          .toSorted((a, b) => (a.accid < b.accid ? -1 : 1))
-          .slice(0, hosted ? 2 : 100)
-          .map((one) => (hosted ? { ...one, blocked: null, online: null } : one)),
-      }
-    }),
-    endSessions: os.endSessions.handler(done),
-    words: os.words.handler(() => ({ ret: words })),
-    setWords: os.setWords.handler(({ input }) => {
-      refuse()
-      words = { words: input.call.words, hold: input.call.hold ?? false }
-      return {}
-    }),
-    user: {
-      update: os.user.update.handler(refuse),
-      block: os.user.block.handler(({ input }) => {
+  const called = {
+    accounts: {
+      block: operations.accounts.block.handler(({ input }) => {
         refuse()
         accounts = accounts.map((one) => (one.accid === input.call.accid ? { ...one, blocked: true, online: false } : one))
         return {}
       }),
-      unblock: os.user.unblock.handler(({ input }) => {
+      unblock: operations.accounts.unblock.handler(({ input }) => {
         refuse()
         accounts = accounts.map((one) => (one.accid === input.call.accid ? { ...one, blocked: false } : one))
         return {}
       }),
-      updateCard: os.user.updateCard.handler(done),
-      cards: os.user.cards.handler(({ input }) => ({
+      updateUinfo: operations.accounts.updateUinfo.handler(done),
+      getUinfos: operations.accounts.getUinfos.handler(({ input }) => ({
         uinfos: accounts
           .filter(({ accid }) => input.call.accids.includes(accid))
           .map(({ accid, name }) => ({ valid: true, accid, name, sign: 'On air most nights', gender: 2, email: `${accid}@example.com` })),
       })),
-      setDonnop: os.user.setDonnop.handler(done),
-      events: os.user.events.handler(({ input }) => {
+      setDonnop: operations.accounts.setDonnop.handler(done),
+    },
+    friends: {
+      add: operations.friends.add.handler(done),
+      update: operations.friends.update.handler(done),
+      remove: operations.friends.remove.handler(done),
+      get: operations.friends.get.handler(() => ({
+        size: 2,
+        friends: [
+          { faccid: 'mei', createtime: began - 9e8, bidirection: true, alias: 'Mei (sound)' },
+          { faccid: 'tom', createtime: began - 2e8, bidirection: true },
+        ],
+      })),
+    },
+    relations: {
+      set: operations.relations.set.handler(done),
+      list: operations.relations.list.handler(() => ({ blacklist: ['lee_88'], mutelist: [] })),
+    },
+    messages: {
+      send: operations.messages.send.handler(({ input }) => ({
+        data: put(input.call.from, input.call.ope === 1 ? 'team' : 'p2p', input.call.to, input.call.type, input.call.body),
+      })),
+      sendBatch: operations.messages.sendBatch.handler(() => ({ unregister: '[]' })),
+      notify: operations.messages.notify.handler(() => ({ data: { msgid: ++seq, timetag: Date.now(), antispam: false } })),
+      recall: operations.messages.recall.handler(done),
+    },
+    history: {
+      session: operations.history.session.handler(({ input }) => entries(of(input.call.from, 'p2p', input.call.to), input.call.limit)),
+      team: operations.history.team.handler(({ input }) => entries(of(input.call.accid, 'team', input.call.tid), input.call.limit)),
+
+      userEvents: operations.history.userEvents.handler(({ input }) => {
         const events = [2, 3, 2].map((eventType, index) => ({
           accid: input.call.accid,
           timestamp: began - (index + 1) * 41 * minute,
@@ -178,43 +179,16 @@ export function fakeMessaging({ scenario, began, tell, failed, cannot }: FakePar
         return { size: events.length, events }
       }),
     },
-    friend: {
-      add: os.friend.add.handler(done),
-      update: os.friend.update.handler(done),
-      remove: os.friend.remove.handler(done),
-      get: os.friend.get.handler(() => ({
-        size: 2,
-        friends: [
-          { faccid: 'mei', createtime: began - 9e8, bidirection: true, alias: 'Mei (sound)' },
-          { faccid: 'tom', createtime: began - 2e8, bidirection: true },
-        ],
-      })),
-    },
-    relation: { set: os.relation.set.handler(done), list: os.relation.list.handler(() => ({ blacklist: ['lee_88'], mutelist: [] })) },
-    message: {
-      send: os.message.send.handler(({ input }) => ({
-        data: put(input.call.from, input.call.ope === 1 ? 'team' : 'p2p', input.call.to, input.call.type, input.call.body),
-      })),
-      sendBatch: os.message.sendBatch.handler(() => ({ unregister: '[]' })),
-      notify: os.message.notify.handler(() => ({ data: { msgid: ++seq, timetag: Date.now(), antispam: false } })),
-      recall: os.message.recall.handler(done),
-      media: os.message.media.handler(() => {
-        throw cannot('absent')
-      }),
-      upload: os.message.upload.handler(() => ({ url: 'http://127.0.0.1:8711/file/9f31c2' })),
-      session: os.message.session.handler(({ input }) => entries(of(input.call.from, 'p2p', input.call.to), input.call.limit)),
-      team: os.message.team.handler(({ input }) => entries(of(input.call.accid, 'team', input.call.tid), input.call.limit)),
-    },
-    team: {
-      create: os.team.create.handler(() => {
+    teams: {
+      create: operations.teams.create.handler(() => {
         refuse()
         return { tid: team.tid }
       }),
-      add: os.team.add.handler(done),
-      kick: os.team.kick.handler(done),
-      remove: os.team.remove.handler(done),
-      update: os.team.update.handler(done),
-      query: os.team.query.handler(() => ({
+      add: operations.teams.add.handler(done),
+      kick: operations.teams.kick.handler(done),
+      remove: operations.teams.remove.handler(done),
+      update: operations.teams.update.handler(done),
+      query: operations.teams.query.handler(() => ({
         tinfos: [
           {
             tid: Number(team.tid),
@@ -238,58 +212,98 @@ export function fakeMessaging({ scenario, began, tell, failed, cannot }: FakePar
           },
         ],
       })),
-      changeOwner: os.team.changeOwner.handler(done),
-      addManager: os.team.addManager.handler(done),
-      removeManager: os.team.removeManager.handler(done),
-      joined: os.team.joined.handler(() =>
+      changeOwner: operations.teams.changeOwner.handler(done),
+      addManager: operations.teams.addManager.handler(done),
+      removeManager: operations.teams.removeManager.handler(done),
+      joinTeams: operations.teams.joinTeams.handler(() =>
         empty
           ? { count: 0, infos: [] }
           : { count: 1, infos: [{ owner: team.owner, tname: team.tname, maxusers: 200, tid: Number(team.tid), size: 5, custom: '' }] },
       ),
-      updateNick: os.team.updateNick.handler(done),
-      mute: os.team.mute.handler(done),
-      muteAll: os.team.muteAll.handler(done),
-      muted: os.team.muted.handler(() => ({ mutes: [{ nick: '', accid: 'lee_88', tid: Number(team.tid), type: 0 }] })),
-      quiet: os.team.quiet.handler(done),
-      leave: os.team.leave.handler(done),
+      updateTeamNick: operations.teams.updateTeamNick.handler(done),
+      muteTlist: operations.teams.muteTlist.handler(done),
+      muteTlistAll: operations.teams.muteTlistAll.handler(done),
+      listTeamMute: operations.teams.listTeamMute.handler(() => ({ mutes: [{ nick: '', accid: 'lee_88', tid: Number(team.tid), type: 0 }] })),
+      muteTeam: operations.teams.muteTeam.handler(done),
+      leave: operations.teams.leave.handler(done),
     },
-    signIn: os.signIn.handler(({ input }) => {
-      if (input.token === undefined && !sessions.some(({ accid, kept }) => accid === input.accid && kept)) throw cannot('secret')
-      return setSession({ profileId: 'local', accid: input.accid, phase: 'online', reason: null, unread: 0, kept: input.keep })
-    }),
-    signOut: os.signOut.handler(({ input }) => {
-      tell({ type: 'linkSession', session: { profileId: 'local', accid: input.accid, phase: 'off', reason: null, unread: null, kept: false } })
-      sessions = sessions.filter(({ accid }) => accid !== input.accid)
-    }),
-    sessions: os.sessions.handler(({ input }) => (input.profileId === 'local' ? sessions : [])),
-    link: {
-      send: os.link.send.handler(({ input }) => put(input.accid, input.call.scene, input.call.to, input.call.type, input.call.body)),
-      recall: os.link.recall.handler(done),
-      read: os.link.read.handler(() => ({ unread: 0, total: 1 })),
-      unread: os.link.unread.handler(unread),
-      history: os.link.history.handler(({ input }) => {
-        const all = of(input.accid, input.call.scene, input.call.with).toReversed()
-        // The link's history is rows of messages as they were pushed.
-        return { events: all as unknown as Record<string, never>[], more: false }
+    local: {
+      endSessions: operations.local.endSessions.handler(done),
+      words: operations.local.words.handler(() => ({ ret: words })),
+      setWords: operations.local.setWords.handler(({ input }) => {
+        refuse()
+        words = { words: input.call.words, hold: input.call.hold ?? false }
+        return {}
       }),
-      friend: os.link.friend.handler(done),
-      friends: os.link.friends.handler(() => ({
-        friends: empty
-          ? []
-          : [
-              { accid: 'mei', alias: 'Mei (sound)', at: began - 9e8 },
-              { accid: 'tom', at: began - 2e8 },
-            ],
-      })),
-      relation: os.link.relation.handler(done),
-      watch: os.link.watch.handler(({ input }) => ({
-        presence: input.call.accids.map((accid) => ({ accid, online: accid === 'mei', clientTypes: accid === 'mei' ? ['PC'] : [] })),
-      })),
-      teams: os.link.teams.handler(() => ({ teams: empty ? [] : [team] })),
-      teamInvite: os.link.teamInvite.handler(done),
-      teamApply: os.link.teamApply.handler(() => ({ joined: false })),
-      teamAnswer: os.link.teamAnswer.handler(done),
-      teamLeave: os.link.teamLeave.handler(done),
+    },
+  }
+  return {
+    operations: called,
+    messaging: {
+      createAccount: os.createAccount.handler(({ input }) => {
+        const accid = input.call.accid.toLowerCase()
+        if (accounts.some((one) => one.accid === accid)) throw failed(414)
+        accounts = [...accounts, { accid, name: input.call.name ?? '', blocked: false, online: false }]
+        return { accid, token: '3f9a51c07be24d6e8a10c2f4d5b6978e' }
+      }),
+      refreshToken: os.refreshToken.handler(() => ({ token: 'c07be24d6e8a10c2f4d5b6978e3f9a51' })),
+      accounts: os.accounts.handler(({ input }) => {
+        if (scenario === 'failing' || scenario === 'hostedFault') throw cannot('unreachable')
+        const hosted = input.profileId !== 'local'
+        const found = accounts.filter(
+          ({ accid, name }) => accid > input.after && (accid.includes(input.search.toLowerCase()) || name.toLowerCase().includes(input.search.toLowerCase())),
+        )
+        return {
+          complete: !hosted,
+          accounts: found
+            .toSorted((a, b) => (a.accid < b.accid ? -1 : 1))
+            .slice(0, hosted ? 2 : 100)
+            .map((one) => (hosted ? { ...one, blocked: null, online: null } : one)),
+        }
+      }),
+      setProps: os.setProps.handler(refuse),
+      media: os.media.handler(() => {
+        throw cannot('absent')
+      }),
+      upload: os.upload.handler(() => ({ url: 'http://127.0.0.1:8711/file/9f31c2' })),
+      signIn: os.signIn.handler(({ input }) => {
+        if (input.token === undefined && !sessions.some(({ accid, kept }) => accid === input.accid && kept)) throw cannot('secret')
+        return setSession({ profileId: 'local', accid: input.accid, phase: 'online', reason: null, unread: 0, kept: input.keep })
+      }),
+      signOut: os.signOut.handler(({ input }) => {
+        tell({ type: 'linkSession', session: { profileId: 'local', accid: input.accid, phase: 'off', reason: null, unread: null, kept: false } })
+        sessions = sessions.filter(({ accid }) => accid !== input.accid)
+      }),
+      sessions: os.sessions.handler(({ input }) => (input.profileId === 'local' ? sessions : [])),
+      link: {
+        send: os.link.send.handler(({ input }) => put(input.accid, input.call.scene, input.call.to, input.call.type, input.call.body)),
+        recall: os.link.recall.handler(done),
+        read: os.link.read.handler(() => ({ unread: 0, total: 1 })),
+        unread: os.link.unread.handler(unread),
+        history: os.link.history.handler(({ input }) => {
+          const all = of(input.accid, input.call.scene, input.call.with).toReversed()
+          // The link's history is rows of messages as they were pushed.
+          return { events: all as unknown as Record<string, never>[], more: false }
+        }),
+        friend: os.link.friend.handler(done),
+        friends: os.link.friends.handler(() => ({
+          friends: empty
+            ? []
+            : [
+                { accid: 'mei', alias: 'Mei (sound)', at: began - 9e8 },
+                { accid: 'tom', at: began - 2e8 },
+              ],
+        })),
+        relation: os.link.relation.handler(done),
+        watch: os.link.watch.handler(({ input }) => ({
+          presence: input.call.accids.map((accid) => ({ accid, online: accid === 'mei', clientTypes: accid === 'mei' ? ['PC'] : [] })),
+        })),
+        teams: os.link.teams.handler(() => ({ teams: empty ? [] : [team] })),
+        teamInvite: os.link.teamInvite.handler(done),
+        teamApply: os.link.teamApply.handler(() => ({ joined: false })),
+        teamAnswer: os.link.teamAnswer.handler(done),
+        teamLeave: os.link.teamLeave.handler(done),
+      },
     },
   }
 }

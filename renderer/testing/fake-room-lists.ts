@@ -25,7 +25,7 @@ export function fakeRoomLists({
   readonly named: readonly (readonly [accid: string, nick: string, type: number])[]
   readonly failed: (code: number) => ORPCError<'FAILED', unknown>
 }) {
-  const os = implement(rpc).rooms
+  const { rooms: os, operations } = implement(rpc)
   const empty = scenario === 'empty'
   const must = (): void => {
     if (scenario === 'failing') throw failed(501)
@@ -88,37 +88,49 @@ export function fakeRoomLists({
         if (scenario === 'failing') throw failed(617)
         linked = input.roomid === null ? null : input.cid
       }),
-      members: os.members.handler(({ input: { call } }) => {
-        const all = people.filter(({ type }) => (call.type === 1) === (type === 3)).map(member)
-        const from = all.filter(({ accid }) => !call.endtime || times.get(accid)! < call.endtime)
-        return { desc: { data: from.slice(0, call.limit) } }
-      }),
-      online: os.online.handler(({ input: { call } }) => ({ desc: { data: people.filter(({ accid }) => call.accids.includes(accid)).map(member) } })),
-      muted: os.muted.handler(() => ({ ret: { more: false, list: empty ? [] : [...muted].map(([accid, mute]) => ({ accid, ...mute })) } })),
-      blacklisted: os.blacklisted.handler(() => ({ ret: { more: false, list: empty ? [] : [...blacklisted].map(([accid, at]) => ({ accid, at })) } })),
-      held: os.held.handler(() => {
-        must()
-        return { ret: { list: held.toReversed(), more: false } }
-      }),
-      topn: os.topn.handler(({ input: { call } }) => {
-        if (scenario === 'failing') throw failed(416)
-        if (empty) return { data: [] }
-        const at = Number(call.timestamp)
-        const step = call.period === 'day' ? 24 * hour : hour
-        const start = Math.floor((at + ahead) / step) * step - ahead
-        if (start + step > began) return { data: [] }
-        const own = figures(start, step === hour)
-        const rows = [
-          { roomId: roomid, ...own },
-          ...[3090, 2204, 3055].map((other, index) => ({
-            roomId: other,
-            activeNums: Math.round(own.activeNums / (index + 1.7)),
-            enterNums: Math.round(own.enterNums / (index + 2.1)),
-            msgs: Math.round(own.msgs / (index + 1.4)),
-          })),
-        ]
-        return { data: rows.map((row) => ({ ...row, datetime: start / 1000, period: call.period === 'day' ? 'DAY' : 'HOUR' })) }
-      }),
+    },
+    operations: {
+      chatrooms: {
+        membersByPage: operations.chatrooms.membersByPage.handler(({ input: { call } }) => {
+          const all = people.filter(({ type }) => (call.type === 1) === (type === 3)).map(member)
+          const from = all.filter(({ accid }) => !call.endtime || times.get(accid)! < call.endtime)
+          return { desc: { data: from.slice(0, call.limit) } }
+        }),
+        queryMembers: operations.chatrooms.queryMembers.handler(({ input: { call } }) => ({
+          desc: { data: people.filter(({ accid }) => call.accids.includes(accid)).map(member) },
+        })),
+      },
+      statistics: {
+        topn: operations.statistics.topn.handler(({ input: { call } }) => {
+          if (scenario === 'failing') throw failed(416)
+          if (empty) return { data: [] }
+          const at = Number(call.timestamp)
+          const step = call.period === 'day' ? 24 * hour : hour
+          const start = Math.floor((at + ahead) / step) * step - ahead
+          if (start + step > began) return { data: [] }
+          const own = figures(start, step === hour)
+          const rows = [
+            { roomId: roomid, ...own },
+            ...[3090, 2204, 3055].map((other, index) => ({
+              roomId: other,
+              activeNums: Math.round(own.activeNums / (index + 1.7)),
+              enterNums: Math.round(own.enterNums / (index + 2.1)),
+              msgs: Math.round(own.msgs / (index + 1.4)),
+            })),
+          ]
+          return { data: rows.map((row) => ({ ...row, datetime: start / 1000, period: call.period === 'day' ? 'DAY' : 'HOUR' })) }
+        }),
+      },
+      local: {
+        muted: operations.local.muted.handler(() => ({ ret: { more: false, list: empty ? [] : [...muted].map(([accid, mute]) => ({ accid, ...mute })) } })),
+        blacklisted: operations.local.blacklisted.handler(() => ({
+          ret: { more: false, list: empty ? [] : [...blacklisted].map(([accid, at]) => ({ accid, at })) },
+        })),
+        held: operations.local.held.handler(() => {
+          must()
+          return { ret: { list: held.toReversed(), more: false } }
+        }),
+      },
     },
   }
 }

@@ -96,7 +96,7 @@ const hostedDesk = (scenario: Scenario, profileId: string, began: number): RoomD
 
 /** The verbs of the Room in memory: one room with a talk, a queue, and a log of what was done. */
 export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) {
-  const os = implement(rpc).rooms
+  const { rooms: os, operations } = implement(rpc)
   const empty = scenario === 'empty'
   let desk = deskOf(scenario)
   let queue = empty
@@ -154,108 +154,125 @@ export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) 
     return push
   }
   const lists = fakeRoomLists({ scenario, began, roomid, named: people, failed })
-  return {
-    list: os.list.handler(({ input }) => ({
-      complete: input.profileId === 'local',
-      next: null,
-      rooms: empty ? [] : [{ roomid, name: desk.name, creator: 'ana', valid: true, online: 1284, cid: lists.cid() }],
-    })),
-    create: os.create.handler(() => {
-      if (scenario === 'failing') throw failed(414)
-      return { roomid }
-    }),
-    add: os.add.handler(({ input }) => ({ roomid: input.roomid, name: desk.name, creator: 'ana', valid: true, online: 3, cid: null })),
-    get: os.get.handler(() => ({
-      chatroom: {
-        roomid,
-        valid: true,
-        announcement: desk.announcement,
-        name: desk.name,
-        broadcasturl: '',
-        ext: '',
-        creator: 'ana',
-        muted: desk.muted,
-        onlineusercount: 1284,
-      },
-    })),
-    enter: os.enter.handler(({ input }) => {
-      if (input.profileId !== 'local') {
-        const hosted = hostedDesk(scenario, input.profileId, began)
-        tell({ type: 'room', desk: hosted })
-        return hosted
-      }
-      tell({ type: 'room', desk })
-      return desk
-    }),
-    leave: os.leave.handler(() => undefined),
-    desks: os.desks.handler(() => (empty ? [] : [desk])),
-    say: os.say.handler(({ input }) => {
-      if (scenario === 'failing') throw failed(403)
-      return say('ana', input.text)
-    }),
-    act: os.act.handler(({ input }) => {
-      if (scenario === 'failing') throw failed(403)
-      const { measure, why, undoes = null } = input
-      const { measure: wanted } = input
-      if (wanted.kind === 'announce' && wanted.was !== undefined && wanted.was !== desk.announcement) throw cannot('changed')
-      if (wanted.kind === 'queueAdd' && wanted.fresh === true && queue.some(([key]) => key === wanted.key)) throw cannot('changed')
-      if (wanted.kind === 'temporaryMute' && wanted.seconds > 0 && input.shortens !== true && undoes === null && lists.mutedFor(wanted.target) > wanted.seconds)
-        throw cannot('outlasted', { leftSeconds: lists.mutedFor(wanted.target) })
-      const action: RoomAction = {
-        id: log.length + 1,
-        roomid,
-        at: Date.now(),
-        operator: 'ana',
-        what: measure,
-        why,
-        undoes,
-        result: 'done',
-        code: 200,
-        detail: '',
-        ...known,
-      }
-      log.push(action)
-      lists.apply(measure)
-      if (measure.kind === 'muteRoom') desk = { ...desk, muted: measure.on, mutedBy: measure.on ? 'ana' : null, mutedAt: measure.on ? Date.now() : null }
-      if (measure.kind === 'announce') desk = { ...desk, announcement: measure.text }
-      if (measure.kind === 'openRoom') desk = { ...desk, phase: measure.on ? 'inside' : 'refused', reason: measure.on ? null : 'closed' }
-      if (measure.kind === 'slowMode') desk = { ...desk, slow: measure.seconds }
-      tell({ type: 'room', desk })
-      if (measure.kind === 'removeLine')
-        tell({
-          type: 'roomPush',
-          profileId: 'local',
+  const called = {
+    ...lists.operations,
+    chatrooms: {
+      ...lists.operations.chatrooms,
+      get: operations.chatrooms.get.handler(() => ({
+        chatroom: {
           roomid,
-          push: { t: 'roomRecall', roomid, msgid: measure.msgid, at: Date.now(), from: measure.target, clientId: '', operator: 'ana', ext: why },
-        })
-      const taken = measure.kind === 'queueTake' ? queue.find(([key]) => measure.key === undefined || key === measure.key) : undefined
-      queue = queue.filter((element) => element !== taken)
-      if (measure.kind === 'queueAdd') queue = [...queue, [measure.key, measure.value]]
-      if (measure.kind === 'queueClear') queue = []
-      return { action, taken: taken ? { key: taken[0]!, value: taken[1]! } : null }
-    }),
-    actions: os.actions.handler(({ input }) =>
-      log.filter(({ what }) => input.target === undefined || ('target' in what && what.target === input.target)).toReversed(),
-    ),
-    exportActions: os.exportActions.handler(({ input }) => ({
-      name: `room-${roomid}-actions.${input.format}`,
-      text: JSON.stringify(log),
-      next: null,
-      dropped: null,
-    })),
-    ...lists.verbs,
-    queue: os.queue.handler(() => ({ desc: { list: queue.map(([key, value]) => ({ [key!]: value! }) as unknown as Record<string, never>) } })),
-    history: os.history.handler(({ input: { call } }) => {
-      if (empty) return { ret: { list: [], more: false } }
-      if (call.beginTime) return { ret: { list: fakeMinute(scenario === 'diskFull' ? [] : talk, nickOf, call.beginTime), more: false } }
-      const all = history(began, scenario === 'many' ? 10_000 : talk.length)
-      const rest = all.slice(call.before === undefined ? 0 : all.findIndex(({ msgid }) => msgid === call.before) + 1)
-      const found = rest.filter(({ from }) => !call.accid || from === call.accid)
-      return { ret: { list: found.slice(0, call.limit), more: found.length > (call.limit ?? 100) } }
-    }),
-    second: os.second.handler(() => fakeSecond(scenario, began)),
-    note: os.note.handler(() => ({ text: '' })),
-    setNote: os.setNote.handler(() => undefined),
+          valid: true,
+          announcement: desk.announcement,
+          name: desk.name,
+          broadcasturl: '',
+          ext: '',
+          creator: 'ana',
+          muted: desk.muted,
+          onlineusercount: 1284,
+        },
+      })),
+    },
+    queue: {
+      list: operations.queue.list.handler(() => ({ desc: { list: queue.map(([key, value]) => ({ [key!]: value! }) as unknown as Record<string, never>) } })),
+    },
+  }
+  return {
+    operations: called,
+    rooms: {
+      list: os.list.handler(({ input }) => ({
+        complete: input.profileId === 'local',
+        next: null,
+        rooms: empty ? [] : [{ roomid, name: desk.name, creator: 'ana', valid: true, online: 1284, cid: lists.cid() }],
+      })),
+      create: os.create.handler(() => {
+        if (scenario === 'failing') throw failed(414)
+        return { roomid }
+      }),
+      add: os.add.handler(({ input }) => ({ roomid: input.roomid, name: desk.name, creator: 'ana', valid: true, online: 3, cid: null })),
+      enter: os.enter.handler(({ input }) => {
+        if (input.profileId !== 'local') {
+          const hosted = hostedDesk(scenario, input.profileId, began)
+          tell({ type: 'room', desk: hosted })
+          return hosted
+        }
+        tell({ type: 'room', desk })
+        return desk
+      }),
+      leave: os.leave.handler(() => undefined),
+      desks: os.desks.handler(() => (empty ? [] : [desk])),
+      say: os.say.handler(({ input }) => {
+        if (scenario === 'failing') throw failed(403)
+        return say('ana', input.text)
+      }),
+      act: os.act.handler(({ input }) => {
+        if (scenario === 'failing') throw failed(403)
+        const { measure, why, undoes = null } = input
+        const { measure: wanted } = input
+        if (wanted.kind === 'announce' && wanted.was !== undefined && wanted.was !== desk.announcement) throw cannot('changed')
+        if (wanted.kind === 'queueAdd' && wanted.fresh === true && queue.some(([key]) => key === wanted.key)) throw cannot('changed')
+        if (
+          wanted.kind === 'temporaryMute' &&
+          wanted.seconds > 0 &&
+          input.shortens !== true &&
+          undoes === null &&
+          lists.mutedFor(wanted.target) > wanted.seconds
+        )
+          throw cannot('outlasted', { leftSeconds: lists.mutedFor(wanted.target) })
+        const action: RoomAction = {
+          id: log.length + 1,
+          roomid,
+          at: Date.now(),
+          operator: 'ana',
+          what: measure,
+          why,
+          undoes,
+          result: 'done',
+          code: 200,
+          detail: '',
+          ...known,
+        }
+        log.push(action)
+        lists.apply(measure)
+        if (measure.kind === 'muteRoom') desk = { ...desk, muted: measure.on, mutedBy: measure.on ? 'ana' : null, mutedAt: measure.on ? Date.now() : null }
+        if (measure.kind === 'announce') desk = { ...desk, announcement: measure.text }
+        if (measure.kind === 'openRoom') desk = { ...desk, phase: measure.on ? 'inside' : 'refused', reason: measure.on ? null : 'closed' }
+        if (measure.kind === 'slowMode') desk = { ...desk, slow: measure.seconds }
+        tell({ type: 'room', desk })
+        if (measure.kind === 'removeLine')
+          tell({
+            type: 'roomPush',
+            profileId: 'local',
+            roomid,
+            push: { t: 'roomRecall', roomid, msgid: measure.msgid, at: Date.now(), from: measure.target, clientId: '', operator: 'ana', ext: why },
+          })
+        const taken = measure.kind === 'queueTake' ? queue.find(([key]) => measure.key === undefined || key === measure.key) : undefined
+        queue = queue.filter((element) => element !== taken)
+        if (measure.kind === 'queueAdd') queue = [...queue, [measure.key, measure.value]]
+        if (measure.kind === 'queueClear') queue = []
+        return { action, taken: taken ? { key: taken[0]!, value: taken[1]! } : null }
+      }),
+      actions: os.actions.handler(({ input }) =>
+        log.filter(({ what }) => input.target === undefined || ('target' in what && what.target === input.target)).toReversed(),
+      ),
+      exportActions: os.exportActions.handler(({ input }) => ({
+        name: `room-${roomid}-actions.${input.format}`,
+        text: JSON.stringify(log),
+        next: null,
+        dropped: null,
+      })),
+      ...lists.verbs,
+      history: os.history.handler(({ input: { call } }) => {
+        if (empty) return { ret: { list: [], more: false } }
+        if (call.beginTime) return { ret: { list: fakeMinute(scenario === 'diskFull' ? [] : talk, nickOf, call.beginTime), more: false } }
+        const all = history(began, scenario === 'many' ? 10_000 : talk.length)
+        const rest = all.slice(call.before === undefined ? 0 : all.findIndex(({ msgid }) => msgid === call.before) + 1)
+        const found = rest.filter(({ from }) => !call.accid || from === call.accid)
+        return { ret: { list: found.slice(0, call.limit), more: found.length > (call.limit ?? 100) } }
+      }),
+      second: os.second.handler(() => fakeSecond(scenario, began)),
+      note: os.note.handler(() => ({ text: '' })),
+      setNote: os.setNote.handler(() => undefined),
+    },
   }
 }
 

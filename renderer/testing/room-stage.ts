@@ -2,6 +2,7 @@ import { ORPCError } from '@orpc/client'
 import { createPinia, setActivePinia } from 'pinia'
 import { createApp } from 'vue'
 import type { AppEvent, Profile } from '../../contract/rpc/state.ts'
+import type { Rpc } from '../../contract/rpc/index.ts'
 import type { RpcClient } from '../rpc/client.ts'
 import { useCompanion } from '../stores/companion.ts'
 import { useRoom } from '../stores/room.ts'
@@ -31,21 +32,30 @@ const service = {
 export const refusal = (code: number): ORPCError<'FAILED', unknown> =>
   new ORPCError('FAILED', { data: { kind: 'code', code, skewSeconds: null, detail: `code ${code}` } })
 
-/** The stores of a page whose companion is made of invented verbs; room 7, of which `host` is the creator, is the one that is shown. */
-export function roomStage(verbs: Readonly<Record<string, (input: never) => unknown>>, at: number) {
+type Operations = Rpc['operations']
+type OperationName = { [G in keyof Operations]: `${G}.${keyof Operations[G] & string}` }[keyof Operations]
+/** A procedure of the contract that a test answers: one of the Room by its name, an operation by its group and its name. */
+export type StagedProcedure = keyof Rpc['rooms'] | `copies.${keyof Rpc['copies']}` | OperationName | 'openLink'
+/** Answers of a test by their procedures. */
+export type StagedAnswers = { readonly [P in StagedProcedure]?: (input: never) => unknown }
+
+/** The stores of a page whose companion is made of invented answers; room 7, of which `host` is the creator, is the one that is shown. */
+export function roomStage(answers: StagedAnswers, at: number) {
   const app = createApp({})
-  const asked: { readonly verb: string; readonly input: unknown }[] = []
+  const asked: { readonly verb: StagedProcedure; readonly input: unknown }[] = []
   const time = { now: at }
   const kept = new Map<string, string>()
-  const answer = (verb: string) => (input: never) => {
+  const answer = (verb: StagedProcedure) => (input: never) => {
     asked.push({ verb, input })
-    // A verb that throws rejects, as over the wire.
-    return Promise.resolve().then(() => verbs[verb]?.(input) ?? Promise.reject(new Error(`${verb} is not invented`)))
+    // What throws rejects, as over the wire.
+    return Promise.resolve().then(() => answers[verb]?.(input) ?? Promise.reject(new Error(`${verb} is not invented`)))
   }
-  const rooms = new Proxy({}, { get: (_target, verb) => answer(String(verb)) })
-  const copies = new Proxy({}, { get: (_target, verb) => answer(`copies.${String(verb)}`) })
+  const each = (answerOf: (name: string) => unknown): object => new Proxy({}, { get: (_target, name) => answerOf(String(name)) })
+  const rooms = each((name) => answer(name as keyof Rpc['rooms']))
+  const copies = each((name) => answer(`copies.${name as keyof Rpc['copies']}`))
+  const operations = each((group) => each((name) => answer(`${group}.${name}` as OperationName)))
   const openLink = (input: { readonly url: string }) => answer('openLink')(input as never)
-  const rpc = { rooms, copies, app: { openLink } } as unknown as RpcClient
+  const rpc = { rooms, copies, operations, app: { openLink } } as unknown as RpcClient
   app.provide(servicesKey, { rpc, now: () => time.now, memory: { read: (key) => kept.get(key) ?? null, write: (key, value) => void kept.set(key, value) } })
   const pinia = createPinia()
   app.use(pinia)
@@ -62,7 +72,7 @@ export function roomStage(verbs: Readonly<Record<string, (input: never) => unkno
     time,
     companion,
     room,
-    calls: (verb: string): unknown[] => asked.filter((one) => one.verb === verb).map(({ input }) => input),
+    calls: (verb: StagedProcedure): unknown[] => asked.filter((one) => one.verb === verb).map(({ input }) => input),
     fault: (down: boolean): void => {
       companion.apply({ ...service, service: { ...service.service, phase: down ? 'restarting' : 'running' } })
     },

@@ -55,10 +55,11 @@ export function createRoomRetention(options: {
   }
   /** Removes the oldest lines of all rooms until the database holds what it may. */
   const shorten = async (): Promise<void> => {
-    const newest = await db.selectFrom('roomLine').select('line').orderBy('line', 'desc').offset(size.fewestLines).limit(1).executeTakeFirst()
+    const newest = await db.selectFrom('roomLine').select('line').orderBy('line', 'desc').limit(1).executeTakeFirst()
+    const lastToGo = (newest?.line ?? 0) - size.fewestLines
     let removed = 0
-    while (newest && !closed && (await held()) > size.mostBytes) {
-      const rows = await db.selectFrom('roomLine').select('line').where('line', '<=', newest.line).orderBy('line').limit(chunk).execute()
+    while (!closed && (await held()) > size.mostBytes) {
+      const rows = await db.selectFrom('roomLine').select('line').where('line', '<=', lastToGo).orderBy('line').limit(chunk).execute()
       const last = rows.at(-1)
       if (!last) break
       await db.deleteFrom('roomLine').where('line', '<=', last.line).execute()

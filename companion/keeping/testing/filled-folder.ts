@@ -41,7 +41,7 @@ export async function fillFolder(rig: Rig): Promise<Filled> {
   await rpc.rooms.act({ profileId, roomid, measure: { kind: 'announce', text: 'Hello' }, why: '' })
   await rpc.seats.invite({ profileId, roomid, accid: 'mod', name: 'Mod' })
   await rpc.obs.configure({ host: '127.0.0.1', port: 9, enabled: false, password: null })
-  await rpc.messaging.message.upload({ profileId, content: Buffer.alloc(20_000, 7).toString('base64'), type: 'bin' })
+  await rpc.messaging.upload({ profileId, content: Buffer.alloc(20_000, 7).toString('base64'), type: 'bin' })
   await rpc.computer.setTimeZone({ timeZone: 'UTC', evenOnAir: true })
   return { cid, roomid }
 }

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { accounts, chatrooms, friends, history, local, messages, queue, relations, statistics, teams } from '../operations/index.ts'
+import type { Answer, Arguments, Operation } from '../operation.ts'
+import { readParameters } from '../validate.ts'
+import { isNoneOrSeen, unseen } from './named.ts'
+import { verb } from './verb.ts'
+
+const profileId = z.string().min(1).max(64)
+
+/** Whether arguments are what an operation takes; arrays are arrays here, whatever the encoding on the wire is. */
+export const isAcceptable =
+  (operation: Operation) =>
+  (value: unknown): boolean =>
+    typeof value === 'object' && value !== null && readParameters({ ...operation, encoding: 'json' }, value).ok
+
+/** The parameters of an operation; of those in `names` that are not empty something must be seen, whatever the service takes of other clients. */
+export const parametersOf = <O extends Operation>(operation: O, names: readonly string[] = []) =>
+  z
+    .custom<Arguments<O>>(isAcceptable(operation))
+    .refine((call) => names.every((name) => isNoneOrSeen((call as Readonly<Record<string, unknown>>)[name])), unseen)
+
+/** A procedure with the parameters and the answer of an operation, so that nothing is said twice. */
+export const procedureOf = <O extends Operation>(operation: O, names?: readonly string[]) =>
+  verb.input(z.strictObject({ profileId, call: parametersOf(operation, names) })).output(z.custom<Answer<O>>((value) => typeof value === 'object'))
+
+const pick = <G extends Record<string, Operation>, K extends keyof G>(group: G, ...names: readonly K[]): Pick<G, K> =>
+  Object.fromEntries(names.map((name) => [name, group[name]])) as Pick<G, K>
+
+/** Operations that a page calls as they are, by their groups; answers with secrets are not among them. */
+export const pageOperations = {
+  accounts: pick(accounts, 'block', 'unblock', 'updateUinfo', 'getUinfos', 'setDonnop'),
+  friends,
+  relations,
+  messages: pick(messages, 'send', 'sendBatch', 'notify', 'recall'),
+  history: pick(history, 'session', 'team', 'userEvents'),
+  teams,
+  chatrooms: pick(chatrooms, 'get', 'membersByPage', 'queryMembers'),
+  queue: pick(queue, 'list'),
+  statistics: pick(statistics, 'topn'),
+  local: pick(local, 'endSessions', 'words', 'setWords', 'muted', 'blacklisted', 'held'),
+}
+/** Groups of the operations that a page calls. */
+export type PageOperations = typeof pageOperations
+
+/** Parameters that are names, which people must be able to see. */
+const names = new Map<Operation, readonly string[]>([
+  [accounts.updateUinfo, ['name']],
+  [friends.update, ['alias']],
+  [teams.create, ['tname']],
+  [teams.update, ['tname']],
+  [teams.updateTeamNick, ['nick']],
+])
+
+/** One procedure for each of them, with its parameters and its answer. */
+export const operationProcedures = Object.fromEntries(
+  Object.entries(pageOperations).map(([group, operations]) => [
+    group,
+    Object.fromEntries(Object.entries(operations).map(([name, operation]: [string, Operation]) => [name, procedureOf(operation, names.get(operation))])),
+  ]),
+) as {
+  [G in keyof PageOperations]: {
+    [K in keyof PageOperations[G]]: PageOperations[G][K] extends infer O extends Operation ? ReturnType<typeof procedureOf<O>> : never
+  }
+}
