@@ -4,8 +4,8 @@ import { RPCLink } from '@orpc/client/message-port'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Rig, scratch, startRig } from '../companion/testing/rig.ts'
-import { messageMost } from '../companion/rpc/connection.ts'
-import { portLine, type PortLike } from '../companion/rpc/lines.ts'
+import { messageMost } from '../companion/lines/connection.ts'
+import { portLine, type PortLike } from '../companion/lines/lines.ts'
 import { everyVerb, hostileInputs, hugeTaken, letsExtraThrough, placesOf, sampleOf } from './testing/hostile-inputs.ts'
 
 /** A page that was taken over, calling every verb of the contract over the port that the desktop hands out, with the real companion and service behind it. */

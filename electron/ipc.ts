@@ -1,6 +1,6 @@
 import { type IpcMainEvent, type IpcMainInvokeEvent, BrowserWindow, ipcMain, MessageChannelMain, type WebContents } from 'electron'
-import type { Line } from '../companion/rpc/connection.ts'
-import { portLine, type PortLike } from '../companion/rpc/lines.ts'
+import type { Line } from '../companion/lines/connection.ts'
+import { portLine, type PortLike } from '../companion/lines/lines.ts'
 import { z } from 'zod'
 import { channels, type PopOutAnswer, windowVerbs, type WindowVerb } from './channels.ts'
 import { isOurs } from './origin.ts'

@@ -2,8 +2,8 @@ import { createORPCClient } from '@orpc/client'
 import { RPCLink } from '@orpc/client/message-port'
 import type { ContractRouterClient } from '@orpc/contract'
 import { MessageChannel } from 'node:worker_threads'
-import type { Line } from '../companion/rpc/connection.ts'
-import { portLine, type PortLike } from '../companion/rpc/lines.ts'
+import type { Line } from '../companion/lines/connection.ts'
+import { portLine, type PortLike } from '../companion/lines/lines.ts'
 import type { AppEvent, Rpc } from '../contract/rpc/index.ts'
 
 /** The companion as the desktop itself calls it: by the same named verbs as a page. */

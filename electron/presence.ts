@@ -1,7 +1,7 @@
 import { app, BrowserWindow, globalShortcut, Notification, type Tray } from 'electron'
 import { inBackground } from '../companion/background.ts'
 import type { Clock } from '../companion/clock.ts'
-import type { Line } from '../companion/rpc/connection.ts'
+import type { Line } from '../companion/lines/connection.ts'
 import type { AppEvent, Capability } from '../contract/rpc/index.ts'
 import { createAir } from './air.ts'
 import { type Closing, createClosing } from './closing.ts'

@@ -67,6 +67,7 @@ const steps: Step[] = [
   { name: 'dead code', command: ['knip', '--config', 'scripts/lint/knip.json', '--no-progress'] },
   { name: 'generated pages', command: ['node', 'scripts/documents.ts', ...(fix ? [] : ['--check'])] },
   { name: 'exported things have a sentence', command: ['node', 'scripts/documented.ts'] },
+  { name: 'structure of the source', command: ['node', 'scripts/house.ts'] },
   { name: 'references to behaviour.md', command: ['node', 'scripts/citations.ts'] },
   { name: 'pictures can be opened', command: ['node', 'scripts/pictures.ts'] },
   { name: 'pictures of the screens', command: ['node', 'scripts/screens.ts'] },

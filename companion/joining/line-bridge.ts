@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws'
 import type { Clock } from '../clock.ts'
-import { backlogMost, backlogPause, type Line, messageMost, refused } from '../rpc/connection.ts'
-import { createInflow } from '../rpc/inflow.ts'
+import { backlogMost, backlogPause, type Line, messageMost, refused } from '../lines/connection.ts'
+import { createInflow } from '../lines/inflow.ts'
 
 /** Frames of the page that wait until the host is reached, and their characters at most; more ends the line. */
 const waitingMost = 64

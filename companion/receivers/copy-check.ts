@@ -1,7 +1,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { copyFaults } from '../../contract/callbacks/copy-faults.ts'
-import { copyCheckSum, copyHeaders, copyKinds } from '../../contract/callbacks/copy.ts'
+import { copyCheckSum, copyHeaders } from '../../contract/callbacks/copy.ts'
+import { copyKinds } from '../../contract/operations/copy-kinds.ts'
 import { readFields } from './callback-check.ts'
 
 type Fields = Readonly<Record<string, string>>

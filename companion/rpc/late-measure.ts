@@ -1,5 +1,6 @@
 import { MeasureCall } from '../../contract/rpc/index.ts'
-import { mayCall, type ConnectedSeat } from './seat-gate.ts'
+import { mayCall } from './seat-gate.ts'
+import type { ConnectedSeat } from '../lines/connected-seat.ts'
 
 /** Measures that are written down of one page after it was ended. */
 export const lateMost = 8

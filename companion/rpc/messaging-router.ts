@@ -3,11 +3,8 @@ import { accounts } from '../../contract/operations/index.ts'
 import type { Client } from '../client/client.ts'
 import type { PageRequest } from '../messaging/link-sessions.ts'
 import type { Messaging } from '../messaging/messaging.ts'
-import type { TicketOwner } from '../relay/tickets.ts'
 import type { RpcImplementer } from './implementer.ts'
-
-/** Gives a path at which an uploaded file is shown until the page of `owner` is gone. Throws Failure. */
-export type ShowFile = (profileId: string, url: string, owner: TicketOwner) => Promise<{ path: string }>
+import type { ShowFile } from './ports.ts'
 
 /** Implements the verbs of the Messaging screen: accounts and files by `messaging`, requests of the link by the sessions of accounts. */
 export function messagingRouter(

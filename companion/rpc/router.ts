@@ -1,38 +1,19 @@
-import { type AppEvent, type Capability, type Channel, type Profile, type RevokeStep, type Settings } from '../../contract/rpc/index.ts'
+import { type AppEvent, type Channel, type Profile, type RevokeStep } from '../../contract/rpc/index.ts'
 import { live } from '../../contract/operations/index.ts'
 import { recordingBy } from '../../contract/switched-recording.ts'
 import { readWebLink } from '../../contract/web-link.ts'
 import { disableChannels, removeChannels, resumeChannels } from '../channels/batch.ts'
 import type { PushAddress } from '../channels/push-address.ts'
-import type { PushAddresses } from '../channels/push-addresses.ts'
-import type { Client } from '../client/client.ts'
-import { type Clock, pause } from '../clock.ts'
-import type { ApiConsole } from '../console/console.ts'
+import { pause } from '../clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
-import { type HostedEntry, localProfileId, type Profiles, readEntry } from '../profiles/profiles.ts'
-import type { Messaging } from '../messaging/messaging.ts'
-import type { Joining } from '../joining/joining.ts'
-import type { Moderators } from '../moderators/moderators.ts'
-import type { Obs } from '../obs/obs.ts'
-import type { Recordings } from '../recordings/recordings.ts'
-import type { TicketOwner } from '../relay/tickets.ts'
-import type { RoomMedia } from '../rooms/room-media.ts'
-import type { Rooms } from '../rooms/rooms.ts'
-import type { CopyReceivers } from '../receivers/copy-receivers.ts'
-import type { Receivers } from '../receivers/receivers.ts'
-import type { SettingsFile } from '../settings-file/settings-file.ts'
-import type { Supervisor } from '../supervisor/supervisor.ts'
-import type { Keeping } from '../keeping/keeping.ts'
-import type { Support } from '../support/support.ts'
-import type { Board } from '../tallies/board.ts'
-import type { PushHistory } from '../tallies/push-history.ts'
+import { localProfileId, readEntry } from '../profiles/profiles.ts'
 import { readChannels } from '../tallies/polled-tallies.ts'
-import type { Computer } from '../this-computer/this-computer.ts'
-import { backlogPause, type Connection, subscriptionsMost } from './connection.ts'
+import { backlogPause, type Connection, subscriptionsMost } from '../lines/connection.ts'
 import { implementRpc } from './implementer.ts'
 import { computerRouter } from './computer-router.ts'
 import { copiesRouter } from './copies-router.ts'
-import { messagingRouter, type ShowFile } from './messaging-router.ts'
+import { messagingRouter } from './messaging-router.ts'
+import type { RouterPorts } from './ports.ts'
 import { obsRouter } from './obs-router.ts'
 import { operationsRouter } from './operations-router.ts'
 import { roomsRouter } from './rooms-router.ts'
@@ -40,61 +21,6 @@ import { seatEvent } from './seat-gate.ts'
 import { createSeatReads } from './seat-reads.ts'
 import { keepingRouter } from './keeping-router.ts'
 import { supportRouter } from './support-router.ts'
-
-/** What the verbs act on. */
-export interface RouterPorts {
-  readonly clock: Clock
-  readonly about: {
-    readonly version: string
-    readonly shell: 'electron' | 'browser'
-    readonly platform: string
-    readonly capabilities: readonly Capability[]
-    readonly shellReason: () => string | null
-  }
-  readonly board: Board
-  readonly profiles: Profiles
-  readonly supervisor: Supervisor
-  readonly keeping: Keeping
-  readonly addresses: PushAddresses
-  /** Signed calls of a stored profile. Failures are Failure. */
-  readonly client: (profileId: string) => Promise<Client>
-  /** Signed calls of a service that is not stored. */
-  readonly clientOf: (entry: HostedEntry) => Client
-  /** Something of a polled profile was changed from here. */
-  readonly nudge: (profileId: string) => void
-  readonly settings: { value(): Settings; change(change: { [K in keyof Settings]?: Settings[K] | undefined }): Promise<Settings> }
-  readonly preview: (profileId: string, cid: string, owner: TicketOwner) => Promise<{ flv: string | null; hls: string | null }>
-  readonly recordings: Recordings
-  /** A path at which a recorded file plays until the owner's page is gone. */
-  readonly play: (profileId: string, vid: number, owner: TicketOwner) => Promise<{ path: string }>
-  /** A path at which an uploaded file of the embedded service is shown until the owner's page is gone. */
-  readonly showFile: ShowFile
-  readonly receivers: Receivers
-  readonly copies: CopyReceivers
-  readonly console: ApiConsole
-  readonly messaging: Messaging
-  readonly rooms: Rooms
-  readonly moderators: Moderators
-  readonly joining: Joining
-  readonly obs: Obs
-  readonly computer: Computer
-  readonly settingsFile: SettingsFile
-  readonly support: Support
-  readonly roomMedia: RoomMedia
-  readonly pushHistory: PushHistory
-  readonly openLink: (url: string) => Promise<void>
-  readonly cancelDownload: () => void
-  readonly checkUpdate: () => void
-  readonly installUpdate: () => boolean
-  /** Puts text on the system's clipboard; absent in a shell that cannot. */
-  readonly clipboard?: (text: string) => Promise<void>
-  /** Told what pages hand in and are given, so that secrets among it are known. */
-  readonly heard: (said: unknown) => void
-  /** The error of a small write into the app's folder; undefined when it can be written. */
-  readonly tryDisk: () => unknown
-  readonly diskRefused: () => void
-  readonly log: (line: string) => void
-}
 
 const keyShown = 4
 const card = (address: PushAddress): { server: string; keyStart: string; keyEnd: string; expires: number | null } => ({

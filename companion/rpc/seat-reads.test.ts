@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { manualClock } from '../testing/manual-clock.ts'
 import { failureOf, until } from '../testing/rig.ts'
-import { seatCallsMost } from './connection.ts'
-import type { RouterPorts } from './router.ts'
-import type { ConnectedSeat } from './seat-gate.ts'
+import { seatCallsMost } from '../lines/connection.ts'
+import type { RouterPorts } from './ports.ts'
+import type { ConnectedSeat } from '../lines/connected-seat.ts'
 import { createSeatReads, seatReadRate, seatReadsMost } from './seat-reads.ts'
 import { createRpcServer } from './server.ts'
 

@@ -1,10 +1,11 @@
 import { RPCHandler } from '@orpc/server/ws'
 import { inBackground } from '../background.ts'
-import { backlogMost, type Connection, type Line, messageMost, refused } from './connection.ts'
-import { createInflow, createSeatInflows } from './inflow.ts'
+import { backlogMost, type Connection, type Line, messageMost, refused } from '../lines/connection.ts'
+import { createInflow, createSeatInflows } from '../lines/inflow.ts'
 import { lateMeasure, lateMost } from './late-measure.ts'
-import { createRouter, type RouterPorts } from './router.ts'
-import type { ConnectedSeat } from './seat-gate.ts'
+import { createRouter } from './router.ts'
+import type { RouterPorts } from './ports.ts'
+import type { ConnectedSeat } from '../lines/connected-seat.ts'
 
 /** Serves contract/rpc to pages over any transport. */
 export interface RpcServer {

@@ -12,7 +12,7 @@ import type { Credentials } from '../../contract/service-process.ts'
 import { systemClock } from '../clock.ts'
 import { type Companion, type CompanionPorts, createCompanion } from '../companion.ts'
 import { systemResolve } from '../relay/target.ts'
-import { portLine, type PortLike } from '../rpc/lines.ts'
+import { portLine, type PortLike } from '../lines/lines.ts'
 import { sessionVault } from '../secrets/session-vault.ts'
 import { nodeLauncher, type ServiceProcess } from '../supervisor/launcher.ts'
 

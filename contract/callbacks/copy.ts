@@ -1,13 +1,6 @@
 import { text, type AnswerOf } from '../field.ts'
 import type { Digest } from '../signing.ts'
 
-/** Kinds of copies by `eventType`: 1 conversation message, 2 login, 3 logout, 4 chatroom message (3-chatrooms Events). */
-export const copyKinds = [1, 2, 3, 4] as const
-/** A kind of copies. */
-export type CopyKind = (typeof copyKinds)[number]
-/** Kinds that are active where nobody chose: login and logout need an activation of their own (3-chatrooms Events). */
-export const copyKindsAtFirst: readonly CopyKind[] = [1, 4]
-
 /** Headers of a copy; AppKey is the service's own addition (behaviour.md#message-copies). */
 export const copyHeaders = { appKey: 'AppKey', curTime: 'CurTime', md5: 'MD5', checkSum: 'CheckSum' } as const
 /** Waits in ms before each resend; after the last one the copy stays in the log (behaviour.md#message-copies). */

@@ -1,5 +1,5 @@
 // Long because it is one table of what the embedded service offers beyond the three documents.
-import { copyKinds } from '../callbacks/copy.ts'
+import { copyKinds } from './copy-kinds.ts'
 import type { Code } from '../errors.ts'
 import type { Fields } from '../field.ts'
 import { flag, integer, list, object, text } from '../field.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { copyKinds } from '../callbacks/copy.ts'
+import { copyKinds } from '../operations/copy-kinds.ts'
 import { verb } from './verb.ts'
 
 /** The app's receiver of message copies of one profile. */

@@ -9,7 +9,7 @@ const only = (name, from, allowed, comment) => ({
 
 module.exports = {
   forbidden: [
-    { name: 'no-circle', severity: 'error', from: {}, to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } } },
+    { name: 'no-circle', severity: 'error', from: { pathNot: '/testing/' }, to: { circular: true } },
     {
       name: 'contract-is-plain',
       severity: 'error',
@@ -24,6 +24,7 @@ module.exports = {
     only('electron-on-companion', '^electron/', '^(electron|companion|contract|platform)/'),
     only('browser-on-companion', '^browser/', '^(browser|companion|contract|platform)/'),
     only('renderer-on-contract', '^renderer/', '^(renderer|contract)/'),
+    only('ui-knows-no-feature', '^renderer/ui/', '^renderer/ui/'),
     {
       name: 'media-is-pure',
       severity: 'error',

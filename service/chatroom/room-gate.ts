@@ -1,5 +1,5 @@
 import { shownName } from '../../contract/web-link.ts'
-import { Refused } from '../http/refusal.ts'
+import { Refused } from '../refusal.ts'
 import { readAntispamCustom } from '../messaging/messages/body.ts'
 import { createRoomAllowance } from './room-allowance.ts'
 import { leads, roleOf, silenced, type Appearance, type Room } from './room.ts'

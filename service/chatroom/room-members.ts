@@ -1,5 +1,5 @@
 import { roleOptions } from '../../contract/operations/chatrooms.ts'
-import { Refused } from '../http/refusal.ts'
+import { Refused } from '../refusal.ts'
 import type { RoomMemberTable } from '../storage/schema.ts'
 import { leads, mutedFor, nobody, roleOf, type Room, type RoomRole } from './room.ts'
 import { outFrame, roomNotices, type RoomNotice } from './room-notices.ts'

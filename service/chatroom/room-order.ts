@@ -1,4 +1,4 @@
-import { Refused } from '../http/refusal.ts'
+import { Refused } from '../refusal.ts'
 import { roleOf, type Room } from './room.ts'
 import { outFrame, roomNotices } from './room-notices.ts'
 import { mustLead, type RoomActor, type RoomWork } from './room-work.ts'

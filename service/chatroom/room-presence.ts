@@ -1,7 +1,7 @@
 import { guestExtMost, roomPageBytes, sessionRoomsMost } from '../../contract/link/rooms.ts'
 import type { CopyClient } from '../../contract/callbacks/copy-builders.ts'
 import { createAnswerPart } from '../../platform/answer-part.ts'
-import { Refused } from '../http/refusal.ts'
+import { Refused } from '../refusal.ts'
 import type { LinkCaller, LinkVerbs } from '../link/verbs.ts'
 import type { Log } from '../log.ts'
 import { isBlacklisted, leads, mutedFor, roleNumbers, roleOf, type Room } from './room.ts'

@@ -1,6 +1,6 @@
 import { queue as contract } from '../../contract/operations/index.ts'
 import { serve, type Served } from '../http/dispatch.ts'
-import { Refused } from '../http/refusal.ts'
+import { Refused } from '../refusal.ts'
 import type { Room } from './room.ts'
 import { roomNotices, type RoomNotice } from './room-notices.ts'
 import type { RoomWork } from './room-work.ts'

@@ -2,7 +2,7 @@ import { roomMessageCopy, type CopyClient } from '../../contract/callbacks/copy-
 import type { RoomCopy } from '../../contract/callbacks/copy.ts'
 import type { roomMessageTypes } from '../../contract/operations/chatrooms.ts'
 import { isSeen, lineText } from '../../contract/seen-text.ts'
-import { Refused } from '../http/refusal.ts'
+import { Refused } from '../refusal.ts'
 import { textFrame } from '../link/frame.ts'
 import { readAntispamCustom, readBody } from '../messaging/messages/body.ts'
 import type { Inside, Room } from './room.ts'

@@ -1,6 +1,6 @@
 import { chatrooms, statistics as contract } from '../../contract/operations/index.ts'
 import { serve, type Served } from '../http/dispatch.ts'
-import { Refused } from '../http/refusal.ts'
+import { Refused } from '../refusal.ts'
 import { isBlacklisted } from './room.ts'
 import type { RoomSpeech } from './room-speech.ts'
 import type { RankedBy, RoomStatistics } from './room-statistics.ts'

@@ -2,7 +2,7 @@ import type { Code } from '../../contract/errors.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { local } from '../../contract/operations/index.ts'
 import { serve, type Served } from '../http/dispatch.ts'
-import { Refused } from '../http/refusal.ts'
+import { Refused } from '../refusal.ts'
 
 /** Failures that somebody asked for (behaviour.md#fault-injection); there only with the start flag `--faults`. */
 export interface Faults {

@@ -17,7 +17,7 @@ import { createAuthentication } from './authentication.ts'
 import { dispatch, serve, serveBody, type Served } from './dispatch.ts'
 import { createListener, type Listener } from './listener.ts'
 import { createRateLimiter } from './rate-limiter.ts'
-import { Refused } from './refusal.ts'
+import { Refused } from '../refusal.ts'
 import { testBounds } from '../testing/listener-bounds.ts'
 
 const settings = { oneTimeCheckSum: true, frozen: false, callsPerMinute: 0, blockSeconds: 10 }

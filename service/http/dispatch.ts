@@ -12,7 +12,7 @@ import { boundBody, type IncomingBody } from './incoming-body.ts'
 import { openLineStream, type LineSink } from './line-stream.ts'
 import { messagingPrefix, refuseForTime, standingHeaders } from './listener.ts'
 import type { RateLimiter } from './rate-limiter.ts'
-import { Refused } from './refusal.ts'
+import { Refused } from '../refusal.ts'
 import type { RequestTime } from './request-time.ts'
 
 /** Who calls. */

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { eventually } from '../testing/eventually.ts'
-import type { StoredEvent } from '../messaging/event.ts'
+import type { StoredEvent } from '../events/event.ts'
 import { createFanOut } from './fan-out.ts'
 import { textFrame } from './frame.ts'
 import { createWishes } from './wishes.ts'

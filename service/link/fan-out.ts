@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../messaging/event.ts'
+import type { StoredEvent } from '../events/event.ts'
 import { textFrame } from './frame.ts'
 import type { Sessions } from './sessions.ts'
 import type { LinkTeams } from './sources.ts'

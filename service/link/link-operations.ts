@@ -1,6 +1,6 @@
 import { history } from '../../contract/operations/messages.ts'
 import { serve, type Served } from '../http/dispatch.ts'
-import { Refused } from '../http/refusal.ts'
+import { Refused } from '../refusal.ts'
 import type { LogInRecords } from './records.ts'
 import type { LinkAccounts } from './sources.ts'
 

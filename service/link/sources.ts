@@ -1,4 +1,4 @@
-import type { EventFrame } from '../messaging/event.ts'
+import type { EventFrame } from '../events/event.ts'
 
 /** An account as a log-in needs it. */
 export interface LinkAccount {

@@ -1,4 +1,4 @@
-import type { EventFrame } from '../messaging/event.ts'
+import type { EventFrame } from '../events/event.ts'
 import type { Session } from './session.ts'
 import type { Sessions } from './sessions.ts'
 import type { LinkAccounts, LinkRelations, LinkTeams } from './sources.ts'

@@ -3,7 +3,7 @@ import { deliveryResults } from '../../contract/callbacks/results.ts'
 import type { DeliveryTable } from '../storage/schema.ts'
 import { createConnections } from './connections.ts'
 import { deliverOnce, type Attempt } from './delivery-request.ts'
-import type { OutboxOptions } from './outbox.ts'
+import type { OutboxOptions } from './outbox-options.ts'
 
 /** Makes attempts at deliveries. */
 export interface Attempts {

@@ -3,7 +3,8 @@ import type { Kysely } from 'kysely'
 import { callbackSign, resendAfter, signHeader, type RecordingCallback } from '../../contract/callbacks/recording.ts'
 import type { Store } from '../storage/store.ts'
 import type { CallbackTable, Tables } from '../storage/schema.ts'
-import type { DeliveryKind, Outbox } from './outbox.ts'
+import type { Outbox } from './outbox.ts'
+import type { DeliveryKind } from './outbox-options.ts'
 
 /** A finished file that its owner is told of: the row's own values (1-live Events). */
 export interface RecordedFile {

@@ -4,7 +4,7 @@ import type { Attempts } from './attempts.ts'
 import type { Attempt } from './delivery-request.ts'
 import { notYet, type Deliveries } from './deliveries.ts'
 import type { Lines } from './lines.ts'
-import type { OutboxOptions } from './outbox.ts'
+import type { OutboxOptions } from './outbox-options.ts'
 import type { Outcomes } from './outcomes.ts'
 
 /** Decides which messages are attempted when. */

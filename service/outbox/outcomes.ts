@@ -4,7 +4,7 @@ import { inBackground } from '../background.ts'
 import type { DeliveryTable } from '../storage/schema.ts'
 import type { Store } from '../storage/store.ts'
 import type { Attempt } from './delivery-request.ts'
-import type { OutboxOptions } from './outbox.ts'
+import type { OutboxOptions } from './outbox-options.ts'
 
 /** Keeps what came of attempts. */
 export interface Outcomes {

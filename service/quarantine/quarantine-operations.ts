@@ -1,7 +1,7 @@
 import { local } from '../../contract/operations/index.ts'
 import type { Quarantine } from '../../platform/quarantine.ts'
 import { serve, type Served } from '../http/dispatch.ts'
-import { Refused } from '../http/refusal.ts'
+import { Refused } from '../refusal.ts'
 
 /** Makes the row of a file again that is back in its place; false when the file is none of its kind. */
 export type Adopt = (uid: number, path: string) => Promise<boolean>

@@ -1,6 +1,6 @@
 import { recordings } from '../../contract/operations/index.ts'
 import { serve, type Served } from '../http/dispatch.ts'
-import { Refused } from '../http/refusal.ts'
+import { Refused } from '../refusal.ts'
 import type { Channels } from '../live/channels.ts'
 import { ownChannel } from '../live/live-operations.ts'
 import type { FilesStore } from './files-store.ts'

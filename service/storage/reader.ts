@@ -12,7 +12,7 @@ import {
   type Kysely,
   type QueryResult,
 } from 'kysely'
-import { Refused } from '../http/refusal.ts'
+import { Refused } from '../refusal.ts'
 
 /** To the thread. */
 export interface ReadRequest {

@@ -303,7 +303,7 @@ export interface StreamPositionTable {
   value: number
 }
 
-/** An event of the stream (service/messaging/event.ts). Its flags are 0 or 1. */
+/** An event of the stream (service/events/event.ts). Its flags are 0 or 1. */
 export interface EventTable {
   /** Place in the stream; of a message its msgid. */
   seq: number

@@ -1,4 +1,4 @@
-import { Refused } from '../http/refusal.ts'
+import { Refused } from '../refusal.ts'
 import type { Account, Accounts } from '../messaging/accounts/accounts.ts'
 import type { Guest, Guests } from './guests.ts'
 

@@ -1,6 +1,6 @@
 import { local } from '../../contract/operations/index.ts'
 import { serve, type Served } from '../http/dispatch.ts'
-import { Refused } from '../http/refusal.ts'
+import { Refused } from '../refusal.ts'
 import type { Guests } from './guests.ts'
 
 /** Rooms as this operation reads them. */

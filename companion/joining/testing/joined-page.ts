@@ -4,8 +4,8 @@ import type { ContractRouterClient } from '@orpc/contract'
 import { MessageChannel } from 'node:worker_threads'
 import type { AppEvent, Rpc } from '../../../contract/rpc/index.ts'
 import type { JoinedPages } from '../joining.ts'
-import type { Line } from '../../rpc/connection.ts'
-import { portLine, type PortLike } from '../../rpc/lines.ts'
+import type { Line } from '../../lines/connection.ts'
+import { portLine, type PortLike } from '../../lines/lines.ts'
 
 /** The page of a joined room over a message port, as the desktop has one. */
 export interface JoinedPage {

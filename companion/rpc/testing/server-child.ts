@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { WebSocketServer } from 'ws'
 import { startRig } from '../../testing/rig.ts'
-import { socketLine } from '../lines.ts'
+import { socketLine } from '../../lines/lines.ts'
 
 /** A companion in a process of its own, whose RPC is reached over a WebSocket. Tells its port, then its memory whenever it is asked. */
 const [, , dataDir = ''] = process.argv

@@ -5,7 +5,7 @@ import { useRoute } from 'vue-router'
 import { useAirLosses } from '../../stores/air-losses.ts'
 import { useChannels } from '../../stores/channels.ts'
 import { useCompanion } from '../../stores/companion.ts'
-import { useShownChannel } from '../frame/shown-channel.ts'
+import { useShownChannel } from '../../stores/shown-channel.ts'
 
 /** Raises a notification for each channel that is lost while the screen shows another, in a window that shows channels. It stays until it is closed, the channel is back, or Studio shows it. */
 export function useAirNews(isWindow: () => boolean): void {

@@ -2,7 +2,7 @@ import type { LinkPush } from '../../../contract/link/frames.ts'
 import { mainlandMobile } from '../../../contract/operations/accounts.ts'
 import { accounts as operations, local } from '../../../contract/operations/index.ts'
 import { serve, type Served } from '../../http/dispatch.ts'
-import { Refused } from '../../http/refusal.ts'
+import { Refused } from '../../refusal.ts'
 import type { Account, Accounts } from './accounts.ts'
 
 /** What accounts need of the client link. */

@@ -1,4 +1,4 @@
-import { Refused } from '../../http/refusal.ts'
+import { Refused } from '../../refusal.ts'
 import type { AccountTable } from '../../storage/schema.ts'
 import { isUniqueViolation } from '../../storage/store.ts'
 import type { AccountsStore, AccountValues } from './accounts-store.ts'

@@ -1,8 +1,11 @@
 import { hash } from 'node:crypto'
 import type { Kysely } from 'kysely'
-import { copyCheckSum, copyHeaders, copyKindsAtFirst, copyLine, copyResendAfter, type CopyKind, type MessageCopy } from '../../../contract/callbacks/copy.ts'
+import { copyCheckSum, copyHeaders, copyLine, copyResendAfter, type MessageCopy } from '../../../contract/callbacks/copy.ts'
+import { copyKindsAtFirst } from '../../../contract/operations/copy-kinds.ts'
+import type { CopyKind } from '../../../contract/operations/copy-kinds.ts'
 import type { Application } from '../../applications.ts'
-import type { DeliveryKind, Outbox } from '../../outbox/outbox.ts'
+import type { Outbox } from '../../outbox/outbox.ts'
+import type { DeliveryKind } from '../../outbox/outbox-options.ts'
 import type { Tables } from '../../storage/schema.ts'
 import type { Store } from '../../storage/store.ts'
 

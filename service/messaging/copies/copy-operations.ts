@@ -1,11 +1,12 @@
-import { copyProbe, type CopyKind } from '../../../contract/callbacks/copy.ts'
+import { copyProbe } from '../../../contract/callbacks/copy.ts'
+import type { CopyKind } from '../../../contract/operations/copy-kinds.ts'
 import { deliveryTimeout } from '../../../contract/callbacks/recording.ts'
 import { local } from '../../../contract/operations/index.ts'
 import { serve, type Served } from '../../http/dispatch.ts'
-import { Refused } from '../../http/refusal.ts'
+import { Refused } from '../../refusal.ts'
 import type { AddressGuard } from '../../outbox/address-guard.ts'
 import { deliverOnce } from '../../outbox/delivery-request.ts'
-import type { DeliveryKind } from '../../outbox/outbox.ts'
+import type { DeliveryKind } from '../../outbox/outbox-options.ts'
 import type { Copies } from './copies.ts'
 
 /** copy/get and copy/set, with their handlers. An address is kept once it answered a signed POST of `{}` with 200 in time (behaviour.md#message-copies). */

@@ -1,4 +1,4 @@
-import { Refused } from '../../http/refusal.ts'
+import { Refused } from '../../refusal.ts'
 
 /** What a member of a body must be. */
 type Kind = 'text' | 'number' | 'aac'

@@ -1,7 +1,7 @@
 import { history } from '../../../contract/operations/index.ts'
 import { serve, type Served } from '../../http/dispatch.ts'
-import { Refused } from '../../http/refusal.ts'
-import type { EventFrame } from '../event.ts'
+import { Refused } from '../../refusal.ts'
+import type { EventFrame } from '../../events/event.ts'
 import type { History } from '../stream/history.ts'
 import type { SenderAccounts, SenderTeams } from './sources.ts'
 

@@ -1,6 +1,6 @@
 import { messages } from '../../../contract/operations/index.ts'
 import { serve, type Served } from '../../http/dispatch.ts'
-import { Refused } from '../../http/refusal.ts'
+import { Refused } from '../../refusal.ts'
 import type { RecallRequest } from './recall.ts'
 import type { Receipt, Sender } from './sender.ts'
 import type { SenderAccounts } from './sources.ts'

@@ -1,7 +1,7 @@
 import type { Fields, ParametersOf } from '../../../contract/field.ts'
 import { messageOptions, notificationOptions } from '../../../contract/operations/messages.ts'
 import { readParameters } from '../../../contract/validate.ts'
-import { Refused } from '../../http/refusal.ts'
+import { Refused } from '../../refusal.ts'
 
 /** Options of a message, each with its default where it was not given (2-messaging Message option). */
 export type MessageOptions = ParametersOf<typeof messageOptions>

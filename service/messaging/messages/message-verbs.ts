@@ -1,5 +1,5 @@
 import type { CopyClient } from '../../../contract/callbacks/copy-builders.ts'
-import { Refused } from '../../http/refusal.ts'
+import { Refused } from '../../refusal.ts'
 import type { LinkCaller, LinkVerbs } from '../../link/verbs.ts'
 import type { History } from '../stream/history.ts'
 import type { Peer } from '../stream/conversation.ts'

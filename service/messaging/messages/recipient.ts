@@ -1,6 +1,6 @@
 import type { scenes } from '../../../contract/link/frames.ts'
 import { accidPattern } from '../../../contract/operations/messaging.ts'
-import { Refused } from '../../http/refusal.ts'
+import { Refused } from '../../refusal.ts'
 import type { SenderAccounts, SenderTeam, SenderTeams } from './sources.ts'
 
 /** The two kinds of conversation. */

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { ConversationCopy, CopyKind } from '../../../contract/callbacks/copy.ts'
+import type { ConversationCopy } from '../../../contract/callbacks/copy.ts'
+import type { CopyKind } from '../../../contract/operations/copy-kinds.ts'
 import type { Tables } from '../../storage/schema.ts'
 
 /** Accounts as sending needs them; an accid is given in lower case. */

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import { Refused } from '../../http/refusal.ts'
+import { Refused } from '../../refusal.ts'
 import type { RelationTable, Tables } from '../../storage/schema.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import type { EventStream } from '../event.ts'
+import type { EventStream } from '../../events/event.ts'
 import { writeRelation } from './relations-store.ts'
 
 /** Kinds of lists: 1 blacklist, 2 mute list (2-messaging, relationType). */

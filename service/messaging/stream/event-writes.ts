@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { EventTable, InboxTable, SentOnceTable, Tables } from '../../storage/schema.ts'
-import type { EventFrame, NewEvent } from '../event.ts'
+import type { EventFrame, NewEvent } from '../../events/event.ts'
 import { p2pConversation, teamConversation } from './conversation.ts'
 
 /** An event with its place, as it is written. */

@@ -1,8 +1,8 @@
 import { sql, type Kysely } from 'kysely'
 import type { EventTable, Tables } from '../../storage/schema.ts'
-import type { EventFrame } from '../event.ts'
+import type { EventFrame } from '../../events/event.ts'
 import { conversationWith, type Peer } from './conversation.ts'
-import type { KeepDays } from './stream.ts'
+import type { KeepDays } from './keep-days.ts'
 
 const day = 86_400_000
 

@@ -1,6 +1,6 @@
 import { array, assert as holds, asyncProperty, boolean as anyBoolean, constantFrom, integer as anyInteger, record } from 'fast-check'
 import { expect, it } from 'vitest'
-import type { NewEvent } from '../event.ts'
+import type { NewEvent } from '../../events/event.ts'
 import { message, startStream, teamMessage } from './testing/rig.ts'
 
 const people = ['ann', 'bob', 'eve'] as const

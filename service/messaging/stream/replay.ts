@@ -1,10 +1,10 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../storage/schema.ts'
-import type { EventFrame, Memberships } from '../event.ts'
+import type { EventFrame, Memberships } from '../../events/event.ts'
 import { teamConversation } from './conversation.ts'
 import { accountCursor } from './cursors.ts'
 import { placeOfTime } from './place-of-time.ts'
-import type { KeepDays } from './stream.ts'
+import type { KeepDays } from './keep-days.ts'
 
 /** Offline messages kept for one account at most (behaviour.md#retention-of-messages). */
 export const offlineMost = 1000

@@ -4,7 +4,7 @@ import { inBackground } from '../../background.ts'
 import type { Log } from '../../log.ts'
 import type { Tables } from '../../storage/schema.ts'
 import { placeOfTime } from './place-of-time.ts'
-import type { KeepDays } from './stream.ts'
+import type { KeepDays } from './keep-days.ts'
 import { countedDays } from './unread.ts'
 
 /** How often what is too old is removed, in ms. */

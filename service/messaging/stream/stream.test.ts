@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { EventPlace } from '../event.ts'
+import type { EventPlace } from '../../events/event.ts'
 import { message, startStream, teamMessage, textsOf, type StreamRig } from './testing/rig.ts'
 
 let rig: StreamRig

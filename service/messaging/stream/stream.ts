@@ -2,19 +2,13 @@ import type { Kysely } from 'kysely'
 import type { Log } from '../../log.ts'
 import type { Tables } from '../../storage/schema.ts'
 import { createWriteBatch } from '../../storage/write-batch.ts'
-import type { EventFrame, EventPlace, EventReceivers, EventStream, Memberships, NewEvent } from '../event.ts'
+import type { EventFrame, EventPlace, EventReceivers, EventStream, Memberships, NewEvent } from '../../events/event.ts'
 import { createCursors, type Cursors } from './cursors.ts'
 import { createEventWrites, type PlacedEvent } from './event-writes.ts'
 import { createHistory, type History } from './history.ts'
+import type { KeepDays } from './keep-days.ts'
 import { createReplay, type Replay } from './replay.ts'
 import { createUnread, type Unread } from './unread.ts'
-
-/** How long things stay, by application (behaviour.md#retention-of-messages); days. */
-export interface KeepDays {
-  readonly historyDays: number
-  readonly roamingDays: number
-  readonly offlineDays: number
-}
 
 /** What the stream works with. */
 export interface MessagingStreamOptions {

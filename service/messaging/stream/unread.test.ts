@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { NewEvent } from '../event.ts'
+import type { NewEvent } from '../../events/event.ts'
 import { countedMost } from './unread.ts'
 import { message, startStream, teamMessage, type StreamRig } from './testing/rig.ts'
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../storage/schema.ts'
-import type { Memberships } from '../event.ts'
+import type { Memberships } from '../../events/event.ts'
 import { accountCursor } from './cursors.ts'
 import { conversationWith, peerOf, teamConversation, type Peer } from './conversation.ts'
 

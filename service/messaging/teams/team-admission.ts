@@ -1,4 +1,4 @@
-import { Refused } from '../../http/refusal.ts'
+import { Refused } from '../../refusal.ts'
 import { accidsOf, leadersOf, roleOf, type Actor, type Team } from './team.ts'
 import { noticeEvent, requestEvent, teamOpes, tinfoOf, type Notice } from './team-notices.ts'
 import { mayDo, memberRole } from './team-rights.ts'

@@ -1,4 +1,4 @@
-import { Refused } from '../../http/refusal.ts'
+import { Refused } from '../../refusal.ts'
 import type { TeamTable } from '../../storage/schema.ts'
 import { accidsOf, mustBeMember, type Actor, type Team, type TeamFields } from './team.ts'
 import { noticeEvent, requestEvent, teamOpes, tinfoOf } from './team-notices.ts'

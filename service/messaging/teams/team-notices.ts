@@ -1,7 +1,7 @@
 import { teamNoticeCopy, teamRequestCopy } from '../../../contract/callbacks/copy-builders.ts'
 import type { ConversationCopy } from '../../../contract/callbacks/copy.ts'
 import type { TeamTable } from '../../storage/schema.ts'
-import type { EventPlace, NewEvent } from '../event.ts'
+import type { EventPlace, NewEvent } from '../../events/event.ts'
 import type { Actor, SomeTeamFields } from './team.ts'
 
 /** What happened in a team, by the number that notifications carry (3-chatrooms Group notifications). */

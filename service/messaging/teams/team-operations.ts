@@ -1,5 +1,5 @@
 import { teams as contract } from '../../../contract/operations/index.ts'
-import { Refused } from '../../http/refusal.ts'
+import { Refused } from '../../refusal.ts'
 import { serve, type Served } from '../../http/dispatch.ts'
 import { teamMutes, type Actor, type Role, type Team } from './team.ts'
 import { memberMost } from './team-work.ts'

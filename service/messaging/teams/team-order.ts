@@ -1,4 +1,4 @@
-import { Refused } from '../../http/refusal.ts'
+import { Refused } from '../../refusal.ts'
 import { accidsOf, mustBeMember, teamMutes, type Actor, type Member, type SomeTeamFields } from './team.ts'
 import { changedTinfo, noticeEvent, teamOpes, tinfoOf } from './team-notices.ts'
 import { mayActOn, mayDo, mayUpdate, memberRole } from './team-rights.ts'

@@ -1,4 +1,4 @@
-import { Refused } from '../../http/refusal.ts'
+import { Refused } from '../../refusal.ts'
 import { roleOf, type Role, type SomeTeamFields, type Team } from './team.ts'
 
 /** What is done to a team. */

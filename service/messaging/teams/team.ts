@@ -1,5 +1,5 @@
 import type { CopyClient } from '../../../contract/callbacks/copy-builders.ts'
-import { Refused } from '../../http/refusal.ts'
+import { Refused } from '../../refusal.ts'
 import type { TeamMemberTable, TeamRequestTable, TeamTable } from '../../storage/schema.ts'
 
 /** What a member is in a team. */

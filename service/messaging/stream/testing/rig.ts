@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { silentLog } from '../../../log.ts'
 import { openStore, type Store } from '../../../storage/store.ts'
 import { testClock, type TestClock } from '../../../testing/start-service.ts'
-import type { NewEvent, StoredEvent } from '../../event.ts'
-import { createMessagingStream, type KeepDays, type MessagingStream } from '../stream.ts'
+import type { NewEvent, StoredEvent } from '../../../events/event.ts'
+import { createMessagingStream, type MessagingStream } from '../stream.ts'
+import type { KeepDays } from '../keep-days.ts'
 
 /** A stream over a store of its own, without a service around it. */
 export interface StreamRig {

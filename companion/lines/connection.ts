@@ -1,4 +1,4 @@
-import type { ConnectedSeat } from './seat-gate.ts'
+import type { ConnectedSeat } from './connected-seat.ts'
 
 /** One page's RPC connection, as the verbs see it. */
 export interface Connection {

@@ -1,4 +1,4 @@
-/** `node service/media/fuzz/run.ts [--inputs N] [--seed N] [--target NAME]`: fuzzes the readers, and keeps an input that breaks one in `crashers/`. */
+/** `node service/fuzz/run.ts [--inputs N] [--seed N] [--target NAME]`: fuzzes the readers, and keeps an input that breaks one in `crashers/`. */
 import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,8 +1,8 @@
-import { createRoomGate, changesMost } from '../../chatroom/room-gate.ts'
-import { nobody, type Room } from '../../chatroom/room.ts'
-import { plainForm, skeletonOf } from '../../messaging/words/folding.ts'
-import { createWordMatcher } from '../../messaging/words/word-matcher.ts'
-import { Refused } from '../../http/refusal.ts'
+import { createRoomGate, changesMost } from '../chatroom/room-gate.ts'
+import { nobody, type Room } from '../chatroom/room.ts'
+import { plainForm, skeletonOf } from '../messaging/words/folding.ts'
+import { createWordMatcher } from '../messaging/words/word-matcher.ts'
+import { Refused } from '../refusal.ts'
 import type { SeededRandom } from './random.ts'
 import { promise, type FuzzTarget } from './target.ts'
 

@@ -1,7 +1,7 @@
 import { useRouter } from 'vue-router'
-import { inBackground } from '../../background.ts'
-import { useChannels } from '../../stores/channels.ts'
-import { useCompanion } from '../../stores/companion.ts'
+import { inBackground } from '../background.ts'
+import { useChannels } from './channels.ts'
+import { useCompanion } from './companion.ts'
 
 /** Opens a channel of any profile in Studio. */
 export function useShownChannel(): (profileId: string, cid: string) => void {
