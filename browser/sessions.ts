@@ -12,8 +12,8 @@ export interface Sessions {
 }
 
 /** Tokens and sessions held at most; the oldest goes. */
-const tokensMost = 16
-const sessionsMost = 64
+const maxTokens = 16
+const maxSessions = 64
 
 /** Looking a digest up leaks nothing of the secret by its timing: an attacker cannot choose digests. */
 const digest = (text: string): string => createHash('sha256').update(text).digest('base64')
@@ -26,7 +26,7 @@ export function createSessions(ports: { readonly clock: Pick<Clock, 'monotonic'>
     mint: (life) => {
       const token = ports.random(32).toString('base64url')
       tokens.set(digest(token), ports.clock.monotonic() + life)
-      if (tokens.size > tokensMost) tokens.delete(tokens.keys().next().value ?? '')
+      if (tokens.size > maxTokens) tokens.delete(tokens.keys().next().value ?? '')
       return token
     },
     trade: (token) => {
@@ -36,7 +36,7 @@ export function createSessions(ports: { readonly clock: Pick<Clock, 'monotonic'>
       if (until === undefined || until < ports.clock.monotonic()) return undefined
       const session = ports.random(32).toString('base64url')
       sessions.add(digest(session))
-      if (sessions.size > sessionsMost) sessions.delete(sessions.values().next().value ?? '')
+      if (sessions.size > maxSessions) sessions.delete(sessions.values().next().value ?? '')
       return session
     },
     knows: (session) => sessions.has(digest(session)),

@@ -31,7 +31,7 @@ export interface BrowserShell {
 }
 
 const host = '127.0.0.1'
-const pagesMost = 32
+const maxPages = 32
 /** How long an address is good, in ms. Terminals and their logs keep it for longer; each start of the app prints a new one. */
 const addressLife = 60 * 60_000
 
@@ -59,7 +59,7 @@ export async function createBrowserShell(ports: BrowserShellPorts): Promise<Brow
     names: () => [host, 'localhost'],
     bounds: ports.bounds,
     ownUserOnly: true,
-    pagesMost,
+    maxPages,
   })
   return {
     port: server.port,

@@ -174,7 +174,7 @@ describe('a hosted service', () => {
 })
 
 describe('arguments of pages', () => {
-  it('are refused when they are of a wrong type, huge, or carry more than the verb knows', async () => {
+  it('are refused when they are of a wrong type, huge, or carry more than the procedure knows', async () => {
     const rpc = rig.page.rpc as unknown as Record<string, Record<string, (input: unknown) => Promise<unknown>>>
     const wrong: unknown[] = [
       undefined,
@@ -186,15 +186,15 @@ describe('arguments of pages', () => {
       { profileId: 'x'.repeat(65) },
       { profileId: 'local', path: '/app/channel/delete' },
     ]
-    for (const [group, verbs] of Object.entries({
+    for (const [group, procedures] of Object.entries({
       channels: ['list'],
       profiles: ['test', 'remove'],
       push: ['card', 'reveal', 'renew', 'replaceKey'],
       preview: ['open'],
     })) {
-      for (const verb of verbs)
+      for (const procedure of procedures)
         for (const input of wrong)
-          await expect(rpc[group]?.[verb]?.(input), `${group}.${verb} ${JSON.stringify(input)}`).rejects.toMatchObject({ code: 'BAD_REQUEST' })
+          await expect(rpc[group]?.[procedure]?.(input), `${group}.${procedure} ${JSON.stringify(input)}`).rejects.toMatchObject({ code: 'BAD_REQUEST' })
     }
     await expect(rpc['channels']?.['remove']?.({ profileId: 'local', cids: Array.from({ length: 1001 }, () => 'a'.repeat(32)) })).rejects.toMatchObject({
       code: 'BAD_REQUEST',

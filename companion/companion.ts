@@ -46,7 +46,7 @@ import { createKnownSecrets, noteNamed, notingClient, notingVault } from './supp
 import { createRedactor } from './support/redactor.ts'
 import { createSupport } from './support/support.ts'
 import { readSystem } from './support/system.ts'
-import { createBoard } from './tallies/board.ts'
+import { createEventHub } from './hub/event-hub.ts'
 import { followLocal } from './tallies/local-tallies.ts'
 import { createPushHistory } from './tallies/push-history.ts'
 import { type Poll, pollHosted } from './tallies/polled-tallies.ts'
@@ -187,7 +187,7 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
   let settings: Settings = stored ?? defaults
   const transport = createTransport(ports.ca === undefined ? {} : { ca: ports.ca })
   opened.push(() => transport.close())
-  const board = createBoard()
+  const hub = createEventHub()
   const addresses = createPushAddresses(clock)
   const clientOf = (service: Service): Client => {
     known.note(service.appKey)
@@ -206,7 +206,7 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
       const changed = Settings.parse({ ...settings, ...Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) })
       await settingsFile.save(changed)
       settings = changed
-      board.post({ type: 'settings', settings })
+      hub.post({ type: 'settings', settings })
       return settings
     })
     settingsBefore = done.catch(() => undefined)
@@ -223,7 +223,7 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
   if (await importing.resume()) ports.log('an import of settings that the app ended in the middle of was finished')
 
   const localIsOnAir = (): boolean =>
-    board.some((event) => event.type === 'tallies' && event.profileId === localProfileId && event.tallies.some(({ status }) => status === 1 || status === 3))
+    hub.some((event) => event.type === 'tallies' && event.profileId === localProfileId && event.tallies.some(({ status }) => status === 1 || status === 3))
   const computer = createComputer({
     home: dataDir,
     given: ports.choices,
@@ -244,16 +244,16 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
     runs: async (patience) => (await serviceReady(patience)) !== undefined,
     onAir: localIsOnAir,
     holder: (port) =>
-      board.some((event) => event.type === 'receiver' && event.receiver.phase === 'listening' && event.receiver.port === port)
+      hub.some((event) => event.type === 'receiver' && event.receiver.phase === 'listening' && event.receiver.port === port)
         ? 'callbacks'
-        : board.some((event) => event.type === 'copyReceiver' && event.receiver.phase === 'listening' && event.receiver.port === port)
+        : hub.some((event) => event.type === 'copyReceiver' && event.receiver.phase === 'listening' && event.receiver.port === port)
           ? 'copies'
-          : board.some((event) => event.type === 'seats' && event.board.listener.phase === 'listening' && event.board.listener.port === port)
+          : hub.some((event) => event.type === 'seats' && event.board.listener.phase === 'listening' && event.board.listener.port === port)
             ? 'moderators'
             : undefined,
     hindrance: async () => {
       if (localIsOnAir()) return 'onAir'
-      if (board.some((event) => event.type === 'recording' && event.recording.state === 'recording')) return 'recording'
+      if (hub.some((event) => event.type === 'recording' && event.recording.state === 'recording')) return 'recording'
       if (!supervisor.ready()) return undefined
       const { tasks } = await recordings.merges(localProfileId)
       return tasks?.some(({ state }) => state === 'running') ? 'merging' : undefined
@@ -261,11 +261,11 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
     showFile: ports.showFile,
     chooseFolder: ports.chooseFolder,
     changed: (state) => {
-      board.post({ type: 'computer', computer: state })
+      hub.post({ type: 'computer', computer: state })
     },
     log: ports.log,
   })
-  board.post({ type: 'computer', computer: computer.state() })
+  hub.post({ type: 'computer', computer: computer.state() })
 
   const supervisor = createSupervisor({
     launch: ports.launch,
@@ -294,43 +294,43 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
     const ready = supervisor.ready()
     profiles.localAt(ready && { liveUrl: ready.baseUrl, messagingUrl: ready.imBaseUrl })
     if (!ready) addresses.forget(localProfileId)
-    board.post({ type: 'service', service })
+    hub.post({ type: 'service', service })
   })
-  board.post({ type: 'service', service: supervisor.state() })
-  board.post({ type: 'settings', settings })
-  board.post({ type: 'download', download: ports.download?.state() ?? noDownload })
+  hub.post({ type: 'service', service: supervisor.state() })
+  hub.post({ type: 'settings', settings })
+  hub.post({ type: 'download', download: ports.download?.state() ?? noDownload })
   const offDownload = ports.download?.on((download) => {
-    board.post({ type: 'download', download })
+    hub.post({ type: 'download', download })
   })
 
-  if (ports.desktop) board.post({ type: 'desktop', desktop: ports.desktop.state() })
+  if (ports.desktop) hub.post({ type: 'desktop', desktop: ports.desktop.state() })
   const offDesktop = ports.desktop?.on((desktop) => {
-    board.post({ type: 'desktop', desktop })
+    hub.post({ type: 'desktop', desktop })
   })
 
   const updates = ports.updates?.(() =>
-    board.some(
+    hub.some(
       (event) =>
         (event.type === 'tallies' && event.tallies.some(({ status }) => status === 1 || status === 3)) ||
         (event.type === 'recording' && event.recording.state === 'recording') ||
         (event.type === 'computer' && event.computer.move !== null),
     ),
   )
-  if (updates) board.post({ type: 'update', update: updates.state() })
+  if (updates) hub.post({ type: 'update', update: updates.state() })
   const offUpdates = updates?.on((update) => {
-    board.post({ type: 'update', update })
+    hub.post({ type: 'update', update })
   })
 
   const polls = new Map<string, { about: string; poll: Poll }>()
   const reconcile = (): void => {
     const all = profiles.all()
-    board.post({ type: 'profiles', profiles: all })
-    const wanted = new Map(board.subscribers() === 0 ? [] : all.filter((one) => one.kind === 'hosted').map((one) => [one.id, JSON.stringify(one)]))
+    hub.post({ type: 'profiles', profiles: all })
+    const wanted = new Map(hub.subscribers() === 0 ? [] : all.filter((one) => one.kind === 'hosted').map((one) => [one.id, JSON.stringify(one)]))
     for (const [profileId, { about, poll }] of polls) {
       if (wanted.get(profileId) === about) continue
       poll.end()
       polls.delete(profileId)
-      if (!all.some((one) => one.id === profileId)) board.forget(profileId)
+      if (!all.some((one) => one.id === profileId)) hub.forget(profileId)
     }
     for (const [profileId, about] of wanted) {
       if (!polls.has(profileId))
@@ -341,7 +341,7 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
             clock,
             client: () => client(profileId),
             post: (event) => {
-              board.post(event)
+              hub.post(event)
             },
             log: ports.log,
           }),
@@ -349,7 +349,7 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
     }
   }
   profiles.on(reconcile)
-  board.onSubscribers(reconcile)
+  hub.onSubscribers(reconcile)
   reconcile()
   const pushHistory = createPushHistory()
   const localTallies = followLocal({
@@ -357,7 +357,7 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
     client: () => (supervisor.ready() ? client(localProfileId) : undefined),
     post: (event) => {
       pushHistory.note(event)
-      board.post(event)
+      hub.post(event)
     },
     changed: (cid) => {
       addresses.forget(localProfileId, cid)
@@ -365,8 +365,8 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
     log: ports.log,
   })
   opened.push(() => localTallies.end())
-  board.onSubscribers(() => {
-    localTallies.vouch()
+  hub.onSubscribers(() => {
+    localTallies.markFresh()
   })
 
   const receivers = createReceivers({
@@ -378,7 +378,7 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
     client,
     profiles,
     post: (event) => {
-      board.post(event)
+      hub.post(event)
     },
     log: ports.log,
   })
@@ -395,13 +395,13 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
     client,
     profiles,
     receiverChanged: (receiver) => {
-      board.post({ type: 'copyReceiver', receiver })
+      hub.post({ type: 'copyReceiver', receiver })
       rooms.receiverChanged(receiver.profileId)
     },
     arrived: (profileId, copy) => {
       // First what must be on disk before the sender is told that it came.
       rooms.copied(profileId, copy)
-      board.post({ type: 'copy', profileId, copy })
+      hub.post({ type: 'copy', profileId, copy })
     },
     log: ports.log,
   })
@@ -416,10 +416,10 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
     client,
     openSocket: openLinkSocket,
     changed: (session) => {
-      board.post({ type: 'linkSession', session })
+      hub.post({ type: 'linkSession', session })
     },
     pushed: (profileId, accid, push) => {
-      board.post({ type: 'link', profileId, accid, push })
+      hub.post({ type: 'link', profileId, accid, push })
     },
     renewed: (profileId, accid, token) => {
       rooms.renewed(profileId, accid, token)
@@ -438,10 +438,10 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
     token: (accid, wasRefused) => messaging.ownToken(localProfileId, accid, wasRefused),
     log,
     changed: (desk) => {
-      board.post({ type: 'room', desk })
+      hub.post({ type: 'room', desk })
     },
     pushed: (profileId, roomid, push) => {
-      board.post({ type: 'roomPush', profileId, roomid, push })
+      hub.post({ type: 'roomPush', profileId, roomid, push })
     },
     // Between the removal of a profile and that of its rooms a desk may still ask.
     receiver: (profileId) => (profiles.all().some(({ id }) => id === profileId) ? copies.state(profileId) : { phase: 'off', url: null }),
@@ -464,7 +464,7 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
     folders: () => [dataDir, computer.folder()],
     trial: trialOf,
     told: (refuses) => {
-      board.post({ type: 'disk', refuses })
+      hub.post({ type: 'disk', refuses })
     },
   })
   opened.push(() => diskWatch.close())
@@ -502,7 +502,7 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
     relay,
     attach: (line, seat) => rpc.attach(line, seat),
     changed: (seats) => {
-      board.post({ type: 'seats', board: seats })
+      hub.post({ type: 'seats', board: seats })
     },
     log: ports.log,
   })
@@ -523,7 +523,7 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
     descriptors: bounds.joined,
     openLink: ports.openLink,
     changed: (seats) => {
-      board.post({ type: 'joined', seats })
+      hub.post({ type: 'joined', seats })
     },
     log: ports.log,
   })
@@ -536,9 +536,9 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
     // The library is read in when there is an OBS to connect with.
     open: async (place, events) => (await import('./obs/obs-line.ts')).obsLines(clock)(place, events),
     push: async (profileId, cid) => addresses.look(profileId, cid, await client(profileId)),
-    watched: () => board.subscribers() > 0,
+    watched: () => hub.subscribers() > 0,
     changed: (state) => {
-      board.post({ type: 'obs', obs: state })
+      hub.post({ type: 'obs', obs: state })
     },
     log: ports.log,
   })
@@ -548,7 +548,7 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
     now: () => clock.now(),
     client: () => (supervisor.ready() ? client(localProfileId) : undefined),
     changed: (kept) => {
-      board.post({ type: 'setAside', kept })
+      hub.post({ type: 'setAside', kept })
     },
     log: ports.log,
   })
@@ -570,7 +570,7 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
   const rpc: RpcServer = createRpcServer({
     clock,
     about: ports.about,
-    board,
+    hub,
     profiles,
     supervisor,
     keeping,
@@ -627,8 +627,8 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
     console: createConsole({ clock, client, isLocal: (profileId) => profileId === localProfileId }),
     client,
     clientOf: (entry) => clientOf(entry),
-    nudge: (profileId) => {
-      polls.get(profileId)?.poll.nudge()
+    pollNow: (profileId) => {
+      polls.get(profileId)?.poll.pollNow()
     },
     settings: { value: () => settings, change: changeSettings },
     preview: async (profileId, cid, owner) => {

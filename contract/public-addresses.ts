@@ -9,11 +9,11 @@ export const publicAddressShapes = {
 } as const satisfies Readonly<Record<keyof PublicAddresses, { readonly schemes: readonly string[]; readonly example: string }>>
 
 /** Characters of a public address at most. */
-export const publicAddressMost = 1024
+export const maxPublicAddress = 1024
 
 /** Reads an address that others are told, so it is kept as it was written but for slashes at its end; undefined for what is none. */
 export function readPublicAddress(name: keyof PublicAddresses, given: string): string | undefined {
-  if (given.length > publicAddressMost || !URL.canParse(given)) return undefined
+  if (given.length > maxPublicAddress || !URL.canParse(given)) return undefined
   const { protocol, hostname, username, password, pathname } = new URL(given)
   const isPlain = hostname !== '' && username === '' && password === '' && !/[?#\s]/.test(given)
   const isKnown = publicAddressShapes[name].schemes.some((scheme) => scheme === protocol)
@@ -34,7 +34,7 @@ export function rangeFault(range: string): string | undefined {
 }
 
 /** Ranges of proxies at most that the app is told of. */
-export const proxiesMost = 16
+export const maxProxies = 16
 
 /** The ranges of a list with commas or spaces between them. */
 export const readRanges = (text: string): string[] => text.split(/[\s,]+/).filter((range) => range !== '')

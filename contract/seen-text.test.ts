@@ -58,8 +58,8 @@ it.each<[string, unknown, (name: string) => object]>([
     rpc.operations.teams.updateTeamNick,
     (nick) => ({ profileId: 'local', call: { tid: 1, owner: 'ana', accid: 'mei', nick } }),
   ],
-])('%s takes no text of which nothing can be seen, and says so', (_name, verb, input) => {
-  const { inputSchema } = (verb as Checked)['~orpc']
+])('%s takes no text of which nothing can be seen, and says so', (_name, procedure, input) => {
+  const { inputSchema } = (procedure as Checked)['~orpc']
   const take = (text: string) => inputSchema?.safeParse(JSON.parse(JSON.stringify(input(text))))
   expect(take('深 a')).toMatchObject({ success: true })
   for (const blank of blanks) {

@@ -6,7 +6,7 @@ type Setting = Pick<Channel, 'needRecord' | 'format' | 'duration' | 'filename'>
 
 const foreign = /[^\p{Script=Han}A-Za-z0-9]/gu
 /** Longest base name of a recorded file in characters (1-live, Recorded file entries). */
-const nameMost = 64
+const maxName = 64
 /** What the service begins with: FLV in slices of two hours, named by the channel's id. */
 const isUntouched = ({ format, duration, filename }: Setting): boolean => format === 'flv' && duration === 120 && filename === ''
 
@@ -14,7 +14,7 @@ const isUntouched = ({ format, duration, filename }: Setting): boolean => format
 export const firstRecordingDefaults: RecordingDefaults = { everyPush: false, format: 'mp4', minutes: 120, named: true }
 
 /** The letters, digits and Chinese characters of a channel's name, as files may be called; empty when it has none. */
-export const recordNameOf = (name: string): string => [...name.replace(foreign, '')].slice(0, nameMost).join('')
+export const recordNameOf = (name: string): string => [...name.replace(foreign, '')].slice(0, maxName).join('')
 
 /** How a channel of that name is recorded by the app's settings. */
 export const recordingBy = (defaults: RecordingDefaults, name: string): Pick<Setting, 'format' | 'duration' | 'filename'> => ({

@@ -1,6 +1,6 @@
 import { array, assert as holds, constantFrom, property, string as anyString, webUrl } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { addressMost, linkedParts, readWebLink, shownName, shownText } from './web-link.ts'
+import { maxAddress, linkedParts, readWebLink, shownName, shownText } from './web-link.ts'
 
 /** The addresses of a text as they are shown. */
 const links = (text: string): string[] => linkedParts(text).flatMap((part) => (typeof part === 'string' ? [] : [part.written]))
@@ -94,7 +94,7 @@ describe('an address in a text', () => {
     'https://a.example/\u0001',
     'https://a.example/\u007f',
     `https://a.example/a${'\u0301'.repeat(9)}`,
-    `https://a.example/${'x'.repeat(addressMost)}`,
+    `https://a.example/${'x'.repeat(maxAddress)}`,
     'xhttps://a.example',
     'https://a.example/what-was-cut…',
     'https://https://',

@@ -1,9 +1,9 @@
 import { blankGlyphs, isSeen } from './seen-text.ts'
 
 /** Longest address that is a link and that may be opened, in UTF-16 code units. */
-export const addressMost = 1024
+export const maxAddress = 1024
 /** Links that one text has at most; what comes after stays text. */
-const linksMost = 20
+const maxLinks = 20
 
 /**
  * What makes the host of an address easy to misread: `encoded`, it has other letters than a to z and is shown as it is asked for;
@@ -69,7 +69,7 @@ const isNumber = (host: string): boolean => /^\d+(\.\d+){3}$/.test(host) || host
  * that makes it lead elsewhere than it reads. Undefined for every other text.
  */
 export function readWebLink(text: string): WebLink | undefined {
-  if (text.length > addressMost || never.test(text) || shownText(text) !== text) return undefined
+  if (text.length > maxAddress || never.test(text) || shownText(text) !== text) return undefined
   const authority = form.exec(text)?.[1]
   if (authority === undefined || /[@%]|:$/.test(authority)) return undefined
   const url = URL.parse(text)
@@ -97,7 +97,7 @@ export function linkedParts(text: string): (string | WebLink)[] {
   let from = 0
   let links = 0
   for (const match of text.matchAll(run)) {
-    const link = match[0].length <= addressMost && links < linksMost ? readWebLink(withoutEnd(match[0])) : undefined
+    const link = match[0].length <= maxAddress && links < maxLinks ? readWebLink(withoutEnd(match[0])) : undefined
     if (!link) continue
     links += 1
     parts.push(shownText(text.slice(from, match.index)), link)

@@ -11,9 +11,9 @@ export const channels = {
  * What the page may ask of its own window; `pin` and `unpin` keep a room's window above all others, or no longer; `shield` and `unshield`
  * keep the window out of recordings of the screen while it shows a secret.
  */
-export const windowVerbs = ['minimize', 'toggleMaximize', 'close', 'pin', 'unpin', 'shield', 'unshield'] as const
+export const windowCommands = ['minimize', 'toggleMaximize', 'close', 'pin', 'unpin', 'shield', 'unshield'] as const
 /** One of them. */
-export type WindowVerb = (typeof windowVerbs)[number]
+export type WindowCommand = (typeof windowCommands)[number]
 
 /** What came of asking for a room's own window: `full` when too many are open, `refused` when the question or the time was wrong. */
 export type PopOutAnswer = 'opened' | 'full' | 'refused'

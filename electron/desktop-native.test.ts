@@ -116,8 +116,8 @@ describe('the window', () => {
   })
 
   it('is kept out of recordings of the screen while its page shows a secret', () => {
-    const ask = (verb: string, sender = window.webContents): void => {
-      ipcMain.emit('sidestage:window', { sender, senderFrame: sender.mainFrame }, verb)
+    const ask = (procedure: string, sender = window.webContents): void => {
+      ipcMain.emit('sidestage:window', { sender, senderFrame: sender.mainFrame }, procedure)
     }
     ask('shield')
     expect(window.isShielded).toBe(true)

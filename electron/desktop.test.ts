@@ -267,13 +267,13 @@ describe('the port', () => {
   })
 })
 
-describe('the verbs of the window', () => {
+describe('the procedures of the window', () => {
   it('do what they say, for our page only', () => {
-    const ask = (verb: unknown, frame = window.webContents.mainFrame): void => {
-      ipcMain.emit('sidestage:window', { sender: window.webContents, senderFrame: frame }, verb)
+    const ask = (procedure: unknown, frame = window.webContents.mainFrame): void => {
+      ipcMain.emit('sidestage:window', { sender: window.webContents, senderFrame: frame }, procedure)
     }
     const before = window.done.length
-    for (const verb of ['minimize', 'toggleMaximize', 'toggleMaximize', 'destroy', 'constructor', 7, null, { verb: 'close' }]) ask(verb)
+    for (const procedure of ['minimize', 'toggleMaximize', 'toggleMaximize', 'destroy', 'constructor', 7, null, { procedure: 'close' }]) ask(procedure)
     ask('minimize', new Frame(window.webContents, 'https://evil.example/'))
     expect(window.done.slice(before)).toEqual(['minimize', 'maximize', 'unmaximize'])
   })

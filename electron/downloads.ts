@@ -9,7 +9,7 @@ const listPath = /^blob:(app:\/\/sidestage\/[0-9a-f-]{36})$/
 /** Downloads and save dialogs at once; a further one is refused. */
 const atOnce = 4
 /** Longest name that is suggested, in characters. */
-const nameMost = 128
+const maxName = 128
 
 /** The format of what may be downloaded; undefined for anything else. */
 function formatOf(item: DownloadItem): 'mp4' | 'flv' | 'csv' | 'json' | 'zip' | undefined {
@@ -25,7 +25,7 @@ function formatOf(item: DownloadItem): 'mp4' | 'flv' | 'csv' | 'json' | 'zip' | 
 /** A name for the save dialog from what the page suggests: one plain name, always with the ending of its format. */
 function suggested(name: string, format: string): string {
   const base = name.replace(/\.(mp4|flv|csv|json|zip)$/i, '').replace(/[\p{Cc}\p{Cf}<>:"/\\|?*]/gu, '_')
-  return `${base.replace(/^[.\s]+|[.\s]+$/g, '').slice(0, nameMost) || 'recording'}.${format}`
+  return `${base.replace(/^[.\s]+|[.\s]+$/g, '').slice(0, maxName) || 'recording'}.${format}`
 }
 
 /** Refuses every download but those of recorded files and of what our page wrote, and has the person choose where they go. */

@@ -4,14 +4,14 @@ import { RPCLink } from '@orpc/client/message-port'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Rig, scratch, startRig } from '../companion/testing/rig.ts'
-import { messageMost } from '../companion/lines/connection.ts'
+import { maxMessage } from '../companion/lines/connection.ts'
 import { portLine, type PortLike } from '../companion/lines/lines.ts'
-import { everyVerb, hostileInputs, hugeTaken, letsExtraThrough, placesOf, sampleOf } from './testing/hostile-inputs.ts'
+import { everyProcedure, hostileInputs, hugeTaken, letsExtraThrough, placesOf, sampleOf } from './testing/hostile-inputs.ts'
 
-/** A page that was taken over, calling every verb of the contract over the port that the desktop hands out, with the real companion and service behind it. */
+/** A page that was taken over, calling every procedure of the contract over the port that the desktop hands out, with the real companion and service behind it. */
 type Callable = { readonly [name: string]: Callable } & ((input: unknown) => Promise<unknown>)
 const folder = scratch()
-const verbs = everyVerb()
+const procedures = everyProcedure()
 let rig: Rig
 let page: { readonly call: (name: string, input: unknown) => Promise<unknown>; close(): void }
 /** Less than a page may send at once: whoever sends more loses the connection, which is tried elsewhere. */
@@ -52,14 +52,14 @@ afterAll(async () => {
 })
 
 describe('the contract', () => {
-  const places = verbs.flatMap(({ name, input }) => (input ? placesOf(input).map((place) => ({ name: `${name}: ${place.path.join('.')}`, place })) : []))
+  const places = procedures.flatMap(({ name, input }) => (input ? placesOf(input).map((place) => ({ name: `${name}: ${place.path.join('.')}`, place })) : []))
 
   it('bounds every text and every list of every input', () => {
     expect(places.length).toBeGreaterThan(300)
     expect(places.flatMap(({ name, place }) => hugeTaken(place).map((what) => `${name} takes ${what}`))).toEqual([])
   })
 
-  it('hands no member on to a verb that the verb does not name', () => {
+  it('hands no member on to a procedure that the procedure does not name', () => {
     expect(places.filter(({ place }) => letsExtraThrough(place)).map(({ name }) => name)).toEqual([])
   })
 
@@ -78,13 +78,13 @@ describe('the contract', () => {
   })
 })
 
-describe('every verb', () => {
+describe('every procedure', () => {
   it('refuses what it does not take, of a wrong kind, huge, or with more than it knows', async () => {
     let calls = 0
     const through: string[] = []
-    for (const { name, input } of verbs) {
+    for (const { name, input } of procedures) {
       if (!input) continue
-      const inputs = hostileInputs(input).filter((one) => (JSON.stringify(one) ?? '').length < messageMost - 1_000)
+      const inputs = hostileInputs(input).filter((one) => (JSON.stringify(one) ?? '').length < maxMessage - 1_000)
       expect(inputs.length, name).toBeGreaterThan(10)
       calls += inputs.length
       const answers = await inSteps(inputs, async (one) => {
@@ -120,10 +120,10 @@ describe('every verb', () => {
   })
 
   it('has an example that it takes, so that one wrong place is what is refused', () => {
-    const untried = verbs.filter(({ input }) => input && !z.safeParse(input, sampleOf(input)).success).map(({ name }) => name)
+    const untried = procedures.filter(({ input }) => input && !z.safeParse(input, sampleOf(input)).success).map(({ name }) => name)
     // Calls of operations are checked by the operation itself, which has required parameters of its own.
     expect(untried.filter((name) => !name.startsWith('messaging.') && !name.startsWith('rooms.'))).toEqual([])
-    expect(untried.length).toBeLessThan(verbs.length / 3)
+    expect(untried.length).toBeLessThan(procedures.length / 3)
   })
 })
 
@@ -139,7 +139,7 @@ describe('an answer', () => {
     'seats.inviteAgain',
   ])
 
-  it('has no secret in it, of whatever verb it is, nor has a refusal, an event or the log', async () => {
+  it('has no secret in it, of whatever procedure it is, nor has a refusal, an event or the log', async () => {
     const { rpc } = rig.page
     const profileId = 'local'
     const { cid } = await rpc.channels.create({ profileId, name: 'Canary' })
@@ -177,7 +177,7 @@ describe('an answer', () => {
       return [base, ...calls.map((call) => ({ ...base, call }))].find((one) => z.safeParse(input, one).success)
     }
     const last = /remove|forget|leave|disable|signOut|endSessions/i
-    const asked = verbs
+    const asked = procedures
       .map(({ name, input }) => ({ name, input: inputOf(input), takesSome: input !== undefined }))
       // The first starts the service anew, which the others need; the events are followed already.
       .filter(

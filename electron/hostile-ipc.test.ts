@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { channels, windowVerbs } from './channels.ts'
+import { channels, windowCommands } from './channels.ts'
 
 vi.mock('electron', () => import('./testing/electron-double.ts'))
 const { BrowserWindow, control, Frame, ipcMain } = await import('./testing/electron-double.ts')
@@ -76,7 +76,7 @@ const wrong: readonly unknown[] = [
   ['minimize'],
   Array.from({ length: 100_000 }, () => 7),
   {},
-  { verb: 'close' },
+  { procedure: 'close' },
   { roomid: 7 },
   { roomid: '7', profileId: 'local', joined: null },
   { roomid: 7, profileId: '../x', joined: null },
@@ -126,14 +126,14 @@ describe('the channels', () => {
     expect(window.done).toHaveLength(before)
     expect(window.webContents.mainFrame.received).toEqual([])
     // What comes behind what is asked is not looked at.
-    await say(channels.window, window.webContents.mainFrame, 'minimize', 'close', { verb: 'close' })
+    await say(channels.window, window.webContents.mainFrame, 'minimize', 'close', { procedure: 'close' })
     expect(window.done.slice(before)).toEqual(['minimize'])
     expect(window.isGone).toBe(false)
   })
 
-  it('have verbs of the window that do nothing but to the window that asks', async () => {
+  it('have procedures of the window that do nothing but to the window that asks', async () => {
     const other = new BrowserWindow({})
-    for (const verb of windowVerbs) await say(channels.window, window.webContents.mainFrame, verb)
+    for (const procedure of windowCommands) await say(channels.window, window.webContents.mainFrame, procedure)
     expect(other.done).toEqual([])
     expect([other.isGone, other.isShielded, other.isOnTop]).toEqual([false, false, false])
   })

@@ -2,7 +2,7 @@ import { type IpcMainEvent, type IpcMainInvokeEvent, BrowserWindow, ipcMain, Mes
 import type { Line } from '../companion/lines/connection.ts'
 import { portLine, type PortLike } from '../companion/lines/lines.ts'
 import { z } from 'zod'
-import { channels, type PopOutAnswer, windowVerbs, type WindowVerb } from './channels.ts'
+import { channels, type PopOutAnswer, windowCommands, type WindowCommand } from './channels.ts'
 import { isOurs } from './origin.ts'
 import type { PopOuts } from './pop-outs.ts'
 
@@ -24,7 +24,7 @@ function isFromOurPage(event: IpcMainEvent | IpcMainInvokeEvent): boolean {
   return senderFrame === sender.mainFrame && senderFrame.parent === null && isOurs(senderFrame.url) && BrowserWindow.fromWebContents(sender) !== null
 }
 
-const isWindowVerb = (verb: unknown): verb is WindowVerb => (windowVerbs as readonly unknown[]).includes(verb)
+const isWindowCommand = (command: unknown): command is WindowCommand => (windowCommands as readonly unknown[]).includes(command)
 
 const Joined = z.string().regex(/^[0-9a-f]{16}$/)
 /** All that a page may say of a window that it wants: which room of whose. The address is ours. */
@@ -82,14 +82,14 @@ export function serveIpc(ports: IpcPorts): () => void {
     served.set(sender, joined.data === undefined ? ports.attach(line) : ports.attachJoined(line, joined.data))
     senderFrame?.postMessage(channels.port, null, [port2])
   }
-  const control = (event: IpcMainEvent, verb: unknown): void => {
-    if (!isFromOurPage(event) || !isWindowVerb(verb)) return
+  const control = (event: IpcMainEvent, command: unknown): void => {
+    if (!isFromOurPage(event) || !isWindowCommand(command)) return
     const window = BrowserWindow.fromWebContents(event.sender)
-    if (verb === 'minimize') window?.minimize()
-    else if (verb === 'close') window?.close()
-    else if (verb === 'shield' || verb === 'unshield') window?.setContentProtection(verb === 'shield')
-    else if (verb === 'pin' || verb === 'unpin') {
-      if (window && ports.popOuts.has(window)) window.setAlwaysOnTop(verb === 'pin')
+    if (command === 'minimize') window?.minimize()
+    else if (command === 'close') window?.close()
+    else if (command === 'shield' || command === 'unshield') window?.setContentProtection(command === 'shield')
+    else if (command === 'pin' || command === 'unpin') {
+      if (window && ports.popOuts.has(window)) window.setAlwaysOnTop(command === 'pin')
     } else if (window?.isMaximized()) window.unmaximize()
     else window?.maximize()
   }

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { AppEvent, NoticeKind, Settings } from '../contract/rpc/index.ts'
-import { type AirBoard, createAir } from './air.ts'
+import { type AirBoard, createAir } from './on-air-state.ts'
 import { createNotices, diskLeast, type Notice, noticeApart } from './notices.ts'
 import { wordsOf } from './words.ts'
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../companion/clock.ts'
 import type { AppEvent, NoticeKind } from '../contract/rpc/index.ts'
-import type { AirBoard } from './air.ts'
+import type { AirBoard } from './on-air-state.ts'
 import type { Words } from './words.ts'
 
 /** Something to tell, and the route of the page that shows it. */
@@ -27,7 +27,7 @@ export const diskLeast = 5 * 1024 ** 3
 /** One kind about one thing is not told again before this, in ms: who provokes them must not flood the desktop. */
 export const noticeApart = 30_000
 /** Things that are remembered for that. */
-const rememberedMost = 500
+const maxRemembered = 500
 
 /** Tells what happens while nobody looks; kinds that the settings leave out are not shown. No secret is in any of them: only names, figures and states. */
 export function createNotices({ air, words, isLooking, show, clock }: NoticePorts): { hear(event: AppEvent, before: ReturnType<AirBoard['now']>): void } {
@@ -45,7 +45,7 @@ export function createNotices({ air, words, isLooking, show, clock }: NoticePort
     lastAt.delete(key)
     lastAt.set(key, now)
     const [oldest] = lastAt.keys()
-    if (lastAt.size > rememberedMost && oldest !== undefined) lastAt.delete(oldest)
+    if (lastAt.size > maxRemembered && oldest !== undefined) lastAt.delete(oldest)
     show({ title, body, route, ...(profileId === undefined ? {} : { profileId }) })
   }
   const nameOf = (name: string | undefined): string => (name === undefined || name === '' ? words().unnamed : name)

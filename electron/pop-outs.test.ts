@@ -42,7 +42,7 @@ const only = (): Window => {
   if (!window || more.length > 0) throw new Error(`${open().length} windows are open`)
   return window
 }
-const verb = (name: string, window: Window): void => {
+const procedure = (name: string, window: Window): void => {
   ipcMain.emit('sidestage:window', { sender: window.webContents, senderFrame: window.webContents.mainFrame }, name)
 }
 
@@ -281,13 +281,13 @@ describe('staying above other windows', () => {
   it('is switched by the window itself, and never of the main window', async () => {
     await ask(7)
     const window = only()
-    verb('unpin', window)
+    procedure('unpin', window)
     expect(window.isOnTop).toBe(false)
-    verb('pin', window)
+    procedure('pin', window)
     expect(window.isOnTop).toBe(true)
-    verb('pin', main)
+    procedure('pin', main)
     expect(main.isOnTop).toBe(false)
-    verb('close', window)
+    procedure('close', window)
     expect(window.isGone).toBe(true)
   })
 })

@@ -1,12 +1,12 @@
 import { contextBridge, ipcRenderer } from 'electron'
-import { channels, type WindowVerb } from './channels.ts'
+import { channels, type WindowCommand } from './channels.ts'
 
 /**
  * All that the page gets from the desktop: a port for its RPC, the buttons of its own window, and a window for a room. Which room, and whose
  * computer a port leads to, is all that the page has a say in, and nothing of Electron or Node is handed on.
  */
-const ask = (verb: WindowVerb) => (): void => {
-  ipcRenderer.send(channels.window, verb)
+const ask = (command: WindowCommand) => (): void => {
+  ipcRenderer.send(channels.window, command)
 }
 
 ipcRenderer.on(channels.port, (event) => {

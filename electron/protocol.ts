@@ -11,13 +11,13 @@ export const schemePrivileges = {
   privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true, bypassCSP: false, allowServiceWorkers: false, corsEnabled: false },
 } as const
 
-const bodyMost = 1_024
+const maxBody = 1_024
 
 /** Reads a small JSON body; undefined when it is larger than 1 KiB or no JSON. */
 async function readJson(request: Request): Promise<unknown> {
   try {
     const text = await request.text()
-    return text.length <= bodyMost ? (JSON.parse(text) as unknown) : undefined
+    return text.length <= maxBody ? (JSON.parse(text) as unknown) : undefined
   } catch {
     return undefined
   }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Air, AirChannel, AirRoom } from './air.ts'
+import type { Air, AirChannel, AirRoom } from './on-air-state.ts'
 import type { Settings } from '../contract/rpc/index.ts'
 import { createQuickActions, type Outcome, type QuickActionPorts } from './quick-actions.ts'
 

@@ -1,7 +1,7 @@
 import { reasonOf } from '../companion/failure.ts'
 import { firstRecordingDefaults, switchedRecording } from '../contract/switched-recording.ts'
-import type { Air, AirChannel, AirRoom } from './air.ts'
-import type { OwnClient } from './own-line.ts'
+import type { Air, AirChannel, AirRoom } from './on-air-state.ts'
+import type { OwnClient } from './local-client.ts'
 
 /** What came of something that was asked for outside the windows. */
 export interface Outcome {
@@ -22,7 +22,7 @@ export interface QuickActionPorts {
   readonly log: (line: string) => void
 }
 
-/** What the tray and the global keys do, each by the verbs that the page uses too. They do not reject: what came of them is told. */
+/** What the tray and the global keys do, each by the procedures that the page uses too. They do not reject: what came of them is told. */
 export interface QuickActions {
   muteRoom(room: AirRoom, on: boolean): Promise<void>
   /** Mutes every open room; when all are, lifts it in those that it has muted, or in all. */

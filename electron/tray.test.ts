@@ -3,7 +3,7 @@ import path from 'node:path'
 import { inflateSync } from 'node:zlib'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { trayIcons } from '../scripts/tray-icons.ts'
-import type { Air, AirChannel, AirRoom } from './air.ts'
+import type { Air, AirChannel, AirRoom } from './on-air-state.ts'
 import { wordsOf } from './words.ts'
 
 vi.mock('electron', () => import('./testing/electron-double.ts'))

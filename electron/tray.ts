@@ -1,6 +1,6 @@
 import { Menu, type MenuItemConstructorOptions, type NativeImage, nativeImage, Tray } from 'electron'
 import path from 'node:path'
-import type { Air, AirChannel, AirRoom } from './air.ts'
+import type { Air, AirChannel, AirRoom } from './on-air-state.ts'
 import type { Words } from './words.ts'
 
 /** Where the app may have its place beside the clock. */
@@ -28,7 +28,7 @@ export interface TallyTray {
 /** Rooms and channels that the menu names at most. */
 const named = 4
 /** Longest name in a menu, in characters. */
-const nameMost = 40
+const maxName = 40
 
 /** A name that anybody may have given: on one line, short, and with no sign that a menu reads as a key. */
 function shown(name: string, otherwise: string): string {
@@ -36,7 +36,7 @@ function shown(name: string, otherwise: string): string {
     .replace(/[\p{Cc}\p{Cf}]/gu, '')
     .trim()
     .replaceAll('&', '&&')
-  return plain === '' ? otherwise : plain.length > nameMost ? `${plain.slice(0, nameMost)}…` : plain
+  return plain === '' ? otherwise : plain.length > maxName ? `${plain.slice(0, maxName)}…` : plain
 }
 
 /** What the menu says, from the top: the state, then what can be done. */

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import { createConnectionPlaces, type ConnectionPlaces, type PlaceLimits } from './connection-places.ts'
 import type { DescriptorShare } from './descriptors.ts'
 import { hearProxy } from './proxied-socket.ts'
-import { announcedMost, boundRequestBody } from './request-body.ts'
+import { maxAnnounced, boundRequestBody } from './request-body.ts'
 
 /** Times that a peer may take, in ms. */
 export interface ListenerTimes {
@@ -27,7 +27,7 @@ export interface ListenerTimes {
 export const listenerTimes: ListenerTimes = { handshake: 10_000, headers: 10_000, request: 30_000, keepAlive: 65_000, reading: 30_000, check: 2000 }
 
 /** Requests of one connection that may be under way at once. Browsers send one after the other; libraries that pipeline send few. */
-const pipelinedMost = 8
+const maxPipelined = 8
 /** Headers of one request, in bytes. */
 const headerBytes = 16 * 1024
 
@@ -137,7 +137,7 @@ export interface HttpListenerOptions {
     readonly accept: (request: http.IncomingMessage, socket: Duplex, head: Buffer, keep: () => void) => void
   }
   /** Longest announced body that may come in full after its answer, so that the connection can be used again, in bytes; 1 MiB when absent. */
-  readonly announcedMost?: number
+  readonly maxAnnounced?: number
 }
 
 /**
@@ -172,7 +172,7 @@ export function createHttpListener(bounds: ListenerBounds, handler: http.Request
     // Requests of the same packet go on coming after the connection was ended.
     if (socket.destroyed) return
     const of = workOf(socket)
-    if (of.underWay === pipelinedMost) {
+    if (of.underWay === maxPipelined) {
       bounds.refused('pipelined')
       socket.destroy()
       return
@@ -184,7 +184,7 @@ export function createHttpListener(bounds: ListenerBounds, handler: http.Request
       if (hasBody(request)) request.on('end', () => of.underWay > 0 && idle(socket, false))
       else idle(socket, false)
     }
-    boundRequestBody(request, response, options.announcedMost ?? announcedMost, () => bounds.refused('body'))
+    boundRequestBody(request, response, options.maxAnnounced ?? maxAnnounced, () => bounds.refused('body'))
     // By then the request may not know its socket any more. It closes once: `once` would cost a wrapper for each request.
     response.on('close', () => answered(socket, of))
     if (isFirst) return handler(request, response)

@@ -18,7 +18,7 @@ export interface DescriptorBudget {
 /** Where a process has no limit that can be read (Windows), sockets are handles and no descriptors; this is far more than its listeners take. */
 const unlimited = 65_536
 /** Descriptors that are never given to a socket: a quarter of the limit, at most this many. */
-const reserveMost = 512
+const maxReserve = 512
 
 interface UserLimits {
   readonly userLimits?: { readonly open_files?: { readonly soft?: number | 'unlimited' } }
@@ -32,7 +32,7 @@ export function descriptorLimit(): number {
 
 /** Divides the descriptors of a process. The fractions kept by all shares together must not exceed 1. */
 export function createDescriptorBudget(limit: number = descriptorLimit()): DescriptorBudget {
-  const sockets = limit - Math.min(reserveMost, Math.ceil(limit / 4))
+  const sockets = limit - Math.min(maxReserve, Math.ceil(limit / 4))
   const shares: { readonly kept: number; used: number }[] = []
   return {
     sockets,

@@ -18,12 +18,12 @@ export interface LogSink {
 }
 
 /** Bytes that wait at most. */
-const waitingMost = 1024 * 1024
+const maxWaiting = 1024 * 1024
 /** How long is waited after a write that failed, in ms. */
 const afterFault = 1_000
 
 /** Makes a writer. `missed` words the line about lines that were not written. */
-export function createLogWriter(sink: LogSink, missed: (lines: number) => string, most = waitingMost): LogWriter {
+export function createLogWriter(sink: LogSink, missed: (lines: number) => string, most = maxWaiting): LogWriter {
   let waiting: Buffer[] = []
   let bytes = 0
   let underWay = false

@@ -73,13 +73,13 @@ const day = 24 * 3600 * 1000
 const quarantineDays = 30
 /** How long an entry is kept, in ms. */
 export const quarantineLife = quarantineDays * day
-const unfinishedMost = 1e9
+const maxUnfinished = 1e9
 const shownPaths = 1000
 const manifestName = 'manifest.json'
 const contentName = 'content'
 const idPattern = /^[0-9]{4}-[0-9]{2}-[0-9]{2}\/[0-9a-f-]{1,40}$/
 const datePattern = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
-const manifestMost = 4 * 1024 * 1024
+const maxManifest = 4 * 1024 * 1024
 
 const found = (file: string): Stats | undefined => lstatSync(file, { throwIfNoEntry: false })
 const codeOf = (error: unknown): unknown => (error as { code?: unknown }).code
@@ -273,7 +273,7 @@ export function openQuarantine({
       let unfinished = 0
       for (const entry of all.filter(({ reason }) => reason === 'unfinished')) {
         unfinished += entry.bytes
-        if (unfinished > unfinishedMost && !late.includes(entry)) late.push(entry)
+        if (unfinished > maxUnfinished && !late.includes(entry)) late.push(entry)
       }
       for (const { id } of late) rmSync(path.join(root, ...id.split('/')), { recursive: true, force: true })
       return late
@@ -295,7 +295,7 @@ interface Manifest {
 function readManifest(file: string): Manifest | undefined {
   try {
     const stats = found(file)
-    if (!stats?.isFile() || stats.size > manifestMost) return undefined
+    if (!stats?.isFile() || stats.size > maxManifest) return undefined
     const raw = JSON.parse(readFileSync(file, 'utf8')) as Partial<Record<keyof Manifest, unknown>> | null
     const { at, reason, detail, paths, seen, days } = raw ?? {}
     const known = quarantineReasons.find((each) => each === reason)

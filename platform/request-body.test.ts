@@ -97,7 +97,7 @@ describe('a body that goes on after its answer', () => {
   })
 
   it('and was announced as longer than a listener takes ends the connection, after the answer', async () => {
-    const one = await listen(fine, { announcedMost: 100_000 })
+    const one = await listen(fine, { maxAnnounced: 100_000 })
     const peer = await one.connect()
     let ended = false
     peer.socket.once('end', () => (ended = true))

@@ -1,18 +1,18 @@
 import type http from 'node:http'
 
 /** Chunks of a body that may be of any size; beyond them they have at least `chunkLeast` bytes on average. Each costs a turn of the parser. */
-const smallChunksMost = 512
+const maxSmallChunks = 512
 /** In bytes. */
 const chunkLeast = 128
 /** What may still come of a body of unknown length once its answer is out, in chunks and bytes: more than one packet or two is no rest. */
-const restChunksMost = 64
-const restBytesMost = 64 * 1024
+const maxRestChunks = 64
+const maxRestBytes = 64 * 1024
 /** What is read of a connection that was ended so that its client can read the answer first: bytes, and ms. */
 const lingerBytes = 1024 * 1024
 const lingerTime = 2000
 
 /** Longest announced body whose rest is awaited after the answer, in bytes, unless a listener says otherwise. */
-export const announcedMost = 1024 * 1024
+export const maxAnnounced = 1024 * 1024
 
 /**
  * Ends the connection after the answer that was written: what still comes is dropped unparsed, at most 1 MiB and for 2 s. A connection that
@@ -60,7 +60,7 @@ export function boundRequestBody(request: http.IncomingMessage, response: http.S
       if (chunk !== null) {
         chunks += 1
         bytes += chunk.length
-        if (rest ? chunks - rest.chunks > restChunksMost || bytes - rest.bytes > restBytesMost : chunks > smallChunksMost + bytes / chunkLeast) over()
+        if (rest ? chunks - rest.chunks > maxRestChunks || bytes - rest.bytes > maxRestBytes : chunks > maxSmallChunks + bytes / chunkLeast) over()
       }
       return push(chunk, encoding)
     }

@@ -7,7 +7,7 @@ const walMagic = [0x37_7f_06_82, 0x37_7f_06_83]
 const headBytes = 32
 const frameHeadBytes = 24
 /** A longer log is not read through at a start. */
-const readMost = 64 * 1024 * 1024
+const maxRead = 64 * 1024 * 1024
 
 type Sums = readonly [number, number]
 /** The running check sum over pairs of words. */
@@ -30,7 +30,7 @@ function readLog(descriptor: number, size: number): string | undefined {
   const frame = Buffer.alloc(frameHeadBytes + head.readUInt32BE(8))
   const salts = head.subarray(16, 24)
   let broken: number | undefined
-  for (let at = headBytes, count = 1; at + frame.length <= Math.min(size, readMost); at += frame.length, count++) {
+  for (let at = headBytes, count = 1; at + frame.length <= Math.min(size, maxRead); at += frame.length, count++) {
     readSync(descriptor, frame, 0, frame.length, at)
     const isOfNow = frame.subarray(8, 16).equals(salts)
     // Frames of before stand behind those of now, never in front of them; and a kill leaves nothing whole behind what it broke.

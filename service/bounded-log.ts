@@ -4,7 +4,7 @@ import type { Log } from './log.ts'
 /** Lines with the same sentence: more at once than encoders that all come back after a restart, and more a second than a person reads. */
 export const sentenceRate = { perSecond: 10, atOnce: 300 } as const
 /** Sentences that are told apart; all further ones share one rate. */
-const sentencesMost = 500
+const maxSentences = 500
 
 /**
  * A log with a bound for each sentence, for what callers, encoders and viewers can make the service say again and again: lines beyond it are left
@@ -16,7 +16,7 @@ export function createBoundedLog(log: Log, monotonic: () => number): Log {
   const linesOf = (sentence: string): BoundedLines => {
     const present = sentences.get(sentence)
     if (present) return present
-    if (sentences.size >= sentencesMost) return others
+    if (sentences.size >= maxSentences) return others
     const lines = createBoundedLines(monotonic, sentenceRate)
     sentences.set(sentence, lines)
     return lines

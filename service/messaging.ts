@@ -4,7 +4,7 @@ import type { Served } from './http/dispatch.ts'
 import type { Upgrade } from './http/listener.ts'
 import { createLink, type Link } from './link/link.ts'
 import { linkOperations } from './link/link-operations.ts'
-import { createLogInRecords, forgetOldRecords } from './link/records.ts'
+import { createLoginAudit, forgetOldRecords } from './link/login-audit.ts'
 import type { TimeBudget } from './http/time-budget.ts'
 import type { Log } from './log.ts'
 import type { AddressGuard } from './outbox/address-guard.ts'
@@ -26,10 +26,10 @@ import { copyOperations } from './messaging/copies/copy-operations.ts'
 import type { EventReceivers } from './events/event.ts'
 import { historyOperations } from './messaging/messages/history-operations.ts'
 import { messageOperations } from './messaging/messages/message-operations.ts'
-import { messageVerbs } from './messaging/messages/message-verbs.ts'
+import { messageHandlers } from './messaging/messages/message-handlers.ts'
 import { createRecall } from './messaging/messages/recall.ts'
 import { createSender } from './messaging/messages/sender.ts'
-import { linkTeams, relationVerbs, teamVerbs } from './messaging/link-verbs.ts'
+import { linkTeams, relationHandlers, teamHandlers } from './messaging/link-handlers.ts'
 import { sessionCopies } from './messaging/session-copies.ts'
 import { createFriends } from './messaging/relations/friends.ts'
 import { relationOperations } from './messaging/relations/relation-operations.ts'
@@ -182,7 +182,7 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
     const retention = createRetention({ ...options, db: store.db, keep: (uid) => applications.byUid(uid)!.settings })
     undo.push(() => retention.close())
 
-    const records = createLogInRecords(store.db, sessionCopies(copies), log, store.reads)
+    const records = createLoginAudit(store.db, sessionCopies(copies), log, store.reads)
     undo.push(() => records.settled())
     undo.push(forgetOldRecords({ ...options, records, days: (uid) => settingsOf(uid).historyDays }))
     link = createLink({
@@ -192,11 +192,11 @@ export async function createMessaging(options: MessagingOptions): Promise<Messag
       relations: lists,
       stream,
       records,
-      verbs: {
-        ...messageVerbs({ sender, recall, stream, teams, tell: (uid, accid, push) => link?.tell(uid, accid, push) }),
-        ...relationVerbs({ accounts, friends, lists }),
-        ...teamVerbs(teams),
-        ...chatroom.verbs,
+      handlers: {
+        ...messageHandlers({ sender, recall, stream, teams, tell: (uid, accid, push) => link?.tell(uid, accid, push) }),
+        ...relationHandlers({ accounts, friends, lists }),
+        ...teamHandlers(teams),
+        ...chatroom.handlers,
       },
       sessionEnded: chatroom.sessionEnded,
       entering: (uid, accid) => options.guests.entered(uid, accid),

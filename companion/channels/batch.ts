@@ -4,13 +4,13 @@ import type { Client } from '../client/client.ts'
 import { Failure } from '../failure.ts'
 
 type Result = BatchReport['results'][number]
-type Verb = (cid: string) => Promise<unknown>
+type ChannelCall = (cid: string) => Promise<unknown>
 
 /** Single calls under way at once. */
 const together = 6
 
 /** Calls for each channel; a result code is that channel's result, any other failure is thrown once every call has ended. */
-async function each(cids: readonly string[], call: Verb): Promise<Result[]> {
+async function each(cids: readonly string[], call: ChannelCall): Promise<Result[]> {
   const results = new Map<string, Result>()
   let fault: Error | undefined
   const waiting = [...new Set(cids)]
@@ -37,7 +37,7 @@ export const removeChannels = async (client: Client, cids: readonly string[]): P
 })
 
 /** The batch form names only those that succeeded, so the others are asked singly for their code. */
-async function many(cids: readonly string[], batch: () => Promise<readonly string[]>, single: Verb): Promise<BatchReport> {
+async function many(cids: readonly string[], batch: () => Promise<readonly string[]>, single: ChannelCall): Promise<BatchReport> {
   if (cids.length === 1) return { results: await each(cids, single) }
   const done = new Set(await batch())
   const rest = await each(

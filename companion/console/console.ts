@@ -16,7 +16,7 @@ export interface ApiConsole {
 }
 
 /** Longest answer and body that a page is given, in characters. */
-const shownMost = 100_000
+const maxShown = 100_000
 
 const find = (path: string, local: boolean): Operation => {
   const operation = operations.find((one) => one.path === path)
@@ -59,13 +59,13 @@ export function createConsole(ports: {
         at,
         milliseconds: ports.clock.now() - at,
         headers: Object.entries(headers).map(([name, value]) => ({ name, value: secret.has(name) ? `${value.slice(0, 4)}…` : value })),
-        body: sent.slice(0, shownMost),
-        curl: curlOf(operation, url, mask(operation.parameters, parameters)).slice(0, shownMost),
+        body: sent.slice(0, maxShown),
+        curl: curlOf(operation, url, mask(operation.parameters, parameters)).slice(0, maxShown),
         status: answer.status,
         code,
-        answer: shown.slice(0, shownMost),
+        answer: shown.slice(0, maxShown),
         fault: answer.status === 200 ? (answerFault(operation, parsed) ?? null) : null,
-        cut: shown.length > shownMost,
+        cut: shown.length > maxShown,
       }
     },
   }

@@ -20,17 +20,17 @@ export interface SeatFacts {
 }
 
 /** Longest wait that a host may tell, in seconds. */
-const waitMost = 600
+const maxWait = 600
 /** Until a host has said what it is about, in ms. */
 const patience = 10_000
-const namesMost = 128
+const maxNames = 128
 /** What a host may say before it has answered: it is asked twice. */
-const framesMost = 8
-const frameMost = 256 * 1024
+const maxFrames = 8
+const maxFrame = 256 * 1024
 const session = '/session'
 
 const cookieForm = /^(sidestage_\d{1,5}=[\w-]{16,256})(?:;|$)/
-const waitOf = (answer: http.IncomingMessage): number => Math.min(waitMost, Math.max(0, Math.ceil(Number(answer.headers['retry-after'] ?? 0) || 0)))
+const waitOf = (answer: http.IncomingMessage): number => Math.min(maxWait, Math.max(0, Math.ceil(Number(answer.headers['retry-after'] ?? 0) || 0)))
 
 /** The trouble that a status stands for. */
 function troubleOf(answer: http.IncomingMessage): Trouble {
@@ -90,7 +90,7 @@ export async function seatFacts(host: Host, cookie: string, accid: string, clock
     line.once('close', () => end(new Trouble('offline')))
     let frames = 0
     const hear = (data: unknown, binary: boolean): void => {
-      if (++frames > framesMost || binary || !Buffer.isBuffer(data) || data.length > frameMost) return refuse()
+      if (++frames > maxFrames || binary || !Buffer.isBuffer(data) || data.length > maxFrame) return refuse()
       try {
         const { i, p } = JSON.parse(data.toString('utf8')) as { i?: unknown; p?: { b?: unknown } | null }
         if (typeof i === 'string') asked.get(i)?.(p?.b)
@@ -117,8 +117,8 @@ export async function seatFacts(host: Host, cookie: string, accid: string, clock
     const { seat } = (await ask('/app/about', {}, About)).json
     if (seat.accid !== accid) throw new Trouble('notOurs')
     const { rooms } = (await ask('/rooms/list', { profileId: seat.profileId }, Rooms)).json
-    const room = rooms.find(({ roomid }) => roomid === seat.roomid)?.name.slice(0, namesMost) ?? ''
-    return { roomid: seat.roomid, room: shownName(room, String(seat.roomid)), name: shownName(seat.name.slice(0, namesMost), accid) }
+    const room = rooms.find(({ roomid }) => roomid === seat.roomid)?.name.slice(0, maxNames) ?? ''
+    return { roomid: seat.roomid, room: shownName(room, String(seat.roomid)), name: shownName(seat.name.slice(0, maxNames), accid) }
   } finally {
     line.terminate()
   }

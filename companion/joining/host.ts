@@ -38,7 +38,7 @@ const headPatience = 10_000
 const silence = 30_000
 const headBytes = 16 * 1024
 /** Largest frame that is read, in bytes: a page of the history with its longest lines. */
-const frameMost = 8 * 1024 * 1024
+const maxFrame = 8 * 1024 * 1024
 
 /** Makes it; nothing is connected to yet. */
 export function createHost({ place, clock, agent, descriptors }: HostPorts): Host {
@@ -105,7 +105,7 @@ export function createHost({ place, clock, agent, descriptors }: HostPorts): Hos
       const socket = new WebSocket(`ws://${place.host}/rpc`, {
         ...connection,
         headers: { ...headers, cookie },
-        maxPayload: frameMost,
+        maxPayload: maxFrame,
         perMessageDeflate: false,
         followRedirects: false,
       } as ConstructorParameters<typeof WebSocket>[2])

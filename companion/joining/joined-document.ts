@@ -4,7 +4,7 @@ import { joinedPlace } from '../../contract/rpc/joined.ts'
 import { jsonFile, keptDocument } from '../../platform/json-file.ts'
 
 /** Rooms on other computers that are kept at most. */
-export const joinedMost = 100
+export const maxJoined = 100
 
 const Kept = z.object({
   id: z.string().regex(/^[0-9a-f]{16}$/),
@@ -19,7 +19,7 @@ const Kept = z.object({
 /** A joined room as it is kept: its token is in the keychain, its session in memory only. */
 export type KeptJoined = z.infer<typeof Kept>
 
-const Document = z.object({ version: z.literal(1), seats: z.array(Kept).max(joinedMost) })
+const Document = z.object({ version: z.literal(1), seats: z.array(Kept).max(maxJoined) })
 
 /** Joined rooms as they lie on the disk. */
 export interface JoinedDocument {

@@ -37,8 +37,8 @@ export interface JoinedRoomPorts {
 }
 
 /** Pages of one room, and transfers of media, at once; what is more is refused. */
-const pagesMost = 8
-const transfersMost = 24
+const maxPages = 8
+const maxTransfers = 24
 const mediaPath = /^\/media\/[\w.~/-]{1,4096}$/
 /** Header in which a page reads why it is not signed in. */
 const troubleHeader = 'sidestage-trouble'
@@ -135,7 +135,7 @@ export function createJoinedRoom(ports: JoinedRoomPorts): JoinedRoom {
       if (!isMedia(path)) return plainAnswer(404)
       if (range !== undefined && !isByteRange(range)) return plainAnswer(416)
       if (cookie === undefined) return plainAnswer(401)
-      if (transfers >= transfersMost) return plainAnswer(503)
+      if (transfers >= maxTransfers) return plainAnswer(503)
       transfers++
       let isOver = false
       const over = (): void => {
@@ -157,7 +157,7 @@ export function createJoinedRoom(ports: JoinedRoomPorts): JoinedRoom {
     },
     attach: (line) => {
       const session = cookie
-      if (session === undefined || pages.size >= pagesMost) {
+      if (session === undefined || pages.size >= maxPages) {
         line.close()
         return { end: () => undefined }
       }

@@ -87,7 +87,7 @@ it('joins by the link of the invitation and shows the room over a line of its ow
   const { action } = await page.rpc.rooms.act({ profileId, roomid, measure: { kind: 'muteRoom', on: true }, why: '' })
   expect(action).toMatchObject({ operator: 'mei', result: 'done' })
   expect(seatCalls).not.toContain('joined.list')
-  // Its verbs are those of the streamer's gate: nothing of either computer beyond the room.
+  // Its procedures are those of the streamer's gate: nothing of either computer beyond the room.
   for (const call of [page.rpc.joined.list(), page.rpc.seats.board(), page.rpc.profiles.test({ profileId }), page.rpc.app.restartService()])
     expect(await failureOf(call)).toMatchObject({ kind: 'forbidden' })
 })

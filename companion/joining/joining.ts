@@ -9,7 +9,7 @@ import type { Line } from '../lines/connection.ts'
 import type { Vault } from '../secrets/vault.ts'
 import { createHost } from './host.ts'
 import { type Credentials, seatFacts, signInAt } from './host-session.ts'
-import { joinedMost, type KeptJoined, openJoinedDocument } from './joined-document.ts'
+import { maxJoined, type KeptJoined, openJoinedDocument } from './joined-document.ts'
 import { createJoinedRoom, type JoinedRoom } from './joined-room.ts'
 import type { Place } from './pinned-socket.ts'
 import { Trouble } from './trouble.ts'
@@ -144,7 +144,7 @@ export async function openJoining(ports: JoiningPorts): Promise<Joining> {
   return {
     list,
     join: async (place, credentials) => {
-      if (document.all().length >= joinedMost) throw new Failure('absent', `there are ${joinedMost} joined rooms already`)
+      if (document.all().length >= maxJoined) throw new Failure('absent', `there are ${maxJoined} joined rooms already`)
       const host = hostOf(place)
       let cookie: string
       let facts

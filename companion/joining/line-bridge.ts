@@ -1,11 +1,11 @@
 import type { WebSocket } from 'ws'
 import type { Clock } from '../clock.ts'
-import { backlogMost, backlogPause, type Line, messageMost, refused } from '../lines/connection.ts'
+import { maxBacklog, backlogPause, type Line, maxMessage, refused } from '../lines/connection.ts'
 import { createInflow } from '../lines/inflow.ts'
 
 /** Frames of the page that wait until the host is reached, and their characters at most; more ends the line. */
-const waitingMost = 64
-const waitingChars = 4 * messageMost
+const maxWaiting = 64
+const waitingChars = 4 * maxMessage
 /** What the host may send: so many frames and bytes at once, and so many more in each second. What is more waits on its side. */
 const burst = { frames: 2_000, bytes: 16 * 1024 * 1024 }
 const perSecond = { frames: 500, bytes: 4 * 1024 * 1024 }
@@ -38,13 +38,13 @@ export function bridgeLines(page: Line, open: () => Promise<WebSocket>, clock: C
   page.onClose(() => end())
   page.onMessage((text) => {
     if (gone.signal.aborted) return
-    if (text === undefined || text.length > messageMost || !inflow.take(text.length)) return end(refused)
+    if (text === undefined || text.length > maxMessage || !inflow.take(text.length)) return end(refused)
     if (host) {
-      if (host.bufferedAmount > backlogMost) return end()
+      if (host.bufferedAmount > maxBacklog) return end()
       return host.send(text, () => undefined)
     }
     chars += text.length
-    if (waiting.push(text) > waitingMost || chars > waitingChars) end()
+    if (waiting.push(text) > maxWaiting || chars > waitingChars) end()
   })
 
   const follow = (opened: WebSocket): void => {

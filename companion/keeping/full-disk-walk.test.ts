@@ -364,7 +364,7 @@ function stores(): Map<string, string> {
   return found
 }
 
-/** The failure of a call that is made here, or of a verb. */
+/** The failure of a call that is made here, or of a procedure. */
 const refusalOf = async (work: Promise<unknown>): Promise<unknown> => {
   const caught = await work.then(
     () => undefined,

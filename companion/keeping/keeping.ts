@@ -27,8 +27,8 @@ export interface KeepingPorts {
   readonly log: (line: string) => void
 }
 
-const pathsMost = 20
-const entriesMost = 200
+const maxPaths = 20
+const maxEntries = 200
 
 /** Puts it together; what is beyond its time is thrown away now, with a line. */
 export function createKeeping(ports: KeepingPorts): Keeping {
@@ -36,7 +36,7 @@ export function createKeeping(ports: KeepingPorts): Keeping {
   for (const { id, reason, paths } of quarantine.tidy()) ports.log(`thrown away after its time in the quarantine: ${paths.join(', ')} (${reason}, ${id})`)
   const announced = new Set<string>()
   const own = (): SetAside[] =>
-    quarantine.list().map(({ paths, detail, ...entry }) => ({ where: 'app', ...entry, detail: detail.slice(0, 300), paths: paths.slice(0, pathsMost) }))
+    quarantine.list().map(({ paths, detail, ...entry }) => ({ where: 'app', ...entry, detail: detail.slice(0, 300), paths: paths.slice(0, maxPaths) }))
   const ofService = async (): Promise<{ entries: SetAside[]; count: number; bytes: number } | undefined> => {
     const client = ports.client()
     if (!client) return undefined
@@ -57,7 +57,7 @@ export function createKeeping(ports: KeepingPorts): Keeping {
     const its = await ofService()
     const entries = [...mine, ...(its?.entries ?? [])].sort((a, b) => b.at - a.at)
     return {
-      entries: entries.slice(0, entriesMost),
+      entries: entries.slice(0, maxEntries),
       count: mine.length + (its?.count ?? 0),
       bytes: mine.reduce((sum, { bytes }) => sum + bytes, 0) + (its?.bytes ?? 0),
       service: its !== undefined,
@@ -76,7 +76,7 @@ export function createKeeping(ports: KeepingPorts): Keeping {
       const outcome = await quarantine.restore(id)
       if (!outcome) throw new Failure('absent', 'there is no such entry')
       await tell()
-      return { restored: outcome.restored.length, taken: outcome.taken.slice(0, pathsMost) }
+      return { restored: outcome.restored.length, taken: outcome.taken.slice(0, maxPaths) }
     },
     remove: async (where, id) => {
       if (where === 'service') await (await service()).call(local.removeQuarantined, { id })

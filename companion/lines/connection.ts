@@ -1,6 +1,6 @@
 import type { ConnectedSeat } from './connected-seat.ts'
 
-/** One page's RPC connection, as the verbs see it. */
+/** One page's RPC connection, as the procedures see it. */
 export interface Connection {
   /** Aborted when the page is gone. */
   readonly closed: AbortSignal
@@ -27,14 +27,14 @@ export interface Line {
 /** The code with which a page is closed that sends what is no message, or more than the bounds: policy violation, RFC 6455 section 7.4.1. */
 export const refused = 1008
 /** Largest message of a page, in characters. */
-export const messageMost = 262_144
+export const maxMessage = 262_144
 /** Calls of one page under way at once. */
-export const callsMost = 128
+export const maxCalls = 128
 /** The same of all pages of one moderator together, with the reads that wait for their turn (seat-reads.ts). */
-export const seatCallsMost = 64
+export const maxSeatCalls = 64
 /** Event subscriptions of one page at most. */
-export const subscriptionsMost = 4
+export const maxSubscriptions = 4
 /** A page with this many bytes waiting gets no further events until it has taken them. */
 export const backlogPause = 1_048_576
 /** A page with this many bytes waiting is disconnected. */
-export const backlogMost = 16 * 1_048_576
+export const maxBacklog = 16 * 1_048_576

@@ -112,22 +112,22 @@ it('shows the room and its channel, and acts under its own name as far as its ro
   expect((await rig.page.rpc.seats.board()).seats.find(({ accid }) => accid === 'mei')).toMatchObject({ lastAction: 'temporaryMute', pages: 1 })
 })
 
-/** Every verb of the contract by its path. */
-const verbsOf = (group: object, at: string): string[] =>
-  Object.entries(group).flatMap(([name, each]) => ('~orpc' in (each as object) ? [`${at}${name}`] : verbsOf(each as object, `${at}${name}.`)))
-const verbs = verbsOf(contract, '')
+/** Every procedure of the contract by its path. */
+const proceduresOf = (group: object, at: string): string[] =>
+  Object.entries(group).flatMap(([name, each]) => ('~orpc' in (each as object) ? [`${at}${name}`] : proceduresOf(each as object, `${at}${name}.`)))
+const procedures = proceduresOf(contract, '')
 type Callable = { readonly [name: string]: Callable } & ((input: unknown) => Promise<unknown>)
 const call = (page: SeatPage, name: string, input: unknown): Promise<unknown> =>
   name.split('.').reduce((at, part) => at[part]!, page.rpc as unknown as Callable)(input)
-it("refuses every verb that is not a moderator's, whatever it is asked with", async () => {
-  expect(seatCalls.filter((name) => !verbs.includes(name))).toEqual([])
+it("refuses every procedure that is not a moderator's, whatever it is asked with", async () => {
+  expect(seatCalls.filter((name) => !procedures.includes(name))).toEqual([])
   const inputs = [undefined, {}, { profileId, roomid, cid }, { profileId, cid: hidden, cids: [hidden] }, { profileId, call: { roomid } }, [], 'x', 7]
-  const refused = verbs.filter((name) => !seatCalls.includes(name))
+  const refused = procedures.filter((name) => !seatCalls.includes(name))
   expect(refused.length).toBeGreaterThan(60)
   for (const name of refused) for (const input of inputs) expect(await failureOf(call(seat, name, input)), name).toMatchObject({ kind: 'forbidden' })
 })
 
-it('refuses another room, another channel and another profile in the verbs that it has', async () => {
+it('refuses another room, another channel and another profile in the procedures that it has', async () => {
   const foreign = [
     { profileId, roomid: other, call: { roomid: other, type: 0, limit: 10 }, cid: hidden, renew: false },
     { profileId, roomid: String(roomid), call: { roomid: String(roomid) }, cid: `${cid} `, renew: false },

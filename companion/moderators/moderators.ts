@@ -51,7 +51,7 @@ export interface ModeratorPorts extends Omit<SeatPorts, 'document' | 'changed'> 
 }
 
 /** Pages of moderators at once, and of one of them. */
-const pagesMost = 64
+const maxPages = 64
 const pagesOfSeat = 8
 const everywhere = '0.0.0.0'
 const loopback = '127.0.0.1'
@@ -169,7 +169,7 @@ export async function openModerators(ports: ModeratorPorts): Promise<Moderators>
         names: () => [loopback, 'localhost', ...(open ? [...ownAddresses(), ...(facts?.names ?? [])] : [])],
         ...(tls ? { tls } : {}),
         bounds,
-        pagesMost,
+        maxPages,
         pagesOfHolder: pagesOfSeat,
       })
     } catch (error) {

@@ -9,9 +9,9 @@ import { OwedStep } from '../../contract/rpc/seats.ts'
 import { openRevocationMarks } from './revocation-marks.ts'
 
 /** Seats kept at most, and browsers that one of them is signed in with. */
-export const seatsMost = 200
+export const maxSeats = 200
 /** Browsers of one seat; the oldest goes. */
-export const sessionsMost = 8
+export const maxSessions = 8
 
 const Kept = z.object({
   id: z.string(),
@@ -24,7 +24,7 @@ const Kept = z.object({
   /** Digest of the code that was handed over, and until when it is good. */
   code: z.object({ digest: z.string(), until: z.number() }).nullable(),
   /** Digests of the sessions of browsers. */
-  sessions: z.array(z.string()).max(sessionsMost),
+  sessions: z.array(z.string()).max(maxSessions),
   lastAt: z.number().nullable(),
   lastAction: z.string().nullable(),
   address: z.string().nullable(),
@@ -41,7 +41,7 @@ const Document = z.object({
   listening: Listening,
   /** The certificate; its key is in the keychain. */
   certificate: z.object({ cert: z.string(), origin: z.enum(['made', 'supplied']) }).nullable(),
-  seats: z.array(Kept).max(seatsMost),
+  seats: z.array(Kept).max(maxSeats),
 })
 /** DATA/seats.json. */
 export type SeatDocument = z.infer<typeof Document>

@@ -11,7 +11,7 @@ import { Failure } from '../failure.ts'
 import { createTurns } from '../turns.ts'
 import { createLastDeeds } from './last-deeds.ts'
 import { createRevocationSteps } from './revocation-steps.ts'
-import { type KeptSeat, revoking, seatsMost, type SeatStore, sessionsMost } from './seat-document.ts'
+import { type KeptSeat, revoking, maxSeats, type SeatStore, maxSessions } from './seat-document.ts'
 import { createSignInDelay } from './sign-in-delay.ts'
 
 /** What an invitation hands over, once. */
@@ -245,7 +245,7 @@ export function createSeats(ports: SeatPorts): Seats {
       return inTurn({ profileId, accid }, async () => {
         const there = seatsNow().find((seat) => seat.profileId === profileId && seat.roomid === roomid && seat.accid === accid)
         if (there && there.state !== 'revoked') throw new Failure('absent', 'this account has a seat at this room already')
-        if (!there && seatsNow().length >= seatsMost) throw new Failure('absent', `there are ${seatsMost} seats already`)
+        if (!there && seatsNow().length >= maxSeats) throw new Failure('absent', `there are ${maxSeats} seats already`)
         const id = there?.id ?? ports.random(8).toString('hex')
         const seat: KeptSeat = {
           id,
@@ -311,7 +311,7 @@ export function createSeats(ports: SeatPorts): Seats {
         await change(seat.id, {
           state: 'active',
           code: isCode(seat) ? null : seat.code,
-          sessions: [digest(session), ...seat.sessions].slice(0, sessionsMost),
+          sessions: [digest(session), ...seat.sessions].slice(0, maxSessions),
           lastAt: now,
           lastAction: 'signIn',
           address: from,

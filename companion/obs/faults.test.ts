@@ -5,7 +5,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { scratch, until } from '../testing/rig.ts'
 import { openQuarantine } from '../../platform/quarantine.ts'
-import { floodMost, patience, payloadMost } from './obs-line.ts'
+import { maxFlood, patience, maxPayload } from './obs-line.ts'
 import { waits } from './obs-link.ts'
 import { lookEvery } from './obs.ts'
 import { type ObsDouble, startObsDouble } from './testing/obs-double.ts'
@@ -109,8 +109,8 @@ for (const [what, to, text, reason] of [
   ['a greeting of another shape', 'Hello', '{"op":0,"d":{"rpcVersion":"1"}}', 'foreign'],
   ['an unknown kind of message', 'Hello', '{"op":99,"d":{}}', 'foreign'],
   ['lists in lists without end', 'Hello', deep, 'foreign'],
-  ['a greeting above the bound', 'Hello', `{"op":0,"d":{"x":"${'x'.repeat(payloadMost)}"}}`, 'flood'],
-  ['an answer above the bound', 'GetVersion', 'x'.repeat(2 * payloadMost), 'flood'],
+  ['a greeting above the bound', 'Hello', `{"op":0,"d":{"x":"${'x'.repeat(maxPayload)}"}}`, 'flood'],
+  ['an answer above the bound', 'GetVersion', 'x'.repeat(2 * maxPayload), 'flood'],
   [
     'an event that names itself like the end of the connection',
     'GetVersion',
@@ -150,7 +150,7 @@ it('shows of a version only its figures and of odd figures none', async () => {
 
 it('ends a connection over which far too much comes', async () => {
   await stage.obs.configure(at())
-  for (let turn = 0; turn <= floodMost; turn++) double.send('{"op":5,"d":{"eventType":"InputVolumeMeters","eventData":{}}}')
+  for (let turn = 0; turn <= maxFlood; turn++) double.send('{"op":5,"d":{"eventType":"InputVolumeMeters","eventData":{}}}')
   await is('the end', () => stage.now().phase === 'failed')
   expect(stage.now().reason).toBe('flood')
 })

@@ -6,9 +6,9 @@ import { type Clock, within } from '../clock.ts'
 import { LineFault, type ObsLine, ObsRejection, type OpenObsLine } from './obs-protocol.ts'
 
 /** Largest message of OBS in bytes; its longest answer here, the list of its requests, has about 6 kB. */
-export const payloadMost = 262_144
+export const maxPayload = 262_144
 /** Messages of OBS within 2 s at most; it answers what is asked and tells of its stream, a few in a second. */
-export const floodMost = 200
+export const maxFlood = 200
 const floodSpan = 2_000
 /** For the log-in, and for the answer to one request, in ms. */
 export const patience = 10_000
@@ -72,7 +72,7 @@ class BoundedObs extends OBSWebSocket {
   protected override async createConnection(url: string): Promise<Awaited<ReturnType<OBSWebSocket['createConnection']>>> {
     const opened = this.internalEventPromise('ConnectionOpened')
     const hello = this.internalEventPromise<z.infer<typeof Hello>>('op:0')
-    const socket = new Socket(url, this.protocol, { perMessageDeflate: false, maxPayload: payloadMost })
+    const socket = new Socket(url, this.protocol, { perMessageDeflate: false, maxPayload: maxPayload })
     this.#raw = socket
     socket.on('message', (data, binary) => {
       this.#took(binary ? undefined : (data as Buffer).toString('utf8'))
@@ -108,7 +108,7 @@ class BoundedObs extends OBSWebSocket {
   #took(data: string | undefined): void {
     const now = this.#clock.now()
     if (now - this.#countedFrom > floodSpan) [this.#countedFrom, this.#counted] = [now, 0]
-    if (++this.#counted > floodMost) return this.drop(new LineFault('flood'))
+    if (++this.#counted > maxFlood) return this.drop(new LineFault('flood'))
     const message = read(data)
     if (!message) return this.drop(new LineFault('foreign'))
     if (message.op === 5) {

@@ -34,7 +34,7 @@ const serve = async (page: string, more: Partial<Parameters<typeof createPageSer
     bounds: createCompanionBounds({ log: () => undefined }).page,
     port: 0,
     names: () => ['127.0.0.1'],
-    pagesMost: 2,
+    maxPages: 2,
     ...more,
   })
 
@@ -112,7 +112,7 @@ it('makes room for a page of whoever has fewer than others, and for no more of o
   using folder = scratch()
   const server = await serve(pageIn(folder.dir), {
     authority: { trade: () => Promise.resolve(undefined), holder: (session) => session.slice(0, 1), door: 'account' },
-    pagesMost: 6,
+    maxPages: 6,
     pagesOfHolder: 4,
   })
   const origin = `http://127.0.0.1:${server.port}`

@@ -10,7 +10,7 @@ import { listenOn } from '../../platform/listen.ts'
 import type { JoinedPages } from '../joining/joining.ts'
 import type { MediaAnswer } from '../relay/media-answer.ts'
 import type { Relay } from '../relay/relay.ts'
-import { type Line, messageMost } from '../lines/connection.ts'
+import { type Line, maxMessage } from '../lines/connection.ts'
 import { socketLine } from '../lines/lines.ts'
 import type { Assets } from './assets.ts'
 import { isOfAnotherUser } from './peer-user.ts'
@@ -51,7 +51,7 @@ export interface PageServerPorts {
   /** Connections of other users of this computer are refused, where the system tells them. */
   readonly ownUserOnly?: boolean
   /** Pages that may be open at once. */
-  readonly pagesMost: number
+  readonly maxPages: number
   /** Pages of one holder; as many as there may be when absent. */
   readonly pagesOfHolder?: number
   /** How often a page is asked for a sign of life in ms; one that gave none since the last time is ended. 15 s when absent. */
@@ -66,7 +66,7 @@ export interface PageServer {
   close(): Promise<void>
 }
 
-const bodyMost = 1_024
+const maxBody = 1_024
 const aliveEvery = 15_000
 /** Bytes of a file that are handed over at once: TLS keeps a copy of what was handed over and is not taken yet. */
 const pieceBytes = 64 * 1024
@@ -90,8 +90,8 @@ function* sessionsIn(header: string | undefined, name: string): Generator<string
 async function readJson(request: http.IncomingMessage): Promise<unknown> {
   const parts: Buffer[] = []
   let size = 0
-  for await (const part of request as AsyncIterable<Buffer>) if ((size += part.length) <= bodyMost) parts.push(part)
-  if (size > bodyMost) return undefined
+  for await (const part of request as AsyncIterable<Buffer>) if ((size += part.length) <= maxBody) parts.push(part)
+  if (size > maxBody) return undefined
   try {
     return JSON.parse(Buffer.concat(parts).toString('utf8')) as unknown
   } catch {
@@ -108,7 +108,7 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
   const { authority } = ports
   const headers = pageHeaders(ports.assets.policy)
   const scheme = ports.tls ? 'https' : 'http'
-  const sockets = new WebSocketServer({ noServer: true, maxPayload: messageMost * 4, perMessageDeflate: false, clientTracking: true })
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: maxMessage * 4, perMessageDeflate: false, clientTracking: true })
   const pages = new Map<WebSocket, { readonly session: string; readonly holder: string }>()
   const alive = new WeakSet<WebSocket>()
   let port = 0
@@ -149,8 +149,8 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
   const hasPlace = (holder: string): boolean => {
     const byHolder = Map.groupBy(pages, ([, of]) => of.holder)
     const own = byHolder.get(holder)?.length ?? 0
-    if (own >= (ports.pagesOfHolder ?? ports.pagesMost)) return false
-    if (pages.size < ports.pagesMost) return true
+    if (own >= (ports.pagesOfHolder ?? ports.maxPages)) return false
+    if (pages.size < ports.maxPages) return true
     const [most = []] = [...byHolder.values()].sort((a, b) => b.length - a.length)
     const newest = most.at(-1)?.[0]
     if (!newest || most.length <= own + 1) return false

@@ -9,7 +9,7 @@ export type Reading =
 
 const md5 = (text: string): string => createHash('md5').update(text, 'utf8').digest('hex')
 const digestShape = /^[0-9a-f]{32}$/
-const fieldsMost = 64
+const maxFields = 64
 
 /** TypeScript's own description of a reviver has no source text yet. */
 type ParseWithSource = (text: string, reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown) => unknown
@@ -28,7 +28,7 @@ export function readFields(body: Uint8Array): Record<string, string> | undefined
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
   const entries = Object.entries(value as Record<string, unknown>)
-  if (entries.length > fieldsMost || !entries.every((entry): entry is [string, string] => typeof entry[1] === 'string')) return undefined
+  if (entries.length > maxFields || !entries.every((entry): entry is [string, string] => typeof entry[1] === 'string')) return undefined
   return Object.fromEntries(entries)
 }
 

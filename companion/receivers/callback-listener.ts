@@ -29,7 +29,7 @@ export const testHeader = 'x-sidestage-test'
 /** Time for one request to come in, in ms. */
 const requestTime = 10_000
 /** Bodies of the longest kind that are held at once, half of them of one address: senders deliver few at a time, and come again. */
-const bodiesMost = 16
+const maxBodies = 16
 
 const answer = (response: http.ServerResponse, status: number): void => {
   const text = JSON.stringify({ code: status })
@@ -43,7 +43,7 @@ export async function listenForCallbacks(
   receive: (incoming: Incoming) => Promise<number>,
   { path: served, most, bounds }: { readonly path: string; readonly most: number; readonly bounds: ListenerBounds },
 ): Promise<CallbackListener> {
-  const bodies = createBodyBudget({ all: bodiesMost * most, perAddress: (bodiesMost / 2) * most })
+  const bodies = createBodyBudget({ all: maxBodies * most, perAddress: (maxBodies / 2) * most })
   const server = createHttpListener(
     bounds,
     (request, response) => {

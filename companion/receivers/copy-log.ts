@@ -29,9 +29,9 @@ export interface CopyLog {
  * Of each profile: genuine copies, others (which have no body here and never push genuine ones out), and message ids by which duplicates are
  * known. The oldest go first, some at a time.
  */
-const genuineMost = 1000
-const othersMost = 200
-const seenMost = 50_000
+const maxGenuine = 1000
+const maxOthers = 200
+const maxSeen = 50_000
 const trimEvery = 100
 
 interface Row {
@@ -74,9 +74,9 @@ function copyLog({ database, places, together, forget }: ReceiverDatabase): Copy
         const judged = JSON.stringify(duplicate ? { ...about, verdict: 'duplicate' } : about)
         const row = sql.keep.get(profileId, judged, genuine ? JSON.stringify(headers) : '{}', genuine ? body : '') as unknown as Row
         if (row.id % trimEvery === 0) {
-          sql.trimGenuine.run(profileId, genuineMost)
-          sql.trimOthers.run(profileId, othersMost)
-          sql.trimSeen.run(profileId, seenMost)
+          sql.trimGenuine.run(profileId, maxGenuine)
+          sql.trimOthers.run(profileId, maxOthers)
+          sql.trimSeen.run(profileId, maxSeen)
         }
         return copyOf(row)
       }),

@@ -49,7 +49,7 @@ export interface CopyReceiverPorts {
 /** The path that copies go to. */
 export const copyPath = '/copy'
 /** Body of a copy in bytes: the members of a team of 5,000 fit. */
-const bodyMost = 512 * 1024
+const maxBody = 512 * 1024
 /** A copy signed longer ago than this, in ms, or that far ahead, is stale: every attempt is signed anew. */
 const staleAfter = 300_000
 /** The digest headers of a message, to send it again. */
@@ -114,7 +114,7 @@ export function createCopyReceivers(ports: CopyReceiverPorts): CopyReceivers {
   const listening = createListening<ReceivedCopy>({
     bounds: ports.bounds,
     path: copyPath,
-    bodyMost,
+    maxBody,
     places: log.places,
     random: ports.random,
     profiles,

@@ -33,9 +33,9 @@ export interface DeliveryLog {
 }
 
 /** Of each profile: messages kept with their bodies, others listed, and nIds by which duplicates are known. The oldest go first. */
-const genuineMost = 500
-const othersMost = 100
-const seenMost = 20_000
+const maxGenuine = 500
+const maxOthers = 100
+const maxSeen = 20_000
 
 interface Row {
   readonly id: number
@@ -97,7 +97,7 @@ function deliveryLog({ database, places, together, forget }: ReceiverDatabase): 
           firstSeen = (sql.seen.get(profileId, nId) as { at: number } | undefined)?.at
           if (firstSeen === undefined) {
             sql.see.run(profileId, nId, at)
-            sql.trimSeen.run(profileId, seenMost)
+            sql.trimSeen.run(profileId, maxSeen)
           } else judged = 'duplicate'
         }
         const late = verdict === 'genuine' && stale(firstSeen)
@@ -113,8 +113,8 @@ function deliveryLog({ database, places, together, forget }: ReceiverDatabase): 
           sign,
           verdict === 'genuine' ? body : '',
         ) as unknown as Row
-        if (verdict === 'genuine') sql.trimGenuine.run(profileId, genuineMost)
-        else sql.trimOthers.run(profileId, othersMost)
+        if (verdict === 'genuine') sql.trimGenuine.run(profileId, maxGenuine)
+        else sql.trimOthers.run(profileId, maxOthers)
         return deliveryOf(row)
       }),
     list: (profileId, limit) => (sql.list.all(profileId, limit) as unknown as Row[]).map(deliveryOf),

@@ -34,7 +34,7 @@ export interface Listening<T> {
 export interface ListeningPorts {
   readonly path: string
   /** Largest body in bytes. */
-  readonly bodyMost: number
+  readonly maxBody: number
   /** Connections of each; the usual ones when absent. */
   readonly bounds?: ListenerBounds | undefined
   readonly places: Places
@@ -96,7 +96,7 @@ export function createListening<T>(ports: ListeningPorts): Listening<T> {
       }
     }
     try {
-      const listener = await listenForCallbacks(host, port, take, { path, most: ports.bodyMost, bounds })
+      const listener = await listenForCallbacks(host, port, take, { path, most: ports.maxBody, bounds })
       listening.set(profileId, listener)
       reasons.delete(profileId)
     } catch (error) {

@@ -52,7 +52,7 @@ export interface ReceiverPorts {
 const keyLife = 60_000
 const keyAskEvery = 2_000
 /** Body of a callback in bytes; a real one has a few hundred. */
-const bodyMost = 65_536
+const maxBody = 65_536
 
 /** What is kept of a message from nobody knows whom. */
 const excerpt = (fields: Readonly<Record<string, string>>): Record<string, string> =>
@@ -134,7 +134,7 @@ export function createReceivers(ports: ReceiverPorts): Receivers {
   const listening = createListening<Delivery>({
     bounds: ports.bounds,
     path: callbackPath,
-    bodyMost,
+    maxBody,
     places: log.places,
     random,
     profiles,

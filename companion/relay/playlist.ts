@@ -1,7 +1,7 @@
 /** Largest playlist that is read, in bytes. */
 export const playlistBytes = 1024 * 1024
 /** Addresses in one playlist at most. */
-const urisMost = 5_000
+const maxUris = 5_000
 
 /**
  * Rewrites every address in an HLS playlist (RFC 8216 4.3: URI lines and URI attributes). `rewrite` gets the absolute address, or
@@ -11,7 +11,7 @@ export function rewritePlaylist(text: string, base: URL, rewrite: (url: URL | un
   if (!text.replace(/^\uFEFF/, '').startsWith('#EXTM3U')) throw new Error('not a playlist')
   let count = 0
   const one = (reference: string): string => {
-    if (++count > urisMost) throw new Error('too many addresses in the playlist')
+    if (++count > maxUris) throw new Error('too many addresses in the playlist')
     return rewrite(URL.canParse(reference, base.href) ? new URL(reference, base) : undefined)
   }
   return text

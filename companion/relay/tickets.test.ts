@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { manualClock } from '../testing/manual-clock.ts'
-import { createTickets, type Grant, type TicketOwner, ticketsMost } from './tickets.ts'
+import { createTickets, type Grant, type TicketOwner, maxTickets } from './tickets.ts'
 
 const grant: Grant = { profileId: 'p', cid: 'c'.repeat(32), flv: undefined, hls: undefined, allowed: new Set() }
 const minute = 60_000
@@ -17,14 +17,14 @@ it('ends of a seat only what is its own, however many it opens from however many
   const { tickets, page } = begin()
   const here = tickets.issue(grant, page())
   const other = tickets.issue(grant, page('mei'))
-  const own = Array.from({ length: ticketsMost.here * 3 }, () => tickets.issue(grant, page('rob')))
-  expect(own.filter(({ ended }) => !ended.aborted)).toEqual(own.slice(-ticketsMost.seat))
+  const own = Array.from({ length: maxTickets.here * 3 }, () => tickets.issue(grant, page('rob')))
+  expect(own.filter(({ ended }) => !ended.aborted)).toEqual(own.slice(-maxTickets.seat))
   expect([here.ended.aborted, other.ended.aborted]).toEqual([false, false])
 })
 
 it('ends of a holder the one unused for longest, and one with a transfer under way only where there is no other', () => {
   const { tickets, page } = begin()
-  const own = Array.from({ length: ticketsMost.seat }, () => tickets.issue(grant, page('mei')))
+  const own = Array.from({ length: maxTickets.seat }, () => tickets.issue(grant, page('mei')))
   const stops = own.slice(0, -1).map((each) => tickets.transfer(each)!)
   const late = tickets.issue(grant, page('mei'))
   expect(own.map(({ ended }) => ended.aborted)).toEqual([...stops.map(() => false), true])

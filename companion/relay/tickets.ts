@@ -54,11 +54,11 @@ export interface Tickets {
 }
 
 /** A ticket that nobody asked with for this long has ended, in ms; a running transfer keeps using it. */
-const idleMost = 10 * 60_000
+const maxIdle = 10 * 60_000
 /** Tickets at most of this computer and of each seat, so that no moderator ends what others look at; of a holder's own the one unused for longest ends for a new one. */
-export const ticketsMost = { here: 64, seat: 8 } as const
+export const maxTickets = { here: 64, seat: 8 } as const
 /** Transfers at once of this computer and of each seat. */
-const transfersMost = { here: 256, seat: 16 } as const
+const maxTransfers = { here: 256, seat: 16 } as const
 /** Longest address that is relayed. */
 const longest = 2_048
 
@@ -86,8 +86,8 @@ const kindOf = (holder: string): 'here' | 'seat' => (holder === here ? 'here' : 
 export function createTickets(ports: { readonly clock: Pick<Clock, 'monotonic'>; readonly random: (bytes: number) => Buffer }): Tickets {
   /** In the order of their use. */
   const held = new Map<string, Held>()
-  const transfers = createGroupPlaces((holder) => transfersMost[kindOf(holder)])
-  const isIdle = (one: Held): boolean => one.transfers === 0 && one.used < ports.clock.monotonic() - idleMost
+  const transfers = createGroupPlaces((holder) => maxTransfers[kindOf(holder)])
+  const isIdle = (one: Held): boolean => one.transfers === 0 && one.used < ports.clock.monotonic() - maxIdle
   const touch = (one: Held): void => {
     one.used = ports.clock.monotonic()
     if (held.delete(one.ticket.id)) held.set(one.ticket.id, one)
@@ -95,7 +95,7 @@ export function createTickets(ports: { readonly clock: Pick<Clock, 'monotonic'>;
   const makeRoom = (holder: string): void => {
     for (const one of held.values()) if (isIdle(one)) one.end()
     const own = [...held.values()].filter((one) => one.holder === holder)
-    if (own.length >= ticketsMost[kindOf(holder)]) (own.find((one) => one.transfers === 0) ?? own[0])?.end()
+    if (own.length >= maxTickets[kindOf(holder)]) (own.find((one) => one.transfers === 0) ?? own[0])?.end()
   }
   return {
     issue: (grant, { closed, seat }) => {

@@ -7,7 +7,7 @@ import { failureOf, type Rig, scratch, startRig, until } from '../testing/rig.ts
 import { manualClock } from '../testing/manual-clock.ts'
 import { actRates, createActRates } from './act-rates.ts'
 import { openActionLog } from './action-log.ts'
-import { textMost } from './action-texts.ts'
+import { maxText } from './action-texts.ts'
 
 const folder = scratch()
 const profileId = 'local'
@@ -134,7 +134,7 @@ it('a long log is exported in parts of a bounded size, which together are the wh
       before = part.next
     } while (before !== null)
     expect(texts).toHaveLength(3)
-    for (const text of texts) expect(text.length).toBeLessThan(500 * (textMost + 700))
+    for (const text of texts) expect(text.length).toBeLessThan(500 * (maxText + 700))
     const whole = texts.join('')
     if (format === 'csv') expect(whole.match(/\r\n/g)).toHaveLength(earlierEntries + 1)
     else expect((JSON.parse(whole) as RoomAction[]).map(({ at }) => at)).toEqual(Array.from({ length: earlierEntries }, (_, index) => earlierEntries - index))

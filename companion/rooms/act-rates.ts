@@ -16,7 +16,7 @@ export const actRates = {
   host: { calls: { perSecond: 50, atOnce: 1_000 }, bytes: { perSecond: 256 * 1024, atOnce: 4 * 1024 * 1024 } },
 } as const satisfies Record<string, Rate>
 /** Seats remembered; the one that did nothing longest goes. */
-const seatsMost = 1_000
+const maxSeats = 1_000
 
 /** Counts what whoever acts in rooms does. */
 export interface ActRates {
@@ -36,7 +36,7 @@ export function createActRates(clock: Pick<Clock, 'monotonic'>): ActRates {
     const buckets = seats.get(seat) ?? bucketsOf(actRates.seat)
     seats.delete(seat)
     seats.set(seat, buckets)
-    if (seats.size > seatsMost) seats.delete(seats.keys().next().value ?? '')
+    if (seats.size > maxSeats) seats.delete(seats.keys().next().value ?? '')
     return buckets
   }
   return {

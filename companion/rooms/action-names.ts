@@ -1,7 +1,7 @@
 import type { RoomAction } from '../../contract/rpc/index.ts'
 
 /** Accounts that are asked for at once (local.roomPeople). */
-const namesMost = 200
+const maxNames = 200
 
 /**
  * Entries of the log with the names that nobody could tell at their time, as while the service was down: as other entries have them, else as `namesOf`
@@ -19,8 +19,8 @@ export async function withNames(
       else if (name === '' && accid !== '') wanted.add(accid)
     }
   const unknown = [...wanted].filter((accid) => !names.has(accid))
-  for (let at = 0; at < unknown.length; at += namesMost) {
-    const told = await namesOf(unknown.slice(at, at + namesMost)).catch(() => undefined)
+  for (let at = 0; at < unknown.length; at += maxNames) {
+    const told = await namesOf(unknown.slice(at, at + maxNames)).catch(() => undefined)
     if (!told) break
     for (const [accid, name] of told) names.set(accid, name)
   }

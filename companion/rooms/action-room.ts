@@ -8,7 +8,7 @@ export interface ActionRoom {
 /** The usual room of each half. */
 export const actionRoom: ActionRoom = { entries: 100_000, bytes: 32 * 1024 * 1024 }
 /** Entries dropped at once: a log that is far over its room, as one of an earlier version, gets there with the next ones. */
-const dropsMost = 500
+const maxDrops = 500
 
 /** Bytes of an entry, and of its outcome, with what the database itself keeps of each. */
 const bytesOf = (row: string, ...columns: string[]): string => ['100', ...columns.map((column) => `coalesce(octet_length(${row}.${column}), 0)`)].join(' + ')
@@ -69,7 +69,7 @@ export function dropBeyond(database: DatabaseSync, room: ActionRoom): (seat: 0 |
   const outcome = database.prepare('delete from outcome where id = ?')
   const entry = database.prepare('delete from action where id = ?')
   return (seat) => {
-    for (let dropped = 0; dropped < dropsMost; dropped++) {
+    for (let dropped = 0; dropped < maxDrops; dropped++) {
       const { entries, bytes } = sum.get(seat) as { entries: number; bytes: number }
       const most = largest.get(seat) as { author: string } | undefined
       if (!most || (entries <= room.entries && bytes <= room.bytes)) return

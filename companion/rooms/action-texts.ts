@@ -1,13 +1,13 @@
 import type { LoggedDeed } from '../../contract/rpc/index.ts'
 
 /** Characters of a text that the log keeps. */
-export const textMost = 1_000
+export const maxText = 1_000
 
 /** A text as the log keeps it: of a longer one its begin, with how much of it that is. */
 export function loggedText(text: string): string {
-  if (text.length <= textMost) return text
+  if (text.length <= maxText) return text
   // Not between the two halves of one character.
-  const kept = text.slice(0, textMost).replace(/[\ud800-\udbff]$/, '')
+  const kept = text.slice(0, maxText).replace(/[\ud800-\udbff]$/, '')
   return `${kept}… [${kept.length}/${text.length}]`
 }
 

@@ -8,11 +8,11 @@ export type SaidLine = RoomPush & { t: 'roomMessage' }
 /** The type of a line that is a notification. */
 export const noticeType = 5
 /** Characters of a line's content: the 4,096 of the specification (3-chatrooms Limits), and as much again for what a notification names. */
-const attachMost = 8192
+const maxAttach = 8192
 /** Characters of a nickname, an avatar's address and an extension; what is longer is left out, or cut in the case of a nickname. */
 const most = { accid: 64, nick: 128, avatar: 1024, ext: 4096 }
 /** How far a sender's clock may be ahead in ms: a line from further on would stand last for good. */
-const aheadMost = 300_000
+const maxAhead = 300_000
 const types = new Map(Object.entries(copyTypeNames).map(([type, name]) => [name as string, Number(type)]))
 const roomShape = /^[1-9][0-9]{0,15}$/
 const timeShape = /^[1-9][0-9]{0,15}$/
@@ -27,7 +27,7 @@ export const copiedId = (from: string, clientId: string): string => `c${createHa
 export function readCopiedLine(fields: Readonly<Record<string, string>>, now: number): SaidLine | undefined {
   const { roomId = '', attach, msgTimestamp = '', msgType = '', fromClientType = '', fromAvator, fromExt, ext } = fields
   const roomid = Number(roomId)
-  if (!roomShape.test(roomId) || !Number.isSafeInteger(roomid) || attach === undefined || attach.length > attachMost) return undefined
+  if (!roomShape.test(roomId) || !Number.isSafeInteger(roomid) || attach === undefined || attach.length > maxAttach) return undefined
   const from = (fields['fromAccount'] ?? '').slice(0, most.accid).toLowerCase()
   const clientId = fields['msgidClient'] ?? ''
   const given = timeShape.test(msgTimestamp) ? Number(msgTimestamp) : now
@@ -38,7 +38,7 @@ export function readCopiedLine(fields: Readonly<Record<string, string>>, now: nu
     t: 'roomMessage',
     roomid,
     msgid: copiedId(from, own),
-    at: Math.min(given, now + aheadMost),
+    at: Math.min(given, now + maxAhead),
     from,
     fromNick: (fields['fromNick'] ?? '').slice(0, most.nick).toWellFormed(),
     fromClientType: fromClientType.slice(0, 16),

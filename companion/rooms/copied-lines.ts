@@ -42,11 +42,11 @@ export interface CopiedLines {
 }
 
 /** Lines kept of one room, and of all rooms of a profile; beyond it the oldest go, some at a time. */
-export const copiedMost = { room: 2000, profile: 20_000 }
+export const maxCopied = { room: 2000, profile: 20_000 }
 const trimEvery = 50
 
 /** Opens (or makes) the lines at `file`, readable by its owner only. A damaged one is set aside. */
-export const openCopiedLines = (file: string, most: { readonly room: number; readonly profile: number } = copiedMost): CopiedLines =>
+export const openCopiedLines = (file: string, most: { readonly room: number; readonly profile: number } = maxCopied): CopiedLines =>
   openDatabaseStore(file, 1, (database) => copiedLines(database, most))
 
 function copiedLines(database: DatabaseSync, most: { readonly room: number; readonly profile: number }): CopiedLines {

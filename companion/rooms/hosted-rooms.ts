@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { Answer, Arguments } from '../../contract/operation.ts'
 import type { local } from '../../contract/operations/index.ts'
-import { linesBytesMost } from '../../contract/operations/local.ts'
+import { maxLinesBytes } from '../../contract/operations/local.ts'
 import type { Measure, ReceivedCopy, RoomCopies, RoomDesk, RoomPush } from '../../contract/rpc/index.ts'
 import { createAnswerPart } from '../../platform/answer-part.ts'
 import type { Clock } from '../clock.ts'
@@ -90,7 +90,7 @@ export function openHostedRooms(ports: HostedRoomPorts): HostedRooms {
     desks: desks.all,
     history: (profileId, { roomid, accid, beginTime, endTime, before, notices = false, limit = 100 }) => {
       // As the embedded service does: one more than asked for tells whether there are more.
-      const part = createAnswerPart<Answer<typeof local.roomHistory>['ret']['list'][number]>({ entries: limit, bytes: linesBytesMost })
+      const part = createAnswerPart<Answer<typeof local.roomHistory>['ret']['list'][number]>({ entries: limit, bytes: maxLinesBytes })
       const found = lines.list({ profileId, roomid, from: accid?.toLowerCase(), begin: beginTime, end: endTime, before, notices, limit: limit + 1 })
       const more = found.some(
         ({ msgid, at, from, type, attach, fromNick, clientId = '' }) => !part.add({ msgid, at, from, type, attach, removed: false, nick: fromNick, clientId }),

@@ -2,7 +2,7 @@ import type { ListedRoom } from '../../contract/rpc/index.ts'
 import type { Rooms } from './rooms.ts'
 
 /** Places in the list that are remembered; the oldest goes. */
-const placesMost = 1_000
+const maxPlaces = 1_000
 
 /** Makes the search for one room in the list of a profile's rooms; undefined when it is not there. Rooms are listed by when they were made, so a place that was found once is still right. */
 export function createListedRoom(list: Rooms['list']): (profileId: string, roomid: number) => Promise<ListedRoom | undefined> {
@@ -21,7 +21,7 @@ export function createListedRoom(list: Rooms['list']): (profileId: string, roomi
       const found = rooms.find((room) => room.roomid === roomid)
       if (found) {
         places.delete(key)
-        if (places.size >= placesMost) places.delete(places.keys().next().value ?? '')
+        if (places.size >= maxPlaces) places.delete(places.keys().next().value ?? '')
         places.set(key, before)
         return found
       }

@@ -5,9 +5,9 @@ import { Failure } from '../failure.ts'
 /** Members of one page (chatrooms.membersByPage). */
 const pageSize = 100
 /** Pages of fixed members that one search of a hosted room reads. */
-const pagesMost = 50
+const maxPages = 50
 /** Searches that are remembered; the oldest goes. */
-const searchesMost = 1_000
+const maxSearches = 1_000
 /** An admin in lists of members (contract, roomPeople). */
 const moderatorType = 2
 
@@ -30,12 +30,12 @@ export interface ModeratorAsked {
 export type MustModerate = (service: Client, isLocal: boolean, asked: ModeratorAsked) => Promise<void>
 
 /** Makes the check; `pages` are those that one search reads. */
-export function createModeratorCheck(pages = pagesMost): MustModerate {
+export function createModeratorCheck(pages = maxPages): MustModerate {
   const searches = new Map<string, Search>()
   const remember = (key: string, search: Search): void => {
     searches.delete(key)
     searches.set(key, search)
-    if (searches.size > searchesMost) searches.delete(searches.keys().next().value ?? '')
+    if (searches.size > maxSearches) searches.delete(searches.keys().next().value ?? '')
   }
 
   /** Whether somebody moderates a hosted room; undefined where the search ended before all members were read. */

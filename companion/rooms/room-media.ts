@@ -17,9 +17,9 @@ export interface RoomMediaPorts {
 }
 
 /** Between the end of a slice and the begin of the next there may be a little of nothing; ms. */
-const seamMost = 1000
+const maxSeam = 1000
 /** A slice lasts two hours at most (1-live Limits), until its next key frame: one that holds a moment began within this before it; ms. */
-const sliceMost = 4 * 3600 * 1000
+const maxSlice = 4 * 3600 * 1000
 
 const isTimed = (file: RecordedFile): file is RecordedFile & { readonly begin: number; readonly end: number } =>
   file.begin !== null && file.end !== null && file.merged !== true
@@ -31,8 +31,8 @@ function placeOf(
   const timed = files.filter(isTimed).sort((one, other) => one.begin - other.begin)
   const before = timed.findLast(({ begin }) => begin <= at) ?? null
   const after = timed.find(({ begin }) => begin > at) ?? null
-  if (before && at < before.end + seamMost) return { file: before, before, after }
-  return after && at > after.begin - seamMost ? { file: after, before, after } : { before, after }
+  if (before && at < before.end + maxSeam) return { file: before, before, after }
+  return after && at > after.begin - maxSeam ? { file: after, before, after } : { before, after }
 }
 
 /** Builds it over the calls on rooms and recordings. */
@@ -46,12 +46,12 @@ export function createRoomMedia({ rooms, recordings }: RoomMediaPorts): RoomMedi
       if (cid === null) return { found: 'unlinked' }
       // Asked before the list: a slice that ends in between is then in the list.
       const state = await recordings.state(profileId, cid)
-      const { file } = await around(profileId, cid, at, sliceMost)
+      const { file } = await around(profileId, cid, at, maxSlice)
       if (file) {
         const { begin, end } = file
         return { found: 'file', cid, file, seconds: Math.max(0, Math.min(at, end ?? at) - (begin ?? at)) / 1000 }
       }
-      if (state?.state === 'recording' && state.since !== null && at > state.since - seamMost) return { found: 'running', cid, cut: state.cut }
+      if (state?.state === 'recording' && state.since !== null && at > state.since - maxSeam) return { found: 'running', cid, cut: state.cut }
       const { before, after } = await around(profileId, cid, at, Math.floor(listRangeMax / 2))
       return { found: 'none', cid, before, after }
     },

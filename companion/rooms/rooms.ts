@@ -92,7 +92,7 @@ interface Begun {
   readonly names: () => Promise<{ readonly operatorName: string; readonly targetName: string }>
 }
 /** Entries of one part of an export. */
-const exportMost = 500
+const maxExport = 500
 const isLocal = (profileId: string): boolean => profileId === localProfileId
 const hasCode = (error: unknown, code: number): boolean => error instanceof Failure && error.data.code === code
 
@@ -351,8 +351,8 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
     },
     actions: (profileId, of) => log.list({ profileId, ...of, limit: pageSize }),
     exportActions: async (profileId, roomid, format, before) => {
-      const actions = await withNames(log.list({ profileId, roomid, before, limit: exportMost }), (accids) => namesOf(profileId, roomid, accids))
-      const next = actions.length === exportMost ? (actions.at(-1)?.id ?? null) : null
+      const actions = await withNames(log.list({ profileId, roomid, before, limit: maxExport }), (accids) => namesOf(profileId, roomid, accids))
+      const next = actions.length === maxExport ? (actions.at(-1)?.id ?? null) : null
       const part = { actions, isFirst: before === undefined, isLast: next === null, dropped: log.dropped(profileId, roomid) }
       const text = format === 'csv' ? actionsAsCsv(part) : actionsAsJson(part)
       return { name: `room-${roomid}-actions.${format}`, text, next, dropped: part.dropped }

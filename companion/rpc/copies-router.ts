@@ -1,7 +1,7 @@
 import type { CopyReceivers } from '../receivers/copy-receivers.ts'
 import type { RpcImplementer } from './implementer.ts'
 
-/** Implements the verbs of the receivers of message copies. */
+/** Implements the procedures of the receivers of message copies. */
 export const copiesRouter = (os: RpcImplementer['copies'], copies: CopyReceivers) => ({
   state: os.state.handler(({ input }) => copies.state(input.profileId)),
   start: os.start.handler(({ input }) => copies.start(input.profileId, input.host, input.port)),

@@ -3,7 +3,7 @@ import { createGroupPlaces } from '../../platform/group-places.ts'
 import { diskRefusalOf, withDiskRefusal } from '../../platform/full-disk.ts'
 import { rpc } from '../../contract/rpc/index.ts'
 import { Failure, reasonOf } from '../failure.ts'
-import { callsMost, type Connection, seatCallsMost } from '../lines/connection.ts'
+import { maxCalls, type Connection, maxSeatCalls } from '../lines/connection.ts'
 import type { RouterPorts } from './ports.ts'
 import { isSeatRead, mayCall } from './seat-gate.ts'
 import type { SeatReads } from './seat-reads.ts'
@@ -30,7 +30,7 @@ export function implementRpc({ log, heard, tryDisk, diskRefused }: Pick<RouterPo
     if (data.kind === 'readOnly' || data.kind === 'broken') diskRefused()
     return new ORPCError('FAILED', { status: 500, message: (failure as Failure).message, data })
   }
-  const callsOfSeats = createGroupPlaces(() => seatCallsMost)
+  const callsOfSeats = createGroupPlaces(() => maxSeatCalls)
   const os = implement(rpc)
     // Of the two functions below the first comes before the input is checked, the second after it.
     .$config({ initialInputValidationIndex: -1 })
@@ -40,7 +40,7 @@ export function implementRpc({ log, heard, tryDisk, diskRefused }: Pick<RouterPo
       const { seat } = connection
       await seat?.ready
       if (seat && !mayCall(seat, path, input)) throw failed(new Failure('forbidden', 'a moderator cannot do this'))
-      const ended = connection.calls < callsMost && (seat ? callsOfSeats.enter(seat.id) : () => undefined)
+      const ended = connection.calls < maxCalls && (seat ? callsOfSeats.enter(seat.id) : () => undefined)
       if (!ended) throw failed(seat ? new Failure('code', 'too many calls at once', { code: 416 }) : new Failure('internal', 'too many calls at once'))
       connection.calls++
       try {

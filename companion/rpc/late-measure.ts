@@ -3,7 +3,7 @@ import { mayCall } from './seat-gate.ts'
 import type { ConnectedSeat } from '../lines/connected-seat.ts'
 
 /** Measures that are written down of one page after it was ended. */
-export const lateMost = 8
+export const maxLate = 8
 
 /** The measure that a message asks for which came when the page of a seat was ended already; undefined for any other message. */
 export function lateMeasure(text: string, seat: ConnectedSeat): MeasureCall | undefined {

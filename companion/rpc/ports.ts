@@ -18,14 +18,14 @@ import type { SettingsFile } from '../settings-file/settings-file.ts'
 import type { Supervisor } from '../supervisor/supervisor.ts'
 import type { Keeping } from '../keeping/keeping.ts'
 import type { Support } from '../support/support.ts'
-import type { Board } from '../tallies/board.ts'
+import type { EventHub } from '../hub/event-hub.ts'
 import type { PushHistory } from '../tallies/push-history.ts'
 import type { Computer } from '../this-computer/this-computer.ts'
 
 /** Gives a path at which an uploaded file is shown until the page of `owner` is gone. Throws Failure. */
 export type ShowFile = (profileId: string, url: string, owner: TicketOwner) => Promise<{ path: string }>
 
-/** What the verbs act on. */
+/** What the procedures act on. */
 export interface RouterPorts {
   readonly clock: Clock
   readonly about: {
@@ -35,7 +35,7 @@ export interface RouterPorts {
     readonly capabilities: readonly Capability[]
     readonly shellReason: () => string | null
   }
-  readonly board: Board
+  readonly hub: EventHub
   readonly profiles: Profiles
   readonly supervisor: Supervisor
   readonly keeping: Keeping
@@ -45,7 +45,7 @@ export interface RouterPorts {
   /** Signed calls of a service that is not stored. */
   readonly clientOf: (entry: HostedEntry) => Client
   /** Something of a polled profile was changed from here. */
-  readonly nudge: (profileId: string) => void
+  readonly pollNow: (profileId: string) => void
   readonly settings: { value(): Settings; change(change: { [K in keyof Settings]?: Settings[K] | undefined }): Promise<Settings> }
   readonly preview: (profileId: string, cid: string, owner: TicketOwner) => Promise<{ flv: string | null; hls: string | null }>
   readonly recordings: Recordings

@@ -5,7 +5,7 @@ import type { Rooms } from '../rooms/rooms.ts'
 import type { RpcImplementer } from './implementer.ts'
 import { deskFor } from './seat-gate.ts'
 
-/** Implements the verbs of the Room: what moderators do and the app's seats by `rooms`. */
+/** Implements the procedures of the Room: what moderators do and the app's seats by `rooms`. */
 export function roomsRouter(
   os: RpcImplementer['rooms'],
   ports: {

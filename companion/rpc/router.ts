@@ -8,7 +8,7 @@ import { pause } from '../clock.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { localProfileId, readEntry } from '../profiles/profiles.ts'
 import { readChannels } from '../tallies/polled-tallies.ts'
-import { backlogPause, type Connection, subscriptionsMost } from '../lines/connection.ts'
+import { backlogPause, type Connection, maxSubscriptions } from '../lines/connection.ts'
 import { implementRpc } from './implementer.ts'
 import { computerRouter } from './computer-router.ts'
 import { copiesRouter } from './copies-router.ts'
@@ -40,14 +40,14 @@ function readLink(text: string): string {
 
 /** Builds the router that implements contract/rpc. Every fault leaves it as FAILED; an unforeseen one with a log id instead of its text. */
 export function createRouter(ports: RouterPorts) {
-  const { profiles, supervisor, addresses, board, clock } = ports
+  const { profiles, supervisor, addresses, hub, clock } = ports
   const { os, failed } = implementRpc(ports, createSeatReads(clock))
   const localOnly = (id: string): void => {
     if (id !== localProfileId) throw new Failure('absent', 'only the service of this computer can do this')
   }
   const changed = (profileId: string): void => {
-    board.post({ type: 'channels', profileId })
-    ports.nudge(profileId)
+    hub.post({ type: 'channels', profileId })
+    ports.pollNow(profileId)
   }
 
   /** Has a new channel recorded where the settings wish for it. The channel is there whatever comes of it. */
@@ -64,7 +64,7 @@ export function createRouter(ports: RouterPorts) {
   }
 
   async function* events(connection: Connection, signal: AbortSignal | undefined): AsyncGenerator<AppEvent, void> {
-    if (connection.subscriptions >= subscriptionsMost) throw failed(new Failure('internal', 'too many subscriptions'))
+    if (connection.subscriptions >= maxSubscriptions) throw failed(new Failure('internal', 'too many subscriptions'))
     connection.subscriptions++
     const end = signal ? AbortSignal.any([connection.closed, signal]) : connection.closed
     try {
@@ -72,7 +72,7 @@ export function createRouter(ports: RouterPorts) {
       const { seat } = connection
       do {
         const moved = seat?.moved()
-        for await (const event of board.subscribe(moved ? AbortSignal.any([end, moved]) : end)) {
+        for await (const event of hub.subscribe(moved ? AbortSignal.any([end, moved]) : end)) {
           const shown = seat ? seatEvent(event, seat) : event
           if (shown === undefined) continue
           yield shown
@@ -106,7 +106,7 @@ export function createRouter(ports: RouterPorts) {
       events: os.app.events.handler(({ context, signal }) => events(context.connection, signal)),
       changeSettings: os.app.changeSettings.handler(({ input }) => ports.settings.change(input)),
       open: os.app.open.handler(({ input }) => {
-        board.post({ type: 'opened', cid: input.cid })
+        hub.post({ type: 'opened', cid: input.cid })
       }),
       restartService: os.app.restartService.handler(() => supervisor.restart()),
       recoverDatabase: os.app.recoverDatabase.handler(({ input }) => supervisor.recover(input.copy)),

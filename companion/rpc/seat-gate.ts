@@ -12,7 +12,7 @@ const itsRoom: Check = (input, seat) => itsProfile(input, seat) && input['roomid
 const itsCall: Check = (input, seat) => itsProfile(input, seat) && members(input['call'])['roomid'] === seat.roomid
 const itsChannel: Check = (input, seat) => itsProfile(input, seat) && seat.cid() !== null && input['cid'] === seat.cid()
 
-/** Every verb that a moderator's page may call, and what must be true of its input; any other is refused. */
+/** Every procedure that a moderator's page may call, and what must be true of its input; any other is refused. */
 const allowed: Readonly<Record<string, Check>> = {
   'app.about': always,
   'app.events': always,
@@ -38,16 +38,16 @@ const allowed: Readonly<Record<string, Check>> = {
   'operations.local.held': itsCall,
 }
 
-/** Verbs that read nothing, or what is in memory. */
+/** Procedures that read nothing, or what is in memory. */
 const noReads: ReadonlySet<string> = new Set(['app.about', 'app.events', 'rooms.leave', 'rooms.desks', 'rooms.say', 'rooms.act'])
 
-/** Whether a verb that a moderator's page may call reads something for it (seat-reads.ts). */
+/** Whether a procedure that a moderator's page may call reads something for it (seat-reads.ts). */
 export const isSeatRead = (path: readonly string[]): boolean => !noReads.has(path.join('.'))
 
-/** Names of the verbs that a moderator's page may call. */
+/** Names of the procedures that a moderator's page may call. */
 export const seatCalls: readonly string[] = Object.keys(allowed)
 
-/** Whether a moderator's page may call a verb with this input, which nobody has checked yet. */
+/** Whether a moderator's page may call a procedure with this input, which nobody has checked yet. */
 export const mayCall = (seat: ConnectedSeat, path: readonly string[], input: unknown): boolean => {
   const name = path.join('.')
   return Object.hasOwn(allowed, name) && allowed[name]?.(members(input), seat) === true

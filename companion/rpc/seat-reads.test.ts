@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { manualClock } from '../testing/manual-clock.ts'
 import { failureOf, until } from '../testing/rig.ts'
-import { seatCallsMost } from '../lines/connection.ts'
+import { maxSeatCalls } from '../lines/connection.ts'
 import type { RouterPorts } from './ports.ts'
 import type { ConnectedSeat } from '../lines/connected-seat.ts'
-import { createSeatReads, seatReadRate, seatReadsMost } from './seat-reads.ts'
+import { createSeatReads, seatReadRate, maxSeatReads } from './seat-reads.ts'
 import { createRpcServer } from './server.ts'
 
 const profileId = 'local'
@@ -56,7 +56,7 @@ function gated() {
     }
     /** As many as a seat may have under way, and one more, which is refused when those before have come. */
     const flood = async (): Promise<void> => {
-      read(seatCallsMost + 1)
+      read(maxSeatCalls + 1)
       await until('a refusal', () => answers.length > 0, patience)
       expect(answers).toHaveLength(1)
       expect(answers[0]).toContain('"code":416')
@@ -71,12 +71,12 @@ it('of the reads that seats have under way only a few reach the service, and tho
   const host = page()
   const [mei, rob, kim] = [page('mei'), page('rob'), page('kim')]
   await mei.flood()
-  expect(asked).toHaveLength(seatReadsMost.ofSeat)
+  expect(asked).toHaveLength(maxSeatReads.ofSeat)
   await rob.flood()
   await kim.flood()
-  expect(asked).toHaveLength(seatReadsMost.ofAll)
+  expect(asked).toHaveLength(maxSeatReads.ofAll)
   host.read()
-  await until('the read of the host', () => asked.length > seatReadsMost.ofAll, patience)
+  await until('the read of the host', () => asked.length > maxSeatReads.ofAll, patience)
   asked.pop()!.answer()
   await until('its answer', () => host.answers.length === 1, patience)
   // Every read is answered in the end.
@@ -84,9 +84,9 @@ it('of the reads that seats have under way only a few reach the service, and tho
     await until(
       'the answers',
       () => {
-        expect(asked.length).toBeLessThanOrEqual(seatReadsMost.ofAll)
+        expect(asked.length).toBeLessThanOrEqual(maxSeatReads.ofAll)
         asked.shift()?.answer()
-        return seat.answers.length === seatCallsMost + 1
+        return seat.answers.length === maxSeatCalls + 1
       },
       patience,
     )
@@ -115,10 +115,10 @@ it('what a seat has waiting is never asked when its page ends, and holds no plac
   for (const { answer } of asked.splice(0)) answer()
   await host.heard()
   await host.heard()
-  expect(reached()).toBe(seatReadsMost.ofSeat)
+  expect(reached()).toBe(maxSeatReads.ofSeat)
   const again = page('mei')
   await again.flood()
-  expect(reached()).toBe(2 * seatReadsMost.ofSeat)
+  expect(reached()).toBe(2 * maxSeatReads.ofSeat)
 })
 
 it('a seat reads so many times and so much at once, and more with time', async () => {

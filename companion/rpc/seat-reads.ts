@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import { Failure } from '../failure.ts'
 
 /** Reads of one seat over all its pages, and of all seats together, that are under way at once: half of the connections to a service, so that the host finds one free. */
-export const seatReadsMost = { ofSeat: 4, ofAll: 8 }
+export const maxSeatReads = { ofSeat: 4, ofAll: 8 }
 /**
  * How many reads a seat makes in time, and how many characters of answers. A page reads five lists after each measure, of some hundred KB where many are
  * blacklisted, and history in parts of 1 MiB at most.
@@ -13,7 +13,7 @@ export const seatReadRate = {
   characters: { perSecond: 2 * 1_048_576, atOnce: 32 * 1_048_576 },
 } as const satisfies Record<string, BucketRate>
 /** Seats remembered; of those that read nothing now the one that read nothing longest goes. */
-const seatsMost = 1_000
+const maxSeats = 1_000
 
 /** What is read for moderators: everybody waits for the service and its connections. */
 export interface SeatReads {
@@ -44,7 +44,7 @@ export function createSeatReads(clock: Pick<Clock, 'monotonic'>): SeatReads {
   const readerOf = (seat: string): Reader => {
     const known = readers.get(seat)
     if (known) return known
-    if (readers.size >= seatsMost) forgetOne()
+    if (readers.size >= maxSeats) forgetOne()
     const bucket = (rate: BucketRate): TokenBucket => createTokenBucket(() => clock.monotonic(), rate)
     const made = { running: 0, waiting: new Set<() => void>(), calls: bucket(seatReadRate.calls), characters: bucket(seatReadRate.characters) }
     readers.set(seat, made)
@@ -53,9 +53,9 @@ export function createSeatReads(clock: Pick<Clock, 'monotonic'>): SeatReads {
   /** Begins what there is a place for, one of each seat after the other. */
   const beginNext = (): void => {
     for (const [seat, reader] of readers) {
-      if (running >= seatReadsMost.ofAll) return
+      if (running >= maxSeatReads.ofAll) return
       const [begin] = reader.waiting
-      if (!begin || reader.running >= seatReadsMost.ofSeat) continue
+      if (!begin || reader.running >= maxSeatReads.ofSeat) continue
       // It comes round once more behind the others.
       readers.delete(seat)
       readers.set(seat, reader)

@@ -1,8 +1,8 @@
 import { RPCHandler } from '@orpc/server/ws'
 import { inBackground } from '../background.ts'
-import { backlogMost, type Connection, type Line, messageMost, refused } from '../lines/connection.ts'
+import { maxBacklog, type Connection, type Line, maxMessage, refused } from '../lines/connection.ts'
 import { createInflow, createSeatInflows } from '../lines/inflow.ts'
-import { lateMeasure, lateMost } from './late-measure.ts'
+import { lateMeasure, maxLate } from './late-measure.ts'
 import { createRouter } from './router.ts'
 import type { RouterPorts } from './ports.ts'
 import type { ConnectedSeat } from '../lines/connected-seat.ts'
@@ -24,7 +24,7 @@ interface Listening {
 const kinds: ReadonlySet<unknown> = new Set([undefined, 1, 4])
 
 /** Lists and objects within each other at most; no input of the contract has nearly as many. */
-const depthMost = 64
+const maxDepth = 64
 
 /** Whether a text of JSON is no deeper than that. Everything that reads what it stands for afterwards takes a multiple of its depth. */
 function isShallow(text: string): boolean {
@@ -35,18 +35,18 @@ function isShallow(text: string): boolean {
       // A string ends at the first quote that no backslash stands before.
       for (at++; at < text.length && text[at] !== '"'; at++) if (text[at] === '\\') at++
     } else if (letter === '[' || letter === '{') {
-      if (++depth > depthMost) return false
+      if (++depth > maxDepth) return false
     } else if (letter === ']' || letter === '}') depth--
   }
   return true
 }
 
-/** Whether the content of a message names a verb, and hands over at most an input: the library prints a stack trace for whatever else it cannot read. */
+/** Whether the content of a message names a procedure, and hands over at most an input: the library prints a stack trace for whatever else it cannot read. */
 const isCall = (content: object): boolean =>
   'u' in content && typeof content.u === 'string' && content.u.startsWith('/') && Object.keys(content).every((name) => name === 'u' || name === 'b')
 
 /**
- * Whether a text has the outer shape of the protocol: an id, and a content or a kind. What it asks for is checked by the contract. No verb takes a
+ * Whether a text has the outer shape of the protocol: an id, and a content or a kind. What it asks for is checked by the contract. No procedure takes a
  * stream, so a part of one is no message: the library would keep parts that nobody reads for as long as the call lasts.
  */
 function isMessage(text: string): boolean {
@@ -86,7 +86,7 @@ export function createRpcServer(ports: RouterPorts): RpcServer {
       const own = createInflow(ports.clock)
       const admits = (characters: number): boolean => (seat ? ofSeats.take(seat.id, characters) : own.take(characters))
       const tooLate = (text: string | undefined): void => {
-        if (!seat || late <= 0 || text === undefined || text.length > messageMost || !admits(text.length) || !isMessage(text)) return
+        if (!seat || late <= 0 || text === undefined || text.length > maxMessage || !admits(text.length) || !isMessage(text)) return
         const call = lateMeasure(text, seat)
         if (!call) return
         late--
@@ -101,20 +101,20 @@ export function createRpcServer(ports: RouterPorts): RpcServer {
           if (type !== 'message') return
           line.onMessage((text) => {
             if (closed.signal.aborted) return tooLate(text)
-            if (text === undefined || text.length > messageMost || !admits(text.length) || !isMessage(text)) return end(refused)
+            if (text === undefined || text.length > maxMessage || !admits(text.length) || !isMessage(text)) return end(refused)
             listener({ data: text })
           })
         },
         send: (message) => {
           if (closed.signal.aborted) return
-          if (typeof message !== 'string' || line.backlog() > backlogMost) return end()
+          if (typeof message !== 'string' || line.backlog() > maxBacklog) return end()
           line.send(message)
         },
       }
       inBackground(handler.upgrade(peer as unknown as Parameters<typeof handler.upgrade>[0], { context: { connection } }), ports.log, 'serving a page')
       return {
         end: () => {
-          if (!closed.signal.aborted) late = lateMost
+          if (!closed.signal.aborted) late = maxLate
           end()
         },
       }

@@ -12,7 +12,7 @@ const Entry = z.strictObject({
 export type ProfileEntry = z.infer<typeof Entry>
 
 /** Hosted profiles in a file at most: as many as there may be. */
-const profilesMost = 50
+const maxProfiles = 50
 const format = 'sidestage-settings'
 /** The version that is written, the newest that is read. */
 const version = 2
@@ -24,7 +24,7 @@ const Document = z.strictObject({
   madeBy: z.string().max(64),
   madeAt: z.string().max(64),
   settings: z.strictObject(Settings.shape),
-  profiles: z.array(Entry).max(profilesMost),
+  profiles: z.array(Entry).max(maxProfiles),
   layout: Layout,
 })
 /** Version 1 says nothing of how new channels are recorded. */

@@ -11,20 +11,20 @@ export interface FolderFigures {
 }
 
 /** Files and folders looked at, at most; the rest is not counted. */
-const entriesMost = 20_000
+const maxEntries = 20_000
 /** Names told, at most. */
-const partsMost = 100
+const maxParts = 100
 /** Names below these folders are the app's own and are told too. */
 const opened = new Set(['service'])
 
 /** Counts what a folder holds, by the names at its top, and what the service's folder holds, which may have moved elsewhere. */
 export async function readFolderFigures(root: string, service: string = path.join(root, 'service')): Promise<FolderFigures> {
   const parts = new Map<string, { files: number; bytes: number }>()
-  let left = entriesMost
+  let left = maxEntries
   let complete = true
   const count = (name: string, bytes: number): void => {
     const part = parts.get(name) ?? { files: 0, bytes: 0 }
-    if (!parts.has(name) && parts.size >= partsMost) {
+    if (!parts.has(name) && parts.size >= maxParts) {
       complete = false
       return
     }

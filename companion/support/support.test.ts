@@ -12,7 +12,7 @@ import { manualClock } from '../testing/manual-clock.ts'
 import { readFolderFigures } from './folder-figures.ts'
 import { createKnownSecrets } from './known-secrets.ts'
 import { createRedactor, removedMark } from './redactor.ts'
-import { createSupport, partMost, type SupportPorts } from './support.ts'
+import { createSupport, maxPart, type SupportPorts } from './support.ts'
 import { readSystem } from './system.ts'
 
 const service: ServiceState = {
@@ -153,8 +153,8 @@ it('holds the newest lines of a log and no more than a part may have', async () 
   const lines = Array.from({ length: 500 }, (_, n) => `${n} ${'x'.repeat(1_900)}`)
   const { part } = await read(rig({ log: () => lines, service: { state: () => service, lines: () => [] } }).support)
   const { text, cut } = part('appLog')
-  expect(text.length).toBeLessThanOrEqual(partMost)
-  expect(text.length).toBeGreaterThan(partMost - 4_000)
+  expect(text.length).toBeLessThanOrEqual(maxPart)
+  expect(text.length).toBeGreaterThan(maxPart - 4_000)
   expect([cut, text.startsWith('0 '), text.endsWith(`499 ${'x'.repeat(1_900)}\n`)]).toEqual([true, false, true])
   expect(part('serviceLog')).toMatchObject({ text: '', cut: false })
 })

@@ -41,10 +41,10 @@ export interface SupportPorts {
 }
 
 /** Longest text of a part, in characters; of a log the older lines go, of anything else the end. */
-export const partMost = 262_144
+export const maxPart = 262_144
 /** Channels whose pushes are told, the last ones, and turns of each. */
-const channelsMost = 8
-const turnsMost = 50
+const maxChannels = 8
+const maxTurns = 50
 
 const files: Readonly<Record<SupportAbout, string>> = {
   app: 'app.json',
@@ -107,7 +107,7 @@ export function createSupport(ports: SupportPorts): Support {
   const health = (): unknown =>
     ports.history
       .channels()
-      .slice(-channelsMost)
+      .slice(-maxChannels)
       .map(({ profileId, cid }) => {
         const { samples, turns } = ports.history.of(profileId, cid)
         return {
@@ -117,7 +117,7 @@ export function createSupport(ports: SupportPorts): Support {
           kbps: rangeOf(samples.map(({ kbps }) => kbps)),
           fps: rangeOf(samples.map(({ fps }) => fps)),
           drift: rangeOf(samples.map(({ drift }) => drift)),
-          turns: turns.slice(-turnsMost),
+          turns: turns.slice(-maxTurns),
           columns: 'at kbps fps drift',
           samples: samples.map(({ at, kbps, fps, drift }) => [at, kbps, fps, drift].map((each) => each ?? '-').join(' ')),
         }
@@ -155,13 +155,13 @@ export function createSupport(ports: SupportPorts): Support {
     const { value, removed } = redactor.value(found)
     if (!file.endsWith('.txt')) {
       const text = `${JSON.stringify(value, null, 2)}\n`
-      return { about, file, text: text.slice(0, partMost), removed, cut: text.length > partMost }
+      return { about, file, text: text.slice(0, maxPart), removed, cut: text.length > maxPart }
     }
     const lines = value as readonly string[]
     let from = lines.length
     for (let size = 0; from > 0; from--) {
       size += (lines[from - 1]?.length ?? 0) + 1
-      if (size > partMost) break
+      if (size > maxPart) break
     }
     return {
       about,

@@ -5,7 +5,7 @@ import type { AppEvent } from '../../contract/rpc/index.ts'
 import type { Client } from '../client/client.ts'
 import { manualClock } from '../testing/manual-clock.ts'
 import { until } from '../testing/rig.ts'
-import { createBoard } from './board.ts'
+import { createEventHub } from '../hub/event-hub.ts'
 import { followLocal } from './local-tallies.ts'
 
 const cid = '0123456789abcdef0123456789abcdef'
@@ -15,7 +15,7 @@ const live = { cid, status: 1, since: 1, viewers: 0, keyExpires: 9 }
 function stage() {
   const clock = manualClock()
   const streams: PassThrough[] = []
-  const board = createBoard()
+  const hub = createEventHub()
   const client = {
     // No channel is there any more when it is asked about.
     call: () => Promise.resolve({ ret: { list: [] } }),
@@ -35,11 +35,11 @@ function stage() {
     post: (event) => {
       all.push(event)
       if (event.type === 'tallies') told.push(event)
-      board.post(event)
+      hub.post(event)
     },
     changed: () => undefined,
   })
-  board.onSubscribers(() => local.vouch())
+  hub.onSubscribers(() => local.markFresh())
   return {
     clock,
     told,
@@ -50,7 +50,7 @@ function stage() {
     /** What a page that comes now is told first. */
     first: async () => {
       const end = new AbortController()
-      const { value } = await board.subscribe(end.signal).next()
+      const { value } = await hub.subscribe(end.signal).next()
       end.abort()
       return value as AppEvent & { type: 'tallies' }
     },

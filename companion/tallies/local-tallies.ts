@@ -79,7 +79,7 @@ export function recordingOf(from: {
 /** What follows the embedded service. */
 export interface LocalTallies {
   /** To be called before tallies are handed to somebody new: those from before this computer slept are doubted until the service tells them anew. */
-  vouch(): void
+  markFresh(): void
   end(): void
 }
 
@@ -208,24 +208,24 @@ export function followLocal(ports: LocalTalliesPorts): LocalTallies {
       connection.abort()
     }
   }
-  const doubt = (why: string): void => {
+  const markStale = (why: string): void => {
     if (fault !== null) return
     fault = why
     for (const cid of withFigures) dropFigures(cid)
     dropRecordings()
     tell()
   }
-  const vouch = (): void => {
+  const markFresh = (): void => {
     const before = ran
     ran = clock.now()
     if (ran - before <= sleptAfter) return
     // What happened meanwhile stands in a connection that nobody has read yet, if it came at all.
-    doubt('this computer slept')
+    markStale('this computer slept')
     connected?.abort()
   }
   const note = (): void => {
     if (end.signal.aborted) return
-    vouch()
+    markFresh()
     clock.after(noteEvery, note)
   }
   const run = async (): Promise<void> => {
@@ -241,14 +241,14 @@ export function followLocal(ports: LocalTalliesPorts): LocalTallies {
         why = reasonOf(error)
       }
       if (end.signal.aborted) return
-      doubt(why)
+      markStale(why)
       await pause(clock, reconnectAfter, end.signal)
     }
   }
   inBackground(run(), ports.log, 'following the embedded service')
   clock.after(noteEvery, note)
   return {
-    vouch,
+    markFresh,
     end: () => {
       end.abort()
     },

@@ -9,7 +9,7 @@ import { Failure, reasonOf } from '../failure.ts'
 /** Time between two polls of a hosted service in ms. */
 export const pollEvery = 5_000
 /** Pages of a thousand channels read at most. */
-const pagesMost = 10
+const maxPages = 10
 
 type Listed = Answer<typeof live.list>['ret']['list'][number]
 
@@ -19,7 +19,7 @@ export async function readChannels(client: Client): Promise<{ channels: Listed[]
   for (let pnum = 1; ; pnum++) {
     const { ret } = await client.call(live.list, { records: 1000, pnum })
     channels.push(...ret.list)
-    if (ret.list.length === 0 || channels.length >= ret.totalRecords || pnum >= pagesMost) return { channels, total: ret.totalRecords }
+    if (ret.list.length === 0 || channels.length >= ret.totalRecords || pnum >= maxPages) return { channels, total: ret.totalRecords }
   }
 }
 
@@ -35,7 +35,7 @@ export interface PollPorts {
 /** A running poll. */
 export interface Poll {
   /** Polls at once instead of at the next turn: something was changed from here. */
-  nudge(): void
+  pollNow(): void
   end(): void
 }
 
@@ -68,7 +68,7 @@ export function pollHosted(ports: PollPorts): Poll {
   }
   inBackground(run(), ports.log, 'asking a hosted service what is on air')
   return {
-    nudge: () => {
+    pollNow: () => {
       turn.abort()
     },
     end: () => {

@@ -12,12 +12,12 @@ export interface PushHistory {
 
 /** How long figures are kept, in ms, how many of them, and turns per channel. The oldest go. */
 const keptFor = 600_000
-const samplesMost = 660
-const turnsMost = 200
+const maxSamples = 660
+const maxTurns = 200
 /** Refusals among them: anybody who knows a channel can be refused, and pushes out no begin and no end of a push. */
-const refusalsMost = 50
+const maxRefusals = 50
 /** Channels at most; the one that was quiet longest goes. */
-const channelsMost = 256
+const maxChannels = 256
 
 interface Kept {
   samples: HealthSample[]
@@ -35,15 +35,15 @@ export function createPushHistory(): PushHistory {
     channels.delete(at)
     channels.set(at, kept)
     const [quiet] = channels.keys()
-    if (channels.size > channelsMost && quiet !== undefined) channels.delete(quiet)
+    if (channels.size > maxChannels && quiet !== undefined) channels.delete(quiet)
     return kept
   }
   const turn = (kept: Kept, one: PushTurn): void => {
     kept.running = one.kind === 'started' || (one.kind === 'refused' && kept.running)
     kept.turns.push(one)
     const refusals = one.kind === 'refused' ? kept.turns.filter(({ kind }) => kind === 'refused') : []
-    if (refusals.length > refusalsMost) kept.turns.splice(kept.turns.indexOf(refusals[0]!), 1)
-    else if (kept.turns.length > turnsMost) kept.turns.shift()
+    if (refusals.length > maxRefusals) kept.turns.splice(kept.turns.indexOf(refusals[0]!), 1)
+    else if (kept.turns.length > maxTurns) kept.turns.shift()
   }
 
   return {
@@ -54,7 +54,7 @@ export function createPushHistory(): PushHistory {
         const { kbps, fps, drift } = event.figures
         kept.samples.push({ at: event.at, kbps, fps, drift })
         const from = event.at - keptFor
-        while (kept.samples.length > samplesMost || (kept.samples[0]?.at ?? from) < from) kept.samples.shift()
+        while (kept.samples.length > maxSamples || (kept.samples[0]?.at ?? from) < from) kept.samples.shift()
       } else if (event.type === 'push') {
         const { at, kind, detail, remedy, from } = event
         if (kind === 'started' || kind === 'ended' || kind === 'refused' || kind === 'replaced')

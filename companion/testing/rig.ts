@@ -81,7 +81,7 @@ export async function untilKept(page: Page, channel: string): Promise<void> {
   )
 }
 
-/** The failure that a verb was answered with. */
+/** The failure that a procedure was answered with. */
 export async function failureOf(work: Promise<unknown>): Promise<FailureData> {
   try {
     await work
@@ -90,7 +90,7 @@ export async function failureOf(work: Promise<unknown>): Promise<FailureData> {
     if (typeof data === 'object' && data !== null && 'kind' in data) return data as FailureData
     throw error
   }
-  throw new Error('the verb succeeded')
+  throw new Error('the procedure succeeded')
 }
 
 /** A companion with a real service in a process of its own, on free ports. */

@@ -27,7 +27,7 @@ interface Waiting {
 }
 
 /** Requests that may wait for an answer; the service does not read more at once. */
-const waitingMost = 150
+const maxWaiting = 150
 
 /** Numbers requests of a connection and finds their answers; `lost` is called when one has none within `patience` ms. */
 export function createCalls(options: {
@@ -51,7 +51,7 @@ export function createCalls(options: {
     call: (kind, members) =>
       new Promise((resolve, reject) => {
         if (ended) return reject(ended)
-        if (waiting.size >= waitingMost) return reject(new LinkFailure(0, 'too many requests wait for an answer'))
+        if (waiting.size >= maxWaiting) return reject(new LinkFailure(0, 'too many requests wait for an answer'))
         const id = ++last
         const stop = later(patience, () => {
           settle(id)?.reject(new LinkFailure(0, 'no answer in time'))

@@ -23,7 +23,7 @@ interface Entry {
   readonly reject: (failure: LinkFailure) => void
 }
 
-const waitingMost = 100
+const maxWaiting = 100
 
 /** Makes the queue. Each message has an id of the client's own, so that the service takes one that is sent again only once. */
 export function createOutgoing(random: () => number): Outgoing {
@@ -56,7 +56,7 @@ export function createOutgoing(random: () => number): Outgoing {
   return {
     send: (message) =>
       new Promise((resolve, reject) => {
-        if (entries.size >= waitingMost) return reject(new LinkFailure(0, 'too many messages wait to be sent'))
+        if (entries.size >= maxWaiting) return reject(new LinkFailure(0, 'too many messages wait to be sent'))
         entries.add({ message: { ...message, clientId: message.clientId ?? newId() }, wasSent: false, isUnderWay: false, resolve, reject })
         pump()
       }),

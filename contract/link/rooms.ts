@@ -2,7 +2,7 @@ import { flag, integer, list, object, text } from '../field.ts'
 import { roomMessageTypes } from '../operations/chatrooms.ts'
 
 /** Rooms that one session may be in at once; 419 beyond (docs/link.md). */
-export const sessionRoomsMost = 100
+export const maxSessionRooms = 100
 
 /**
  * What who does not lead a room may say by the link, over all rooms: so much at once and so much a second on the long run, each account and each address;
@@ -13,12 +13,12 @@ export const speakingLimits = {
   address: { lines: { atOnce: 150, perSecond: 20 }, bytes: { atOnce: 128 * 1024, perSecond: 8 * 1024 } },
 } as const
 /** Characters of an extension of a guest, of a line as on entering; 414 beyond. */
-export const guestExtMost = 512
+export const maxGuestExt = 512
 /** Bytes of JSON that the lines of one answer have together, unless a single one has more; `more` says then that there are others, although fewer came than were asked for. */
 export const roomPageBytes = 256 * 1024
 
 const roomid = integer({ summary: 'Room.', required: true, min: 1 })
-const ext = text({ summary: `Extension; of a guest ${guestExtMost} characters at most.`, max: 4096 })
+const ext = text({ summary: `Extension; of a guest ${maxGuestExt} characters at most.`, max: 4096 })
 /** Figures of a room; all but `online` for creator and admins only. */
 const counts = {
   online: integer({ summary: 'Those who are inside and the robots.' }),
@@ -58,7 +58,7 @@ export const roomRequests = {
       roomid,
       nick: text({ summary: 'Nickname there; the name of the account when it is absent.', max: 64 }),
       avatar: text({ summary: 'Address of an avatar.', max: 1024 }),
-      ext: text({ summary: `Extension, which everybody inside is told; of a guest ${guestExtMost} characters at most.`, max: 1024 }),
+      ext: text({ summary: `Extension, which everybody inside is told; of a guest ${maxGuestExt} characters at most.`, max: 1024 }),
       lines: integer({ summary: 'Lines of the history.', min: 0, max: 100, default: 50 }),
       notices,
     },

@@ -8,7 +8,7 @@ const name = text({ summary: 'Nickname.', max: 64 })
 const icon = text({ summary: 'Address of the avatar.', max: 1024, clearable: true })
 
 /** Most accounts of one `getUinfos` (2-messaging Limits). */
-export const cardsMost = 200
+export const maxCards = 200
 /** Genders of a user card: 0 unknown, 1 male, 2 female (2-messaging User card). */
 export const genders = [0, 1, 2] as const
 
@@ -79,7 +79,7 @@ export const accounts = {
     'accounts',
     '/user/getUinfos',
     'Reads user cards; unknown accounts are left out.',
-    { accids: list(accidElement, { summary: 'Accounts.', required: true, min: 1, max: cardsMost }) },
+    { accids: list(accidElement, { summary: 'Accounts.', required: true, min: 1, max: maxCards }) },
     { uinfos: list(object({ ...cardMembers, valid: flag({ summary: 'It is not blocked.' }) })) },
   ),
   setDonnop: messagingOperation(

@@ -6,7 +6,7 @@ import { accid, accidElement, messagingCodes, messagingOperation } from './messa
 /** Types of a line: 0 text, 1 image, 2 voice, 3 video, 4 location, 6 file, 10 tips, 100 custom (3-chatrooms sendMsg). */
 export const roomMessageTypes = [0, 1, 2, 3, 4, 6, 10, 100] as const
 /** Longest temporary mute in seconds: 30 days (3-chatrooms Limits). */
-export const muteMost = 2_592_000
+export const maxMute = 2_592_000
 /** What setMemberRole sets (3-chatrooms States). */
 export const roleOptions = { admin: 1, ordinary: 2, blacklist: -1, mute: -2 } as const
 
@@ -166,7 +166,7 @@ export const chatrooms = {
       roomid,
       operator,
       target,
-      muteDuration: integer({ summary: 'Seconds; 0 lifts it.', required: true, min: 0, max: muteMost }),
+      muteDuration: integer({ summary: 'Seconds; 0 lifts it.', required: true, min: 0, max: maxMute }),
       needNotify,
       notifyExt,
     },

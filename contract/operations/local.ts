@@ -13,14 +13,14 @@ const vid = integer({ summary: 'File id.', required: true, min: 1 })
 const limit = integer({ summary: 'Entries at most.', default: 100, min: 1, max: 1000 })
 const before = integer({ summary: 'Only entries before this time in ms.', min: 0 })
 /** Lines of a room in one answer, in bytes of JSON: a caller can hold any answer. */
-export const linesBytesMost = 1_048_576
+export const maxLinesBytes = 1_048_576
 /** Accounts in one answer of a list of a room. */
-export const accountsMost = 10_000
+export const maxAccounts = 10_000
 const beforeLine = text({ summary: 'Only lines that stand before the one with this msgid.', max: 64 })
-const linesSummary = `The latest first; as many as were asked for, or fewer with ${linesBytesMost / 1_048_576} MiB together.`
+const linesSummary = `The latest first; as many as were asked for, or fewer with ${maxLinesBytes / 1_048_576} MiB together.`
 const moreLines = flag({ summary: 'There are earlier ones: ask for those before the last one given.' })
 const afterAccid = text({ summary: 'Only accounts behind this one, by their names.', max: 32, fold: true })
-const accountsSummary = `At most ${accountsMost}.`
+const accountsSummary = `At most ${maxAccounts}.`
 const moreAccounts = flag({ summary: 'There are more: ask for those behind the last one given.' })
 
 const extension = <const P extends Fields, const A extends Fields>(

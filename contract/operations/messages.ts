@@ -4,9 +4,9 @@ import { accid, accidElement, blockSeconds, messagingOperation, perMinute } from
 /** Types of a message: 0 text, 1 image, 2 voice, 3 video, 4 location, 6 file, 100 custom (2-messaging Message body shapes), and 10, a tip, whose body is free. */
 export const messageTypes = [0, 1, 2, 3, 4, 6, 10, 100] as const
 /** Largest decoded file in bytes: 15M (behaviour.md#files). */
-export const fileMost = 15 * 1024 * 1024
+export const maxFile = 15 * 1024 * 1024
 /** Most recipients of one batch call (2-messaging Limits). */
-export const batchMost = 500
+export const maxBatch = 500
 
 const option = (fallback: boolean, summary: string): FlagField & { default: boolean } => flag({ default: fallback, summary })
 /** Keys of a message's `option` with their defaults (2-messaging Message option). */
@@ -36,7 +36,7 @@ const ext = text({ summary: 'Extension.', max: 1024 })
 const attach = text({ summary: 'Content of the notification, JSON recommended.', required: true, max: 4096 })
 const sound = text({ summary: 'Name of a local sound file.', max: 30 })
 const save = integer({ summary: '1 online only, 2 also stored offline.', oneOf: [1, 2], default: 2 })
-const recipients = list(accidElement, { summary: 'Recipients.', required: true, min: 1, max: batchMost })
+const recipients = list(accidElement, { summary: 'Recipients.', required: true, min: 1, max: maxBatch })
 const to = text({ summary: 'accid of the recipient, or tid.', required: true, max: 128 })
 const batch = { rates: [perMinute('application', 120, blockSeconds)] } as const
 const unregister = text({ summary: 'Accounts that are not registered, as a JSON array.' })

@@ -4,7 +4,7 @@ import type { RateRule } from '../operation.ts'
 import { accid, accidElement, accidPattern, blockSeconds, messagingCodes, messagingOperation, perMinute } from './messaging.ts'
 
 /** Most accounts of one `create` or `add`, and of one `addManager` or `removeManager` (2-messaging Limits). */
-export const teamCallMost = { members: 200, admins: 10 } as const
+export const maxTeamCall = { members: 200, admins: 10 } as const
 
 const tid = text({ summary: 'Team.', required: true, max: 128 })
 const owner = accid('Owner, or who acts.')
@@ -26,8 +26,8 @@ const modes = {
   upcustommode: mode('Who changes custom: 0 admins, 1 everyone.'),
 } as const
 const teamMemberLimit = integer({ summary: 'Members at most, the owner included; what the application allows when absent.', min: 2 })
-const members = list(accidElement, { summary: 'Accounts; the owner is left out.', required: true, min: 1, max: teamCallMost.members })
-const admins = list(accidElement, { summary: 'Accounts; the owner is left out.', required: true, min: 1, max: teamCallMost.admins, maxText: 1024 })
+const members = list(accidElement, { summary: 'Accounts; the owner is left out.', required: true, min: 1, max: maxTeamCall.members })
+const admins = list(accidElement, { summary: 'Accounts; the owner is left out.', required: true, min: 1, max: maxTeamCall.admins, maxText: 1024 })
 const withCodes = (...more: Code[]): Code[] => [...messagingCodes, ...more]
 
 /** Calls of all team operations together, per address (2-messaging Limits). */
@@ -57,7 +57,7 @@ export const teams = {
       tid,
       owner,
       member: text({ summary: 'The member; needed without members.', max: 32, pattern: accidPattern, fold: true }),
-      members: list(accidElement, { summary: 'Members, instead of one.', min: 1, max: teamCallMost.members }),
+      members: list(accidElement, { summary: 'Members, instead of one.', min: 1, max: maxTeamCall.members }),
       attach,
     },
     {},

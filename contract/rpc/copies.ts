@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { copyKinds } from '../operations/copy-kinds.ts'
-import { verb } from './verb.ts'
+import { procedure } from './procedure.ts'
 
 /** The app's receiver of message copies of one profile. */
 export const CopyReceiver = z.object({
@@ -47,22 +47,22 @@ const profileId = z.string().min(1).max(64)
 const onProfile = z.strictObject({ profileId })
 const onCopy = z.strictObject({ profileId, id: z.number().int().min(1) })
 
-/** Verbs of the receiver of message copies. */
-export const copyVerbs = {
-  state: verb.input(onProfile).output(CopyReceiver),
+/** Procedures of the receiver of message copies. */
+export const copyProcedures = {
+  state: procedure.input(onProfile).output(CopyReceiver),
   /** Port 0 takes any free one. It listens again whenever the app runs, until it is stopped. */
-  start: verb.input(z.strictObject({ profileId, host: z.string().min(1).max(255), port: z.number().int().min(0).max(65_535) })).output(CopyReceiver),
-  stop: verb.input(onProfile).output(CopyReceiver),
+  start: procedure.input(z.strictObject({ profileId, host: z.string().min(1).max(255), port: z.number().int().min(0).max(65_535) })).output(CopyReceiver),
+  stop: procedure.input(onProfile).output(CopyReceiver),
   /** Newest first. */
-  list: verb.input(z.strictObject({ profileId, limit: z.number().int().min(1).max(500) })).output(z.array(ReceivedCopy)),
+  list: procedure.input(z.strictObject({ profileId, limit: z.number().int().min(1).max(500) })).output(z.array(ReceivedCopy)),
   /** Sends a genuine copy again, as it came: it shows as a duplicate. */
-  replay: verb.input(onCopy).output(ReceivedCopy),
+  replay: procedure.input(onCopy).output(ReceivedCopy),
   /** Sends a genuine copy with one byte changed and its digests as they were: it shows as forged. */
-  tamper: verb.input(onCopy).output(ReceivedCopy),
+  tamper: procedure.input(onCopy).output(ReceivedCopy),
   /** Where the embedded service sends copies, and which kinds. */
-  target: verb.input(onProfile).output(z.object({ url: z.string().nullable(), kinds: z.array(z.number()) })),
+  target: procedure.input(onProfile).output(z.object({ url: z.string().nullable(), kinds: z.array(z.number()) })),
   /** Sets it; the service asks the address first. Null ends copying. The embedded service only. */
-  setTarget: verb
+  setTarget: procedure
     .input(z.strictObject({ profileId, url: z.string().min(1).max(1024).nullable(), kinds: z.array(z.literal(copyKinds)).max(4) }))
     .output(z.void()),
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { verb } from './verb.ts'
+import { procedure } from './procedure.ts'
 
 /** One second of a push: kbit/s, frames per second, and by how many ms media time fell behind the clock. */
 const HealthSample = z.object({ at: z.number(), kbps: z.number().nullable(), fps: z.number().nullable(), drift: z.number().nullable() })
@@ -19,10 +19,10 @@ const PushTurn = z.object({
 /** A begin or an end of a push, or one that was not let in. */
 export type PushTurn = z.infer<typeof PushTurn>
 
-/** Verbs about the health of pushes. */
-export const healthVerbs = {
+/** Procedures about the health of pushes. */
+export const healthProcedures = {
   /** What the app saw of a channel's pushes since it began: figures of the last 10 minutes and the last 200 turns, oldest first; nothing of a hosted profile. */
-  recent: verb
+  recent: procedure
     .input(z.strictObject({ profileId: z.string().min(1).max(64), cid: z.string().regex(/^[0-9a-f]{32}$/) }))
     .output(z.object({ samples: z.array(HealthSample), turns: z.array(PushTurn) })),
 }

@@ -1,23 +1,23 @@
 import { eventIterator } from '@orpc/contract'
 import { z } from 'zod'
 import { recordings } from '../operations/recordings.ts'
-import { addressMost } from '../web-link.ts'
+import { maxAddress } from '../web-link.ts'
 import { ApiCall, consoleParameters } from './console-state.ts'
 import { DeletedChannel, ListedFile, Marker, MergeBoard, OutgoingCallbacks, RecordedFile, RecordingState, Retention } from './recording-state.ts'
-import { copyVerbs } from './copies.ts'
-import { healthVerbs } from './health.ts'
-import { keepingVerbs } from './keeping.ts'
-import { joinedVerbs } from './joined.ts'
-import { messagingVerbs } from './messaging.ts'
+import { copyProcedures } from './copies.ts'
+import { healthProcedures } from './health.ts'
+import { keepingProcedures } from './keeping.ts'
+import { joinedProcedures } from './joined.ts'
+import { messagingProcedures } from './messaging.ts'
 import { isNoneOrSeen, named, unseen } from './named.ts'
-import { obsVerbs } from './obs.ts'
+import { obsProcedures } from './obs.ts'
 import { operationProcedures } from './operations.ts'
-import { roomVerbs } from './rooms.ts'
-import { seatVerbs } from './seats.ts'
-import { supportVerbs } from './support.ts'
+import { roomProcedures } from './rooms.ts'
+import { seatProcedures } from './seats.ts'
+import { supportProcedures } from './support.ts'
 import { AppEvent, Capability, Channel, Delivery, Profile, Receiver, Settings } from './state.ts'
-import { computerVerbs } from './this-computer.ts'
-import { verb } from './verb.ts'
+import { computerProcedures } from './this-computer.ts'
+import { procedure } from './procedure.ts'
 
 export * from './console-state.ts'
 export { type CopyReceiver, type ReceivedCopy } from './copies.ts'
@@ -56,7 +56,7 @@ export {
   type SettingsPlan,
   type ThisComputer,
 } from './this-computer.ts'
-export * from './verb.ts'
+export * from './procedure.ts'
 
 const cid = z.string().regex(/^[0-9a-f]{32}$/)
 const profileId = z.string().min(1).max(64)
@@ -84,10 +84,10 @@ const PushCard = z.object({
 })
 const SecretPart = z.enum(['key', 'url'])
 
-/** Everything that a page may ask of the companion: named verbs, no call beyond the contract, no secret in any answer but `reveal`, `copy` and `signKey`. */
+/** Everything that a page may ask of the companion: named procedures, no call beyond the contract, no secret in any answer but `reveal`, `copy` and `signKey`. */
 export const rpc = {
   app: {
-    about: verb.output(
+    about: procedure.output(
       z.object({
         version: z.string(),
         shell: z.enum(['electron', 'browser']),
@@ -99,29 +99,29 @@ export const rpc = {
         seat: z.object({ profileId: z.string(), roomid: z.number(), cid: z.string().nullable(), accid: z.string(), name: z.string() }).nullable(),
       }),
     ),
-    events: verb.output(eventIterator(AppEvent)),
-    changeSettings: verb.input(Settings.partial()).output(Settings),
+    events: procedure.output(eventIterator(AppEvent)),
+    changeSettings: procedure.input(Settings.partial()).output(Settings),
     /** Says which channel Studio shows: of several on air the tray shows that one. */
-    open: verb.input(z.object({ cid: z.string().min(1).max(64) })).output(z.void()),
-    restartService: verb.output(z.void()),
+    open: procedure.input(z.object({ cid: z.string().min(1).max(64) })).output(z.void()),
+    restartService: procedure.output(z.void()),
     /** Puts a copy in the place of a main database that cannot be used, or begins a new one with null; what was there is set aside. */
-    recoverDatabase: verb.input(z.strictObject({ copy: z.string().min(1).max(64).nullable() })).output(z.void()),
+    recoverDatabase: procedure.input(z.strictObject({ copy: z.string().min(1).max(64).nullable() })).output(z.void()),
     /** Last lines of the service's log, newest last, without secrets. */
-    serviceLog: verb.output(z.array(z.string())),
-    cancelDownload: verb.output(z.void()),
+    serviceLog: procedure.output(z.array(z.string())),
+    cancelDownload: procedure.output(z.void()),
     /** Looks for a newer version of the app now; how it goes is told by `update` events. */
-    checkUpdate: verb.output(z.void()),
+    checkUpdate: procedure.output(z.void()),
     /** Installs what was fetched and starts again; false while something is on air or recorded, or nothing is ready. */
-    installUpdate: verb.output(z.object({ installing: z.boolean() })),
+    installUpdate: procedure.output(z.object({ installing: z.boolean() })),
     /** Opens an http or https address in the system's browser; only one that `readWebLink` takes. */
-    openLink: verb.input(z.strictObject({ url: z.string().min(1).max(addressMost) })).output(z.void()),
+    openLink: procedure.input(z.strictObject({ url: z.string().min(1).max(maxAddress) })).output(z.void()),
   },
   profiles: {
     /** Checks a hosted service with one signed call without storing anything. */
-    check: verb
+    check: procedure
       .input(z.strictObject({ liveUrl: url, messagingUrl: url, appKey: z.string().min(1).max(128), appSecret: z.string().min(1).max(256) }))
       .output(z.object({ channels: z.number() })),
-    add: verb
+    add: procedure
       .input(
         z.strictObject({
           name: named(64),
@@ -133,7 +133,7 @@ export const rpc = {
       )
       .output(Profile),
     /** Changing an address or the AppKey without giving the secret anew makes the kept one unusable (`secret: missing`). */
-    update: verb
+    update: procedure
       .input(
         z.strictObject({
           profileId,
@@ -145,43 +145,43 @@ export const rpc = {
         }),
       )
       .output(Profile),
-    remove: verb.input(onProfile).output(z.void()),
+    remove: procedure.input(onProfile).output(z.void()),
     /** One signed call with the stored secret. */
-    test: verb.input(onProfile).output(z.object({ channels: z.number(), milliseconds: z.number() })),
+    test: procedure.input(onProfile).output(z.object({ channels: z.number(), milliseconds: z.number() })),
   },
   channels: {
-    list: verb.input(onProfile).output(z.object({ channels: z.array(Channel), total: z.number() })),
+    list: procedure.input(onProfile).output(z.object({ channels: z.array(Channel), total: z.number() })),
     /** `recording`: whether every push of it is recorded, as the settings wish for new channels; `failed`: it exists, and that could not be set. */
-    create: verb
+    create: procedure
       .input(z.strictObject({ profileId, name: z.string().max(256) }))
       .output(z.object({ cid: z.string(), recording: z.enum(['asIs', 'on', 'failed']) })),
-    rename: verb.input(z.strictObject({ profileId, cid, name: z.string().max(256) })).output(z.void()),
-    /** The batch verbs answer for every channel; a failed one has its code. */
-    remove: verb.input(z.strictObject({ profileId, cids })).output(Batch),
-    disable: verb.input(z.strictObject({ profileId, cids })).output(Batch),
-    resume: verb.input(z.strictObject({ profileId, cids })).output(Batch),
+    rename: procedure.input(z.strictObject({ profileId, cid, name: z.string().max(256) })).output(z.void()),
+    /** The batch procedures answer for every channel; a failed one has its code. */
+    remove: procedure.input(z.strictObject({ profileId, cids })).output(Batch),
+    disable: procedure.input(z.strictObject({ profileId, cids })).output(Batch),
+    resume: procedure.input(z.strictObject({ profileId, cids })).output(Batch),
   },
   push: {
     /** Server, masked key and expiry. Looking never changes the address that is stored. */
-    card: verb.input(onChannel).output(PushCard),
+    card: procedure.input(onChannel).output(PushCard),
     /** The secret itself, for a timed reveal. */
-    reveal: verb.input(onChannel).output(z.object({ key: z.string() })),
+    reveal: procedure.input(onChannel).output(z.object({ key: z.string() })),
     /** Puts a secret on the clipboard; a shell without the `clipboard` capability hands it to the page for that moment. */
-    copy: verb.input(z.strictObject({ profileId, cid, part: SecretPart })).output(z.object({ text: z.string().nullable() })),
+    copy: procedure.input(z.strictObject({ profileId, cid, part: SecretPart })).output(z.object({ text: z.string().nullable() })),
     /** Embedded service only: ends the validity of every address of the channel. */
-    replaceKey: verb.input(onChannel).output(PushCard),
+    replaceKey: procedure.input(onChannel).output(PushCard),
     /** A fresh address, the old ones staying good until their time (`/app/address`). */
-    renew: verb.input(onChannel).output(PushCard),
+    renew: procedure.input(onChannel).output(PushCard),
   },
   preview: {
     /** Paths on the page's own origin that relay the channel's pull streams, good for this connection. */
-    open: verb.input(onChannel).output(z.object({ flv: z.string().nullable(), hls: z.string().nullable() })),
+    open: procedure.input(onChannel).output(z.object({ flv: z.string().nullable(), hls: z.string().nullable() })),
   },
   recordings: {
     /** What is being recorded; null where the service does not tell. */
-    state: verb.input(onChannel).output(RecordingState.nullable()),
+    state: procedure.input(onChannel).output(RecordingState.nullable()),
     /** Recording of the next and of the running push (`/app/channel/setAlwaysRecord`). */
-    configure: verb
+    configure: procedure
       .input(
         z.strictObject({
           profileId,
@@ -195,12 +195,12 @@ export const rpc = {
       )
       .output(z.void()),
     /** Files of some channels within a range of at most a week, newest first; of the embedded service also those of deleted channels. */
-    list: verb.input(range).output(z.object({ files: z.array(RecordedFile) })),
+    list: procedure.input(range).output(z.object({ files: z.array(RecordedFile) })),
     /**
      * Files of all channels of the embedded service that were being recorded within a range, deleted channels included, newest
      * first; `before` is the last entry that was read, to read on.
      */
-    all: verb
+    all: procedure
       .input(
         z.strictObject({
           profileId,
@@ -213,14 +213,14 @@ export const rpc = {
       )
       .output(z.object({ files: z.array(ListedFile), more: z.boolean() })),
     /** Deleted channels that have files, last deleted first; none where the service does not tell. */
-    deletedChannels: verb.input(onProfile).output(z.array(DeletedChannel)),
+    deletedChannels: procedure.input(onProfile).output(z.array(DeletedChannel)),
     /** A path on the page's own origin at which a file plays, with ranges, good for this connection; the embedded service only. */
-    ticket: verb.input(z.strictObject({ profileId, vid })).output(z.object({ path: z.string() })),
+    ticket: procedure.input(z.strictObject({ profileId, vid })).output(z.object({ path: z.string() })),
     /** Shows a file in the system's folder window: a shell with `showInFolder` and the embedded service only. */
-    show: verb.input(z.strictObject({ profileId, vid })).output(z.void()),
+    show: procedure.input(z.strictObject({ profileId, vid })).output(z.void()),
     /** Deletes files; answers those that are gone. The embedded service only. */
-    remove: verb.input(z.strictObject({ profileId, vids: z.array(vid).min(1).max(1000) })).output(z.object({ removed: z.array(z.number()) })),
-    merge: verb
+    remove: procedure.input(z.strictObject({ profileId, vids: z.array(vid).min(1).max(1000) })).output(z.object({ removed: z.array(z.number()) })),
+    merge: procedure
       .input(
         z.strictObject({
           profileId,
@@ -229,55 +229,55 @@ export const rpc = {
         }),
       )
       .output(z.void()),
-    merges: verb.input(onProfile).output(MergeBoard),
-    cancelMerge: verb.input(z.strictObject({ profileId, taskId: z.number().int().min(1) })).output(z.void()),
+    merges: procedure.input(onProfile).output(MergeBoard),
+    cancelMerge: procedure.input(z.strictObject({ profileId, taskId: z.number().int().min(1) })).output(z.void()),
     /** Marks this moment of a channel; the embedded service only. */
-    mark: verb.input(z.strictObject({ profileId, cid, label: z.string().max(128).refine(isNoneOrSeen, unseen) })).output(Marker),
+    mark: procedure.input(z.strictObject({ profileId, cid, label: z.string().max(128).refine(isNoneOrSeen, unseen) })).output(Marker),
     /** Markers of some channels within a range, oldest first; none where the service keeps none. */
-    markers: verb.input(range).output(z.array(Marker)),
+    markers: procedure.input(range).output(z.array(Marker)),
     /** Gives a marker another label, empty for none; the embedded service only. */
-    renameMarker: verb.input(z.strictObject({ profileId, markerId: vid, label: z.string().max(128).refine(isNoneOrSeen, unseen) })).output(z.void()),
-    removeMarker: verb.input(z.strictObject({ profileId, markerId: vid })).output(z.void()),
+    renameMarker: procedure.input(z.strictObject({ profileId, markerId: vid, label: z.string().max(128).refine(isNoneOrSeen, unseen) })).output(z.void()),
+    removeMarker: procedure.input(z.strictObject({ profileId, markerId: vid })).output(z.void()),
     /** How long recordings are kept; the embedded service only. */
-    retention: verb.input(onProfile).output(Retention),
-    setRetention: verb.input(z.strictObject({ profileId, ...Retention.shape })).output(Retention),
+    retention: procedure.input(onProfile).output(Retention),
+    setRetention: procedure.input(z.strictObject({ profileId, ...Retention.shape })).output(Retention),
     /** The embedded service's own log of callbacks, newest first. */
-    callbacks: verb.input(z.strictObject({ profileId, limit: z.number().int().min(1).max(500) })).output(OutgoingCallbacks),
+    callbacks: procedure.input(z.strictObject({ profileId, limit: z.number().int().min(1).max(500) })).output(OutgoingCallbacks),
     /** Delivers an entry of that log again, to the address that is set now. */
-    resend: verb.input(z.strictObject({ profileId, nId: z.string().min(1).max(64) })).output(z.void()),
+    resend: procedure.input(z.strictObject({ profileId, nId: z.string().min(1).max(64) })).output(z.void()),
   },
-  keeping: keepingVerbs,
+  keeping: keepingProcedures,
   receivers: {
-    state: verb.input(onProfile).output(Receiver),
+    state: procedure.input(onProfile).output(Receiver),
     /** Listens at an IP address of this computer; port 0 takes any free one. What hinders it is in the answer (`failed`). */
-    start: verb.input(z.strictObject({ profileId, host: z.union([z.ipv4(), z.ipv6()]), port: z.number().int().min(0).max(65_535) })).output(Receiver),
-    stop: verb.input(onProfile).output(Receiver),
+    start: procedure.input(z.strictObject({ profileId, host: z.union([z.ipv4(), z.ipv6()]), port: z.number().int().min(0).max(65_535) })).output(Receiver),
+    stop: procedure.input(onProfile).output(Receiver),
     /** Makes the service call back to an address, by default the receiver's own (`/app/record/setcallback`). */
-    register: verb.input(z.strictObject({ profileId, url: url.optional() })).output(z.object({ url: z.string() })),
+    register: procedure.input(z.strictObject({ profileId, url: url.optional() })).output(z.object({ url: z.string() })),
     /** Newest first. */
-    deliveries: verb.input(z.strictObject({ profileId, limit: z.number().int().min(1).max(500) })).output(z.array(Delivery)),
+    deliveries: procedure.input(z.strictObject({ profileId, limit: z.number().int().min(1).max(500) })).output(z.array(Delivery)),
     /** Sends a genuine message to the receiver once more, as it came: a duplicate. */
-    replay: verb.input(z.strictObject({ profileId, id: z.number().int() })).output(Delivery),
+    replay: procedure.input(z.strictObject({ profileId, id: z.number().int() })).output(Delivery),
     /** Sends a genuine message to the receiver with one value changed and its old signature: a forgery. */
-    tamper: verb.input(z.strictObject({ profileId, id: z.number().int(), field: z.string().min(1).max(64).optional() })).output(Delivery),
+    tamper: procedure.input(z.strictObject({ profileId, id: z.number().int(), field: z.string().min(1).max(64).optional() })).output(Delivery),
     /** The signing key, on request. */
-    signKey: verb.input(onProfile).output(z.object({ signKey: z.string() })),
+    signKey: procedure.input(onProfile).output(z.object({ signKey: z.string() })),
     /** Keeps the key for verifying, and with `atService` sets it at the service too (`/app/callback/setSignKey`). */
-    setSignKey: verb.input(z.strictObject({ profileId, signKey: z.string().min(1).max(128), atService: z.boolean() })).output(z.void()),
+    setSignKey: procedure.input(z.strictObject({ profileId, signKey: z.string().min(1).max(128), atService: z.boolean() })).output(z.void()),
   },
-  copies: copyVerbs,
-  health: healthVerbs,
+  copies: copyProcedures,
+  health: healthProcedures,
   operations: operationProcedures,
-  messaging: messagingVerbs,
-  rooms: roomVerbs,
-  seats: seatVerbs,
-  joined: joinedVerbs,
-  obs: obsVerbs,
-  support: supportVerbs,
-  computer: computerVerbs,
+  messaging: messagingProcedures,
+  rooms: roomProcedures,
+  seats: seatProcedures,
+  joined: joinedProcedures,
+  obs: obsProcedures,
+  support: supportProcedures,
+  computer: computerProcedures,
   console: {
     /** Signs and sends one operation of the contract, named by its path; nothing else can be called. Parameters need not be acceptable: a refusal is an answer too. */
-    call: verb.input(z.strictObject({ profileId, path: z.string().max(128), parameters: consoleParameters })).output(ApiCall),
+    call: procedure.input(z.strictObject({ profileId, path: z.string().max(128), parameters: consoleParameters })).output(ApiCall),
   },
 }
 

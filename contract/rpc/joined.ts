@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { readFingerprint, readHost } from '../invitation.ts'
-import { verb } from './verb.ts'
+import { procedure } from './procedure.ts'
 
 const id = z.string().regex(/^[0-9a-f]{16}$/)
 const accid = z.string().regex(/^[a-z0-9_@.-]{1,32}$/)
@@ -55,11 +55,11 @@ export const JoinOutcome = z.union([
 /** What came of joining. */
 export type JoinOutcome = z.infer<typeof JoinOutcome>
 
-/** Verbs about rooms on other computers; how one is shown goes over a line of its own, which reaches nothing here. */
-export const joinedVerbs = {
-  list: verb.output(z.array(JoinedSeat)),
+/** Procedures about rooms on other computers; how one is shown goes over a line of its own, which reaches nothing here. */
+export const joinedProcedures = {
+  list: procedure.output(z.array(JoinedSeat)),
   /** Compares the certificate, then signs in; the token goes to the keychain. */
-  join: verb
+  join: procedure
     .input(
       z.strictObject({
         ...joinedPlace,
@@ -73,5 +73,5 @@ export const joinedVerbs = {
     )
     .output(JoinOutcome),
   /** Ends its pages here and forgets it with its token; at the streamer's the seat stays. */
-  forget: verb.input(z.strictObject({ id })).output(z.void()),
+  forget: procedure.input(z.strictObject({ id })).output(z.void()),
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { verb } from './verb.ts'
+import { procedure } from './procedure.ts'
 
 /** Something that was set aside instead of being deleted or written over, in the app's own folder or in the service's data folder. */
 export const SetAside = z.object({
@@ -41,12 +41,12 @@ export type KeptAside = z.infer<typeof KeptAside>
 const one = z.strictObject({ where: z.enum(['app', 'service']), id: z.string().min(1).max(64) })
 
 /** What was set aside. */
-export const keepingVerbs = {
-  list: verb.output(KeptAside),
+export const keepingProcedures = {
+  list: procedure.output(KeptAside),
   /** Puts an entry back into its place; paths whose place is taken stay. */
-  restore: verb.input(one).output(z.object({ restored: z.number(), taken: z.array(z.string()) })),
+  restore: procedure.input(one).output(z.object({ restored: z.number(), taken: z.array(z.string()) })),
   /** Deletes an entry before its time. */
-  remove: verb.input(one).output(z.void()),
+  remove: procedure.input(one).output(z.void()),
   /** Notes that a person was told of everything that is there now. */
-  seen: verb.output(z.void()),
+  seen: procedure.output(z.void()),
 }

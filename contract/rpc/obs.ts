@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { obsHost } from '../obs-host.ts'
-import { verb } from './verb.ts'
+import { procedure } from './procedure.ts'
 
 const onChannel = z.strictObject({ profileId: z.string().min(1).max(64), cid: z.string().regex(/^[0-9a-f]{32}$/) })
 const host = z.string().regex(obsHost)
@@ -71,11 +71,11 @@ export const ObsOutcome = z.object({
 /** What came of something that OBS was asked to do. */
 export type ObsOutcome = z.infer<typeof ObsOutcome>
 
-/** Verbs that drive OBS over obs-websocket (protocol 5). The stream key goes from the companion to OBS and never through a page. */
-export const obsVerbs = {
-  state: verb.output(ObsState),
+/** Procedures that drive OBS over obs-websocket (protocol 5). The stream key goes from the companion to OBS and never through a page. */
+export const obsProcedures = {
+  state: procedure.output(ObsState),
   /** Keeps where OBS is and connects. An absent password keeps the present one on the same host, null forgets it. Answers when it was tried. */
-  configure: verb
+  configure: procedure
     .input(
       z.strictObject({
         host,
@@ -86,12 +86,12 @@ export const obsVerbs = {
     )
     .output(ObsState),
   /** Tries the connection now. Answers when it was tried. */
-  connect: verb.output(ObsState),
+  connect: procedure.output(ObsState),
   /** Sets server and key of the channel in OBS, in place of what was set there. */
-  setUp: verb.input(onChannel).output(ObsOutcome),
+  setUp: procedure.input(onChannel).output(ObsOutcome),
   /** Starts the stream with what is set in OBS. Answers when it runs or has failed. */
-  start: verb.output(ObsOutcome),
-  stop: verb.output(ObsOutcome),
+  start: procedure.output(ObsOutcome),
+  stop: procedure.output(ObsOutcome),
   /** Sets up and starts. `instead` stops a stream to elsewhere first. */
-  goLive: verb.input(onChannel.extend({ instead: z.boolean() })).output(ObsOutcome),
+  goLive: procedure.input(onChannel.extend({ instead: z.boolean() })).output(ObsOutcome),
 }

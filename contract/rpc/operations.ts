@@ -3,7 +3,7 @@ import { accounts, chatrooms, friends, history, local, messages, queue, relation
 import type { Answer, Arguments, Operation } from '../operation.ts'
 import { readParameters } from '../validate.ts'
 import { isNoneOrSeen, unseen } from './named.ts'
-import { verb } from './verb.ts'
+import { procedure } from './procedure.ts'
 
 const profileId = z.string().min(1).max(64)
 
@@ -21,7 +21,7 @@ export const parametersOf = <O extends Operation>(operation: O, names: readonly 
 
 /** A procedure with the parameters and the answer of an operation, so that nothing is said twice. */
 export const procedureOf = <O extends Operation>(operation: O, names?: readonly string[]) =>
-  verb.input(z.strictObject({ profileId, call: parametersOf(operation, names) })).output(z.custom<Answer<O>>((value) => typeof value === 'object'))
+  procedure.input(z.strictObject({ profileId, call: parametersOf(operation, names) })).output(z.custom<Answer<O>>((value) => typeof value === 'object'))
 
 const pick = <G extends Record<string, Operation>, K extends keyof G>(group: G, ...names: readonly K[]): Pick<G, K> =>
   Object.fromEntries(names.map((name) => [name, group[name]])) as Pick<G, K>

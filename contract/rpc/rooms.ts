@@ -2,12 +2,12 @@ import { z } from 'zod'
 import type { LinkPush } from '../link/frames.ts'
 import { roomPushes } from '../link/rooms.ts'
 import { local } from '../operations/index.ts'
-import { muteMost } from '../operations/chatrooms.ts'
+import { maxMute } from '../operations/chatrooms.ts'
 import { membersFault } from '../validate.ts'
 import { RecordedFile } from './recording-state.ts'
 import { isNoneOrSeen, named, unseen } from './named.ts'
 import { procedureOf } from './operations.ts'
-import { FailureData, verb } from './verb.ts'
+import { FailureData, procedure } from './procedure.ts'
 
 const profileId = z.string().min(1).max(64)
 const roomid = z.number().int().min(1)
@@ -91,7 +91,7 @@ const on = z.boolean()
 /** What a moderator does. `on: false` takes it back. */
 export const Measure = z.discriminatedUnion('kind', [
   /** `seconds` 0 lifts a temporary mute, and that only. */
-  z.strictObject({ kind: z.literal('temporaryMute'), target: accid, seconds: z.number().int().min(0).max(muteMost) }),
+  z.strictObject({ kind: z.literal('temporaryMute'), target: accid, seconds: z.number().int().min(0).max(maxMute) }),
   z.strictObject({ kind: z.literal('mute'), target: accid, on }),
   z.strictObject({ kind: z.literal('blacklist'), target: accid, on }),
   z.strictObject({ kind: z.literal('admin'), target: accid, on }),
@@ -188,35 +188,35 @@ export const RoomSecond = z.discriminatedUnion('found', [
 /** What was recorded of a room's channel at a moment. */
 export type RoomSecond = z.infer<typeof RoomSecond>
 
-/** Verbs of the Room. */
-export const roomVerbs = {
+/** Procedures of the Room. */
+export const roomProcedures = {
   /** Rooms, the newest first; of a hosted profile those that were made or added here. */
-  list: verb
+  list: procedure
     .input(z.strictObject({ profileId, before: z.number().int().min(0).optional() }))
     .output(z.object({ complete: z.boolean(), rooms: z.array(ListedRoom), next: z.number().nullable() })),
   /** Makes a room. Its creator is `accid`, on the embedded service made when there is no such account. */
-  create: verb
+  create: procedure
     .input(z.strictObject({ profileId, accid, name: named(128), announcement: z.string().max(4096).refine(isNoneOrSeen, unseen) }))
     .output(z.object({ roomid: z.number() })),
   /** Remembers a room of a hosted profile by its number, after looking it up. */
-  add: verb.input(onRoom).output(ListedRoom),
+  add: procedure.input(onRoom).output(ListedRoom),
   /** The room of a channel: on the embedded service kept there, of a hosted profile here. */
-  linked: verb.input(z.strictObject({ profileId, cid })).output(z.object({ roomid: z.number().nullable() })),
-  link: verb.input(z.strictObject({ profileId, cid, roomid: roomid.nullable() })).output(z.void()),
+  linked: procedure.input(z.strictObject({ profileId, cid })).output(z.object({ roomid: z.number().nullable() })),
+  link: procedure.input(z.strictObject({ profileId, cid, roomid: roomid.nullable() })).output(z.void()),
   /**
    * Sits in a room as its creator, as `room` and `roomPush` events tell, until `leave`. `renew` makes a new token where none is kept: the old one
    * ends. Of a hosted profile: lines come as copies, and the room is read for a minute; who goes on looking asks again.
    */
-  enter: verb.input(z.strictObject({ profileId, roomid, renew: z.boolean() })).output(RoomDesk),
-  leave: verb.input(onRoom).output(z.void()),
-  desks: verb.input(z.strictObject({ profileId })).output(z.array(RoomDesk)),
+  enter: procedure.input(z.strictObject({ profileId, roomid, renew: z.boolean() })).output(RoomDesk),
+  leave: procedure.input(onRoom).output(z.void()),
+  desks: procedure.input(z.strictObject({ profileId })).output(z.array(RoomDesk)),
   /** Says a text: on the link where the app sits inside, else through the API as the creator. */
-  say: verb.input(z.strictObject({ profileId, roomid, text: named(4096) })).output(z.object({ msgid: z.string(), at: z.number() })),
+  say: procedure.input(z.strictObject({ profileId, roomid, text: named(4096) })).output(z.object({ msgid: z.string(), at: z.number() })),
   /**
    * Does one thing and logs it: before the call, and what came of it. A refusal is logged and thrown. `replaced`: seconds that were left of the timed
    * mute that another one took the place of, where that is known.
    */
-  act: verb.input(MeasureCall).output(
+  act: procedure.input(MeasureCall).output(
     z.object({
       action: RoomAction,
       taken: z.object({ key: z.string(), value: z.string() }).nullable(),
@@ -224,14 +224,14 @@ export const roomVerbs = {
     }),
   ),
   /** Entries of the log, the newest first; of one room, and of what was done to `target`, where given. */
-  actions: verb
+  actions: procedure
     .input(z.strictObject({ profileId, roomid: roomid.optional(), target: accid.optional(), before: z.number().int().min(1).optional() }))
     .output(z.array(RoomAction)),
   /**
    * The log of a room as a file, in parts, the newest entries first: CSV in which no cell is a formula, or JSON. `next` is the `before` of the next
    * part, null after the last one. `dropped`: entries that were too old to be kept are not in it; the file says so at its end.
    */
-  exportActions: verb
+  exportActions: procedure
     .input(z.strictObject({ profileId, roomid, format: z.enum(['csv', 'json']), before: z.number().int().min(1).optional() }))
     .output(
       z.object({ name: z.string(), text: z.string(), next: z.number().nullable(), dropped: z.object({ entries: z.number(), until: z.number() }).nullable() }),
@@ -239,8 +239,8 @@ export const roomVerbs = {
   /** Lines of the past; of a hosted profile those that were received here. */
   history: procedureOf(local.roomHistory),
   /** Where the second of a line is in the recordings of the channel that the room is linked to now; `at` in ms. */
-  second: verb.input(z.strictObject({ profileId, roomid, at: z.number().int().min(0) })).output(RoomSecond),
+  second: procedure.input(z.strictObject({ profileId, roomid, at: z.number().int().min(0) })).output(RoomSecond),
   /** Private notes about a person, kept on this computer. */
-  note: verb.input(z.strictObject({ profileId, accid })).output(z.object({ text: z.string() })),
-  setNote: verb.input(z.strictObject({ profileId, accid, text: z.string().max(500) })).output(z.void()),
+  note: procedure.input(z.strictObject({ profileId, accid })).output(z.object({ text: z.string() })),
+  setNote: procedure.input(z.strictObject({ profileId, accid, text: z.string().max(500) })).output(z.void()),
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { named } from './named.ts'
-import { verb } from './verb.ts'
+import { procedure } from './procedure.ts'
 
 const id = z.string().regex(/^[0-9a-f]{16}$/)
 const accid = z.string().regex(/^[a-z0-9_@.-]{1,32}$/)
@@ -99,21 +99,21 @@ export const RevokeStep = z.object({ what: z.enum(['sessions', 'kept', 'role', '
 /** One step of a revocation. */
 export type RevokeStep = z.infer<typeof RevokeStep>
 
-/** Verbs about moderators; none of them is a moderator's. */
-export const seatVerbs = {
-  board: verb.output(SeatBoard),
+/** Procedures about moderators; none of them is a moderator's. */
+export const seatProcedures = {
+  board: procedure.output(SeatBoard),
   /** Makes the account where there is none, makes it a moderator of the room, and gives it a new token: the old one ends for new log-ins. */
-  invite: verb.input(z.strictObject({ profileId: z.string().min(1).max(64), roomid: z.number().int().min(1), accid, name: named(64) })).output(Invitation),
+  invite: procedure.input(z.strictObject({ profileId: z.string().min(1).max(64), roomid: z.number().int().min(1), accid, name: named(64) })).output(Invitation),
   /** A new code and token for a seat whose moderator lost them; who is signed in stays so. */
-  inviteAgain: verb.input(z.strictObject({ id })).output(Invitation),
+  inviteAgain: procedure.input(z.strictObject({ id })).output(Invitation),
   /** Ends sessions here first, then takes back role, token and link sessions at the service. What failed is told, kept, and tried again by itself. */
-  revoke: verb.input(z.strictObject({ id })).output(z.object({ seat: Seat, steps: z.array(RevokeStep) })),
+  revoke: procedure.input(z.strictObject({ id })).output(z.object({ seat: Seat, steps: z.array(RevokeStep) })),
   /** Takes a revoked seat off the list; refused while the service has something left to do of it. */
-  forget: verb.input(z.strictObject({ id })).output(z.void()),
+  forget: procedure.input(z.strictObject({ id })).output(z.void()),
   /** Turns the listener on or off. `open` lets others than this computer in, which needs a certificate. */
-  listen: verb.input(z.strictObject({ on: z.boolean(), open: z.boolean(), port: z.number().int().min(0).max(65_535) })).output(SeatListener),
+  listen: procedure.input(z.strictObject({ on: z.boolean(), open: z.boolean(), port: z.number().int().min(0).max(65_535) })).output(SeatListener),
   /** Makes a certificate for this computer's names and addresses and `names`. */
-  makeCertificate: verb.input(z.strictObject({ names: z.array(z.string().min(1).max(253)).max(8) })).output(SeatListener),
+  makeCertificate: procedure.input(z.strictObject({ names: z.array(z.string().min(1).max(253)).max(8) })).output(SeatListener),
   /** Takes a certificate with its key, both PEM. The key goes to the keychain. */
-  useCertificate: verb.input(z.strictObject({ cert: z.string().min(1).max(32_768), key: z.string().min(1).max(16_384) })).output(SeatListener),
+  useCertificate: procedure.input(z.strictObject({ cert: z.string().min(1).max(32_768), key: z.string().min(1).max(16_384) })).output(SeatListener),
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { muteMost } from '../operations/chatrooms.ts'
+import { maxMute } from '../operations/chatrooms.ts'
 import { CopyReceiver, ReceivedCopy } from './copies.ts'
 import { desktopSettings, DesktopState } from './desktop.ts'
 import { KeptAside } from './keeping.ts'
@@ -10,7 +10,7 @@ import { RecordingDefaults, RecordingState } from './recording-state.ts'
 import { RoomDesk, RoomPushed } from './rooms.ts'
 import { SeatBoard } from './seats.ts'
 import { ThisComputer } from './this-computer.ts'
-import { FailureData } from './verb.ts'
+import { FailureData } from './procedure.ts'
 
 /** What a shell can do that another cannot; the interface shows only what is there. */
 export const Capability = z.enum([
@@ -193,7 +193,7 @@ export const Settings = z.object({
   language: z.enum(['en', 'zh', 'system']),
   /** Presets of a mute in the Room in seconds, in the order of their keys; 0 is until lifted; null for the usual ones. */
   mutePresets: z
-    .array(z.number().int().min(0).max(muteMost))
+    .array(z.number().int().min(0).max(maxMute))
     .min(1)
     .max(6)
     .refine((presets) => new Set(presets).size === presets.length, 'each once')

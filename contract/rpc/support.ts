@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { verb } from './verb.ts'
+import { procedure } from './procedure.ts'
 
 /** What the parts of a support bundle are about, in the order in which they are shown. */
 export const SupportAbout = z.enum(['app', 'settings', 'profiles', 'service', 'serviceLog', 'appLog', 'listeners', 'obs', 'data', 'keychain', 'health'])
@@ -31,8 +31,8 @@ const SupportBundle = z.object({
 /** Everything that a support bundle holds. */
 export type SupportBundle = z.infer<typeof SupportBundle>
 
-/** Verbs about asking somebody for help. */
-export const supportVerbs = {
+/** Procedures about asking somebody for help. */
+export const supportProcedures = {
   /** Gathers what tells how the app is, without secrets. At most 256 KiB a part, nothing is stored or sent. */
-  bundle: verb.output(SupportBundle),
+  bundle: procedure.output(SupportBundle),
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { proxiesMost, publicAddressMost, rangeFault, readPublicAddress } from '../public-addresses.ts'
-import { verb } from './verb.ts'
+import { maxProxies, maxPublicAddress, rangeFault, readPublicAddress } from '../public-addresses.ts'
+import { procedure } from './procedure.ts'
 
 /** Bytes and files of one kind in the data folder. */
 const Amount = z.object({ bytes: z.number(), files: z.number() })
@@ -189,60 +189,60 @@ const portOrNone = z.number().int().min(1).max(65_535).nullable()
 const publicAddress = (name: 'media' | 'link') =>
   z
     .string()
-    .max(publicAddressMost)
+    .max(maxPublicAddress)
     .refine((given) => readPublicAddress(name, given) === given, 'no public address')
     .nullable()
 const done = z.object({ done: z.boolean() })
 
-/** Verbs about this computer: where data lie, ports, time zone, keychain, settings as a file. What is set is told by `computer` events. */
-export const computerVerbs = {
+/** Procedures about this computer: where data lie, ports, time zone, keychain, settings as a file. What is set is told by `computer` events. */
+export const computerProcedures = {
   /** Reads through the data folder. */
-  folderUse: verb.output(FolderUse),
+  folderUse: procedure.output(FolderUse),
   /** Shows the data folder in the system's folder window: a shell with `showInFolder` only. */
-  showFolder: verb.output(z.void()),
+  showFolder: procedure.output(z.void()),
   /** Has a person choose a folder in the system's dialog: a shell with `chooseFolder` only; null when nothing was chosen. */
-  chooseFolder: verb.output(FolderPlan.nullable()),
+  chooseFolder: procedure.output(FolderPlan.nullable()),
   /** Looks at a folder that was typed: only in a shell without that dialog, where whoever types sits at this computer. */
-  typeFolder: verb.input(z.strictObject({ path: z.string().min(1).max(4_096) })).output(FolderPlan),
+  typeFolder: procedure.input(z.strictObject({ path: z.string().min(1).max(4_096) })).output(FolderPlan),
   /** Begins to move; false when it may not begin now, `old` while it was not said what becomes of the copy that the last move left. How it goes is told by `computer` events. */
-  moveFolder: verb
+  moveFolder: procedure
     .input(z.strictObject({ handle: z.string().min(1).max(64) }))
     .output(z.object({ begun: z.boolean(), refused: z.enum(['onAir', 'recording', 'merging', 'moving', 'old', 'unknown']).nullable() })),
   /** Calls a move off; false when it is too late, or none runs. */
-  cancelMove: verb.output(done),
+  cancelMove: procedure.output(done),
   /** Removes what a move left behind, or leaves it and forgets it. */
-  removeOldCopy: verb.input(z.strictObject({ keep: z.boolean() })).output(done),
+  removeOldCopy: procedure.input(z.strictObject({ keep: z.boolean() })).output(done),
   /** Goes back to the usual folder while the moved one is away: what lies there is used, or a new beginning is made. */
-  useUsualFolder: verb.output(done),
+  useUsualFolder: procedure.output(done),
   /** Ports from now on, null for the usual one. Applied by a restart of the service. */
-  setPorts: verb.input(z.strictObject({ api: portOrNone, media: portOrNone, rtmp: portOrNone, evenOnAir: z.boolean() })).output(ServiceChange),
+  setPorts: procedure.input(z.strictObject({ api: portOrNone, media: portOrNone, rtmp: portOrNone, evenOnAir: z.boolean() })).output(ServiceChange),
   /** The zone of all times that are shown and of names of recordings, null for the system's. Applied by a restart of the service. */
-  setTimeZone: verb.input(z.strictObject({ timeZone: z.string().min(1).max(64).nullable(), evenOnAir: z.boolean() })).output(ServiceChange),
+  setTimeZone: procedure.input(z.strictObject({ timeZone: z.string().min(1).max(64).nullable(), evenOnAir: z.boolean() })).output(ServiceChange),
   /**
    * Addresses that viewers and callbacks are told, and proxies whose word on their clients is taken, where one with TLS stands in front of
    * the service. Its listeners and the addresses for encoders stay. Applied by a restart of the service.
    */
-  setOutside: verb
+  setOutside: procedure
     .input(
       z.strictObject({
         media: publicAddress('media'),
         link: publicAddress('link'),
-        proxies: z.array(z.string().refine((range) => rangeFault(range) === undefined, 'no range of addresses')).max(proxiesMost),
+        proxies: z.array(z.string().refine((range) => rangeFault(range) === undefined, 'no range of addresses')).max(maxProxies),
         evenOnAir: z.boolean(),
       }),
     )
     .output(ServiceChange),
   /** Which secrets are kept and where; never their values. */
-  secrets: verb.output(SecretReport),
-  testSecrets: verb.output(SecretTest),
+  secrets: procedure.output(SecretReport),
+  testSecrets: procedure.output(SecretTest),
   /** Removes entries of profiles that are gone. */
-  removeLeftSecrets: verb.output(SecretReport),
+  removeLeftSecrets: procedure.output(SecretReport),
   /** The app's settings, the profiles without their secrets, and the page's layout, as the text of one file. */
-  exportSettings: verb.input(z.strictObject({ layout: Layout })).output(z.object({ name: z.string(), text: z.string() })),
+  exportSettings: procedure.input(z.strictObject({ layout: Layout })).output(z.object({ name: z.string(), text: z.string() })),
   /** Says what such a file would change; nothing is changed. */
-  readSettings: verb.input(z.strictObject({ text: z.string().max(100_000), layout: Layout })).output(SettingsPlan),
+  readSettings: procedure.input(z.strictObject({ text: z.string().max(100_000), layout: Layout })).output(SettingsPlan),
   /** Applies the file that was read last, all of it or nothing. */
-  importSettings: verb.input(z.strictObject({ handle: z.string().min(1).max(64) })).output(z.object({ layout: Layout })),
+  importSettings: procedure.input(z.strictObject({ handle: z.string().min(1).max(64) })).output(z.object({ layout: Layout })),
   /** The app's settings as they were when it was new; profiles and what is set for this computer stay. */
-  resetSettings: verb.output(z.void()),
+  resetSettings: procedure.output(z.void()),
 }

@@ -1,5 +1,5 @@
 import { groups } from '../../renderer/locales/groups.ts'
-import type { Language } from './cast.ts'
+import type { Language } from './personas.ts'
 
 /** A text of the interface by its key, as a person reads it; `{name}` is filled in, and of a plural the last form is taken. */
 export type Say = (key: string, named?: Readonly<Record<string, string | number>>) => string

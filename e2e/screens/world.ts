@@ -7,8 +7,8 @@ import type { Browser } from 'playwright'
 import { startApp, type RunningApp } from '../app.ts'
 import { openCompanion, type CompanionClient } from '../companion-client.ts'
 import { signInPerson, type LinkPerson } from '../link-person.ts'
-import { casts, type Cast, type Language, type Person } from './cast.ts'
-import { eveningZone, makePast } from './past.ts'
+import { casts, type Cast, type Language, type Person } from './personas.ts'
+import { eveningZone, makePast } from './backdated.ts'
 import { makeShow, startPush, type Push } from './scene.ts'
 
 /** The app with everything that the pictures of one language show. */

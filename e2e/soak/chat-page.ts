@@ -14,12 +14,12 @@ export interface PageState {
 /** Notes every task of the page above 50 ms from now on, and the most row nodes of any moment. */
 export const watchTasks = (page: Page): Promise<void> =>
   page.evaluate(() => {
-    const kept = globalThis as unknown as { longTasks: number[]; rowsMost: number }
+    const kept = globalThis as unknown as { longTasks: number[]; maxRows: number }
     kept.longTasks = []
-    kept.rowsMost = 0
+    kept.maxRows = 0
     new PerformanceObserver((list) => kept.longTasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ entryTypes: ['longtask'] })
     const count = (): void => {
-      kept.rowsMost = Math.max(kept.rowsMost, document.querySelectorAll('[role="log"] [data-id]').length)
+      kept.maxRows = Math.max(kept.maxRows, document.querySelectorAll('[role="log"] [data-id]').length)
       requestAnimationFrame(count)
     }
     count()
@@ -28,10 +28,10 @@ export const watchTasks = (page: Page): Promise<void> =>
 /** What was noted since the last time: durations of tasks above 50 ms in ms, and the most row nodes at once. */
 export const takeTasks = (page: Page): Promise<{ readonly tasks: number[]; readonly rows: number }> =>
   page.evaluate(() => {
-    const kept = globalThis as unknown as { longTasks: number[]; rowsMost: number }
-    const taken = { tasks: kept.longTasks, rows: kept.rowsMost }
+    const kept = globalThis as unknown as { longTasks: number[]; maxRows: number }
+    const taken = { tasks: kept.longTasks, rows: kept.maxRows }
     kept.longTasks = []
-    kept.rowsMost = 0
+    kept.maxRows = 0
     return taken
   })
 

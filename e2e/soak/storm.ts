@@ -135,14 +135,14 @@ try {
 
   const serviceBefore = serviceOf(app.process.pid!)
   const memoryBefore = processFigures(serviceBefore).memory
-  let memoryMost = memoryBefore
+  let maxMemory = memoryBefore
   const turnsBefore = turnsOf(serviceBefore)
   let turns = turnsBefore
   let restarted = false
   const looking = setInterval(() => {
     restarted ||= serviceOf(app.process.pid!) !== serviceBefore
     if (restarted) return
-    memoryMost = Math.max(memoryMost, processFigures(serviceBefore).memory)
+    maxMemory = Math.max(maxMemory, processFigures(serviceBefore).memory)
     turns = turnsOf(serviceBefore)
   }, 500)
   const ownDelay = monitorEventLoopDelay({ resolution: 10 })
@@ -185,7 +185,7 @@ try {
   judge(`p99 of ${calls.length} calls of the API`, percentile(calls, 0.99), allowed.api, ' ms')
   judge(`longest of ${spoken.length} lines of the moderator`, Math.max(...spoken), allowed.verb, ' ms')
   judge(`longest of ${measures.length} mutes by the moderator`, Math.max(...measures), allowed.verb, ' ms')
-  judge('memory of the service above the begin', memoryMost - memoryBefore, allowed.memory, ' MB')
+  judge('memory of the service above the begin', maxMemory - memoryBefore, allowed.memory, ' MB')
   for (const { what, worst: found, most, unit } of (outcomes ?? []).flatMap(({ judgements }) => judgements)) judge(what, found, most, unit)
   const faults = (outcomes ?? [{ name: 'the attackers', tried: {}, judgements: [], fault: 'ended without a report' }]).filter(
     ({ fault }) => fault !== undefined,

@@ -1,28 +1,28 @@
 import { z } from 'zod'
 import { rpc } from '../../contract/rpc/index.ts'
 
-/** One verb of the RPC with what its input must be; undefined where it takes none. */
-export interface Verb {
+/** One procedure of the RPC with what its input must be; undefined where it takes none. */
+export interface Procedure {
   /** Path with points, as in `push.card`. */
   readonly name: string
   readonly input: z.core.$ZodType | undefined
 }
 
-const isVerb = (each: object): each is { readonly '~orpc': { readonly inputSchema?: z.core.$ZodType } } => '~orpc' in each
-const verbsIn = (group: object, at: string): Verb[] =>
+const isProcedure = (each: object): each is { readonly '~orpc': { readonly inputSchema?: z.core.$ZodType } } => '~orpc' in each
+const proceduresIn = (group: object, at: string): Procedure[] =>
   Object.entries(group).flatMap(([name, each]) => {
     const found = each as object
-    return isVerb(found) ? [{ name: at + name, input: found['~orpc'].inputSchema }] : verbsIn(found, `${at}${name}.`)
+    return isProcedure(found) ? [{ name: at + name, input: found['~orpc'].inputSchema }] : proceduresIn(found, `${at}${name}.`)
   })
 
-/** Every verb of the contract. */
-export const everyVerb = (): Verb[] => verbsIn(rpc, '')
+/** Every procedure of the contract. */
+export const everyProcedure = (): Procedure[] => proceduresIn(rpc, '')
 
 type Def = z.core.$ZodTypes['_zod']['def']
 const defOf = (schema: z.core.$ZodType): Def => (schema as z.ZodType).def as Def
 const takes = (schema: z.core.$ZodType, value: unknown): boolean => z.safeParse(schema, value).success
 
-/** A text, and a list, that no verb has a use for. A whole message is at most 262,144 characters. */
+/** A text, and a list, that no procedure has a use for. A whole message is at most 262,144 characters. */
 const hugeText = 'x'.repeat(200_001)
 const texts = [
   'local',
@@ -142,7 +142,7 @@ const put = (into: unknown, [key, ...rest]: readonly string[], value: unknown): 
 /** Inputs that a schema does not take: the whole or one place of a good one replaced by what it is not, left out, or with a member too many. */
 export function hostileInputs(schema: z.core.$ZodType): unknown[] {
   const good = sampleOf(schema)
-  // Each place gets a third of the wrong values in turn, so that every verb is asked with all of them and no place is left out; the first two something huge.
+  // Each place gets a third of the wrong values in turn, so that every procedure is asked with all of them and no place is left out; the first two something huge.
   const made = placesOf(schema).flatMap(({ path }, place) =>
     [...wrong.filter((_value, index) => place === 0 || (index + place) % 3 === 0), ...huge.slice(place, place + 1)].map((value) => put(good, path, value)),
   )

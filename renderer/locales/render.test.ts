@@ -64,7 +64,7 @@ const never1: ReadonlySet<string> = new Set([
   'recording.slices',
   'room.folded',
   'roomLists.held.beyond',
-  'room.robotsMost',
+  'room.maxRobots',
   'support.licences.count',
 ])
 

@@ -100,7 +100,7 @@ export const roomEn = {
     nameFault: 'Enter a name for the room.',
     numberFault: 'Enter the number of the room, digits only.',
     robotsFault: 'Not an accid: {names}. Nothing was changed.',
-    robotsMost: 'At most {n} robots at once.',
+    maxRobots: 'At most {n} robots at once.',
     robots: 'Robots (accids)',
     robotsAdd: 'Add robots',
     robotsRemove: 'Take out',

@@ -97,7 +97,7 @@ export const roomZh: typeof roomEn = {
     nameFault: '请输入聊天室名称。',
     numberFault: '请输入聊天室编号，只含数字。',
     robotsFault: '不是 accid：{names}。未做任何更改。',
-    robotsMost: '一次最多 {n} 个机器人。',
+    maxRobots: '一次最多 {n} 个机器人。',
     robots: '机器人（accid）',
     robotsAdd: '添加机器人',
     robotsRemove: '移出',

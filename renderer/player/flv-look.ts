@@ -76,7 +76,7 @@ export function createFlvLook(): FlvLook {
 
 /** Longest look at a stream in ms, how much of it, and how much media is enough, in ms. */
 const lookFor = 8_000
-const bytesMost = 16 * 1024 * 1024
+const maxBytes = 16 * 1024 * 1024
 const mediaEnough = 1_000
 
 /** Reads a stream until a key frame and a second of media came, at most for 8 s or 16 MiB; sound is waited for as long. Throws what hinders it, with the status for an answer that is no stream. */
@@ -88,7 +88,7 @@ export async function lookAtFlv(url: string, signal: AbortSignal, fetcher: typeo
     const answer = await fetcher(url, { signal: AbortSignal.any([signal, end.signal]) })
     if (!answer.ok || !answer.body) throw new Error(`HTTP ${answer.status}`)
     const reader = answer.body.getReader()
-    for (let bytes = 0; bytes < bytesMost;) {
+    for (let bytes = 0; bytes < maxBytes;) {
       const part = await reader.read()
       if (part.done) break
       bytes += part.value.length

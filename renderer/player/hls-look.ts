@@ -6,7 +6,7 @@ export interface HlsSeen {
 
 /** Longest look in ms. */
 const lookFor = 8_000
-const bytesMost = 32 * 1024 * 1024
+const maxBytes = 32 * 1024 * 1024
 const boxes = new Set(['ftyp', 'styp', 'moof', 'sidx', 'emsg', 'prft'])
 
 const isMedia = (bytes: Uint8Array): boolean =>
@@ -28,7 +28,7 @@ export async function lookAtHls(url: string, signal: AbortSignal, fetcher: typeo
   }
   const read = async (address: string): Promise<Uint8Array> => {
     const answer = await get(address)
-    if (Number(answer.headers.get('content-length') ?? 0) > bytesMost) throw new Error('too large')
+    if (Number(answer.headers.get('content-length') ?? 0) > maxBytes) throw new Error('too large')
     return new Uint8Array(await answer.arrayBuffer())
   }
   let lines = linesOf(await (await get(url)).text())

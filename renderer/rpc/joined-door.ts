@@ -25,7 +25,7 @@ export interface JoinedDoor {
 }
 
 const whats: readonly string[] = ['offline', 'changed', 'refused', 'token', 'notOurs', 'elsewhere', 'plain', 'full'] satisfies JoinTrouble[]
-const waitMost = 600
+const maxWait = 600
 
 /** Makes the door of a page. `at` is told how people come in there as soon as that is known. */
 export function createJoinedDoor(page: Window, id: string, now: () => number, at: (door: Door) => void): JoinedDoor {
@@ -33,7 +33,7 @@ export function createJoinedDoor(page: Window, id: string, now: () => number, at
   const trouble = shallowRef<JoinedTrouble | null>(null)
   const read = ({ status, headers }: Response): JoinedTrouble['what'] | 'own' | null => {
     const said = headers.get('sidestage-trouble') ?? ''
-    const wait = Math.min(waitMost, Math.max(0, Number(headers.get('retry-after') ?? 0) || 0))
+    const wait = Math.min(maxWait, Math.max(0, Number(headers.get('retry-after') ?? 0) || 0))
     const what = status === 404 ? 'gone' : whats.includes(said) ? (said as JoinTrouble) : null
     trouble.value = what === null ? null : { what, until: now() + wait * 1000 }
     // Without a word about the other computer it is this app itself that nobody is signed in to.

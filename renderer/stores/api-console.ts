@@ -118,7 +118,7 @@ export interface Example {
   readonly values: FormValues
 }
 
-const examplesMost = 100
+const maxExamples = 100
 const isValue = (value: unknown): value is FormValue =>
   typeof value === 'string' || typeof value === 'boolean' || (Array.isArray(value) && value.every((row) => typeof row === 'string'))
 
@@ -136,13 +136,13 @@ export function readExamples(text: string | null): Example[] {
       const { name, path, values } = (one ?? {}) as Partial<Example>
       return typeof name === 'string' && typeof path === 'string' && typeof values === 'object' && values !== null && Object.values(values).every(isValue)
     })
-    .slice(0, examplesMost)
+    .slice(0, maxExamples)
 }
 
 /** The examples with one more; one of the same name and operation is replaced, secrets are left out, the oldest go. */
 export function withExample(all: readonly Example[], operation: Operation, name: string, values: FormValues): Example[] {
   const kept = Object.fromEntries(Object.entries(values).filter(([parameter, value]) => value !== undefined && !operation.parameters[parameter]?.secret))
-  return [{ name, path: operation.path, values: kept }, ...all.filter((one) => one.path !== operation.path || one.name !== name)].slice(0, examplesMost)
+  return [{ name, path: operation.path, values: kept }, ...all.filter((one) => one.path !== operation.path || one.name !== name)].slice(0, maxExamples)
 }
 
 /** One line of JSON cut into what is a member's name and what is not, for colour alone. */

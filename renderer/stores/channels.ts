@@ -10,11 +10,11 @@ import { useServices } from './services.ts'
 import { lampOf, onAir, tallyOf, firstChannel, type LampState } from './tally.ts'
 
 /** What can be done to several channels at once. */
-export type BatchVerb = 'disable' | 'resume' | 'remove'
+export type BatchProcedure = 'disable' | 'resume' | 'remove'
 
 /** What became of a batch, channel by channel. */
 export interface BatchReport {
-  readonly verb: BatchVerb
+  readonly procedure: BatchProcedure
   readonly at: number
   readonly rows: readonly { readonly cid: string; readonly name: string; readonly ok: boolean; readonly failure: Failure | null }[]
 }
@@ -29,14 +29,14 @@ const openedKey = 'sidestage.opened'
 const nothing: ListSlice = { channels: null, failure: null, loading: false }
 
 /** Channels of a list at most, as the companion reads it. */
-const listMost = 10_000
+const maxList = 10_000
 /** The channels of every profile, what is being done to them, and which one Studio opened last. */
 export const useChannels = defineStore('channels', () => {
   const { rpc, now, memory } = useServices()
   const companion = useCompanion()
   const live = useLive()
   const lists = shallowReactive(new Map<string, ListSlice>())
-  const busy = shallowReactive(new Map<string, BatchVerb | 'rename'>())
+  const busy = shallowReactive(new Map<string, BatchProcedure | 'rename'>())
   const failures = shallowReactive(new Map<string, Failure>())
   const reports = shallowReactive(new Map<string, BatchReport>())
   const opened = ref(memory.read(openedKey))
@@ -96,18 +96,18 @@ export const useChannels = defineStore('channels', () => {
   }
   const nameOf = (cid: string): string => slice.value.channels?.find((channel) => channel.cid === cid)?.name ?? cid
 
-  const batch = async (verb: BatchVerb, cids: readonly string[]): Promise<BatchReport> => {
+  const batch = async (procedure: BatchProcedure, cids: readonly string[]): Promise<BatchReport> => {
     const id = profileId.value
     if (id === null) throw new Error('no profile')
     const names = new Map(cids.map((cid) => [cid, nameOf(cid)]))
     for (const cid of cids) {
-      busy.set(cid, verb)
+      busy.set(cid, procedure)
       failures.delete(cid)
     }
     try {
-      const { results } = await rpc.channels[verb]({ profileId: id, cids: [...cids] })
+      const { results } = await rpc.channels[procedure]({ profileId: id, cids: [...cids] })
       const done: BatchReport = {
-        verb,
+        procedure,
         at: now(),
         rows: results.map(({ cid, ok, code }) => ({
           cid,
@@ -119,7 +119,7 @@ export const useChannels = defineStore('channels', () => {
       return settle(id, done)
     } catch (error) {
       const failure = failureOf(error)
-      return settle(id, { verb, at: now(), rows: cids.map((cid) => ({ cid, ok: false, name: names.get(cid) ?? cid, failure })) })
+      return settle(id, { procedure, at: now(), rows: cids.map((cid) => ({ cid, ok: false, name: names.get(cid) ?? cid, failure })) })
     } finally {
       for (const cid of cids) busy.delete(cid)
     }
@@ -157,7 +157,7 @@ export const useChannels = defineStore('channels', () => {
     /** Whether a channel that something names is not there any more. Unknown, and false, until the whole list was read. */
     isDeleted: (cid: string): boolean => {
       const { channels: list, failure } = slice.value
-      return list !== null && failure === null && list.length < listMost && !list.some((channel) => channel.cid === cid)
+      return list !== null && failure === null && list.length < maxList && !list.some((channel) => channel.cid === cid)
     },
     channel: (cid: string): Channel | undefined => slice.value.channels?.find((each) => each.cid === cid),
     lamp: (channel: Channel) => lampOf(tallyOf(channel, tallies.value?.byCid).status, channel.needRecord),

@@ -10,7 +10,7 @@ export interface PastCall {
   readonly values: FormValues
 }
 
-const pastMost = 50
+const maxPast = 50
 
 /** What the console keeps while the page is open: forms as they were left, and the calls made. */
 export const useConsoleCalls = defineStore('console-calls', () => {
@@ -24,7 +24,7 @@ export const useConsoleCalls = defineStore('console-calls', () => {
     lastPath,
     /** Notes a call; the oldest beyond 50 go. */
     note(call: ApiCall, values: FormValues): void {
-      past.value = [{ id: ++count, call, values }, ...past.value].slice(0, pastMost)
+      past.value = [{ id: ++count, call, values }, ...past.value].slice(0, maxPast)
     },
   }
 })

@@ -71,14 +71,14 @@ export function recordedWords({
 /** Files of a page of the count. */
 const page = 1_000
 /** Pages that are counted through at most. */
-const pagesMost = 20
+const maxPages = 20
 
 /** How many recorded files channels of the embedded service have; null where there are more than can be counted through. Rejects as a call does. */
 export async function countRecorded(rpc: Services['rpc'], profileId: string, cids: readonly string[]): Promise<number | null> {
   const wanted = new Set(cids)
   let count = 0
   let before: { begin: number; vid: number } | null = null
-  for (let read = 0; read < pagesMost; read++) {
+  for (let read = 0; read < maxPages; read++) {
     const { files, more } = await rpc.recordings.all({ profileId, beginTime: 0, endTime: Number.MAX_SAFE_INTEGER, deletedOnly: false, limit: page, before })
     count += files.filter(({ cid }) => wanted.has(cid)).length
     const last = files.at(-1)

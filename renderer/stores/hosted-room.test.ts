@@ -27,8 +27,8 @@ const line = (profileId: string, msgid: string) => ({
   roomid: 7,
   push: { t: 'roomMessage' as const, roomid: 7, msgid, at: began, from: 'ana', fromNick: '', fromClientType: 'WEB', type: 0, attach: msgid },
 })
-const stage = (verbs: Parameters<typeof roomStage>[0] = {}) => {
-  const on = roomStage({ enter: () => desk, history: () => ({ ret: { list: [] } }), ...verbs }, began)
+const stage = (procedures: Parameters<typeof roomStage>[0] = {}) => {
+  const on = roomStage({ enter: () => desk, history: () => ({ ret: { list: [] } }), ...procedures }, began)
   const choose = (id: string): void => {
     on.companion.choose(id)
     on.room.roomid = 7

@@ -2,7 +2,7 @@ import { defineStore } from 'pinia'
 import { reactive, ref, shallowReactive } from 'vue'
 import type { AppEvent, Figures, Tally } from '../../contract/rpc/state.ts'
 import type { Failure } from '../rpc/failure.ts'
-import { refusalsMost } from './push-refusals.ts'
+import { maxRefusals } from './push-refusals.ts'
 
 /** The tallies of one profile as last told. */
 export interface TallySlice {
@@ -76,7 +76,7 @@ export const useLive = defineStore('live', () => {
     // A subscription that begins again repeats the last events.
     if (lines.some((each) => each.at === line.at && each.kind === line.kind && each.remedy === line.remedy)) return
     let refusals = 0
-    const bounded = [...lines, line].sort((a, b) => b.at - a.at).filter(({ kind }) => kind !== 'refused' || ++refusals <= refusalsMost)
+    const bounded = [...lines, line].sort((a, b) => b.at - a.at).filter(({ kind }) => kind !== 'refused' || ++refusals <= maxRefusals)
     logs.set(key(profileId, cid), bounded.slice(0, logMax))
   }
   /** A silence is told when it begins, not only when it is over; a second without anything is none. */

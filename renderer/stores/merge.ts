@@ -4,7 +4,7 @@ import { mergeLimits, recordings } from '../../contract/operations/recordings.ts
 const { rates, parameters } = recordings.merge
 const [rate] = rates ?? []
 /** Calls of a minute (1-live Limits). */
-export const callsMost = rate?.calls ?? Infinity
+export const maxCalls = rate?.calls ?? Infinity
 const window = (rate?.seconds ?? 60) * 1_000
 const namePattern = new RegExp(parameters.outputName.pattern, 'u')
 /** Longest name of a result in characters. */
@@ -70,7 +70,7 @@ export function mergeChecks({ files, board, recordingRoom, now }: MergeInput): M
   const other = codecs === null ? null : firstAt(files, (file) => file.codecs !== null && file.codecs !== codecs)
   const running = board?.tasks?.filter((task) => task.state === 'running').length ?? null
   const calls = board?.calls.filter((at) => at > now - window) ?? null
-  const wait = calls !== null && calls.length >= callsMost ? Math.ceil((Math.min(...calls) + window - now) / 1_000) : null
+  const wait = calls !== null && calls.length >= maxCalls ? Math.ceil((Math.min(...calls) + window - now) / 1_000) : null
   const size = totalBytes(files)
   return [
     check(

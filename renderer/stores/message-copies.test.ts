@@ -42,7 +42,7 @@ const copy = (id: number, more: Partial<ReceivedCopy> = {}): ReceivedCopy => ({
   ...more,
 })
 
-/** The store over invented verbs; each call is written down, and may be held or refused. */
+/** The store over invented procedures; each call is written down, and may be held or refused. */
 function stage() {
   const app = createApp({})
   const told = { list: [] as ReceivedCopy[], asked: [] as string[], refuse: false, hold: Promise.resolve() }

@@ -21,13 +21,13 @@ export interface News {
 }
 
 /** What is kept of each; beyond it the oldest go. */
-export const asksMost = 100
+export const maxAsks = 100
 
 const isSame = (a: Ask, b: Ask): boolean => a.kind === b.kind && a.from === b.from && a.tid === b.tid
 
 /** Asks without one that was answered. */
 export const withoutAsk = (asks: readonly Ask[], gone: Ask): Ask[] => asks.filter((ask) => !isSame(ask, gone))
-const withAsk = (asks: readonly Ask[], ask: Ask): Ask[] => [ask, ...withoutAsk(asks, ask)].slice(0, asksMost)
+const withAsk = (asks: readonly Ask[], ask: Ask): Ask[] => [ask, ...withoutAsk(asks, ask)].slice(0, maxAsks)
 
 /** What a push asks of an account, if anything. */
 function askOf(push: LinkPush): Ask | null {
@@ -78,7 +78,7 @@ const isAsk = (one: unknown): one is Ask => {
 export function readAsks(text: string | null): Ask[] {
   try {
     const read: unknown = JSON.parse(text ?? '[]')
-    return Array.isArray(read) ? read.filter(isAsk).slice(0, asksMost) : []
+    return Array.isArray(read) ? read.filter(isAsk).slice(0, maxAsks) : []
   } catch {
     return []
   }

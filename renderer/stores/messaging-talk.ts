@@ -34,11 +34,11 @@ export interface AttachedFile {
 }
 
 /** Lines that are kept of one conversation; beyond them the oldest go and are asked for again. */
-export const linesMost = 5_000
+export const maxLines = 5_000
 /** For how long a message of the embedded service can be recalled unless that is set otherwise, in ms (behaviour.md#recall). */
 export const recallWindow = 120_000
 /** Largest file in bytes that goes with a message from here: what one call of the page carries as Base64. */
-export const attachMost = 149_000
+export const maxAttach = 149_000
 
 /** A conversation's name in maps and in memory. */
 export const keyOf = ({ scene, with: other }: Peer): string => `${scene} ${other}`
@@ -99,7 +99,7 @@ export function withLines(lines: readonly Line[], more: readonly Line[]): Line[]
     const before = all.get(line.id)
     if (before?.recalled !== true) all.set(line.id, { ...line, via: line.via ?? before?.via ?? null })
   }
-  return [...all.values()].sort((a, b) => a.id - b.id).slice(-linesMost)
+  return [...all.values()].sort((a, b) => a.id - b.id).slice(-maxLines)
 }
 
 /** Lines with one of them recalled. */

@@ -9,7 +9,7 @@ import { useServices } from './services.ts'
 /** Lines that are asked for at once. */
 const pageOf = { link: 50, api: 100 } as const
 /** Accounts whose presence is watched, and whose cards are read, at once. */
-const accountsMost = 200
+const maxAccounts = 200
 
 /** A conversation as its list shows it. */
 export interface TalkRow {
@@ -42,7 +42,7 @@ export const useTalks = defineStore('talks', () => {
 
   const readNames = async (accids: readonly string[]): Promise<void> => {
     const { profileId } = messaging
-    const unknown = [...new Set(accids)].filter((accid) => accid !== '' && !names.has(`${profileId} ${accid}`)).slice(0, accountsMost)
+    const unknown = [...new Set(accids)].filter((accid) => accid !== '' && !names.has(`${profileId} ${accid}`)).slice(0, maxAccounts)
     if (unknown.length === 0) return
     for (const accid of unknown) names.set(`${profileId} ${accid}`, '')
     try {
@@ -108,7 +108,7 @@ export const useTalks = defineStore('talks', () => {
     const others = rows.value.flatMap(({ peer }) => (peer.scene === 'p2p' ? [peer.with] : []))
     await readNames([accid, ...others, ...messaging.desk.asks.map(({ from }) => from)])
     if (!messaging.live || others.length === 0) return
-    const { presence } = await rpc.messaging.link.watch({ ...here, call: { accids: others.slice(0, accountsMost) } })
+    const { presence } = await rpc.messaging.link.watch({ ...here, call: { accids: others.slice(0, maxAccounts) } })
     messaging.change(profileId, accid, { online: new Set(presence.filter(({ online }) => online).map((one) => one.accid)) })
   }
 

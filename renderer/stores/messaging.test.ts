@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { LinkPush } from '../../contract/link/frames.ts'
-import { asksAfter, asksMost, newsOf, readAsks, withoutAsk, type Ask } from './messaging-requests.ts'
-import { fileOf, keyOf, lineOf, lineOfEntry, linesMost, linesOf, peerOf, peerOfKey, textOf, withLines, withRecalled, type Line } from './messaging-talk.ts'
+import { asksAfter, maxAsks, newsOf, readAsks, withoutAsk, type Ask } from './messaging-requests.ts'
+import { fileOf, keyOf, lineOf, lineOfEntry, maxLines, linesOf, peerOf, peerOfKey, textOf, withLines, withRecalled, type Line } from './messaging-talk.ts'
 import { deedsOn, membersOf, roleOf, type TeamInfo } from './messaging-team.ts'
 
 const message = (seq: number, more: Partial<LinkPush<'message'>> = {}): LinkPush<'message'> => ({
@@ -36,10 +36,10 @@ describe('lines of a conversation', () => {
   })
 
   it('are bounded, the newest kept', () => {
-    const many = Array.from({ length: linesMost + 10 }, (_, index) => lineOf(message(index + 1)))
+    const many = Array.from({ length: maxLines + 10 }, (_, index) => lineOf(message(index + 1)))
     const kept = withLines([], many)
-    expect(kept).toHaveLength(linesMost)
-    expect(kept.at(-1)?.id).toBe(linesMost + 10)
+    expect(kept).toHaveLength(maxLines)
+    expect(kept.at(-1)?.id).toBe(maxLines + 10)
   })
 
   it('leave out events that are no messages or not whole', () => {
@@ -91,8 +91,8 @@ describe('what waits for an answer', () => {
     expect(two.map(({ tid }) => tid)).toEqual(['2', '1'])
     expect(withoutAsk(two, two[0]!).map(({ tid }) => tid)).toEqual(['1'])
     let many: readonly Ask[] = []
-    for (let tid = 0; tid < asksMost + 5; tid++) many = asksAfter(many, apply(String(tid)), 'ana')
-    expect(many).toHaveLength(asksMost)
+    for (let tid = 0; tid < maxAsks + 5; tid++) many = asksAfter(many, apply(String(tid)), 'ana')
+    expect(many).toHaveLength(maxAsks)
   })
 
   it('is read back from memory, and whatever else stands there is left out', () => {

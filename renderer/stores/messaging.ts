@@ -27,13 +27,13 @@ export interface Desk {
 }
 
 /** Conversations and news that are remembered. */
-const [recentMost, newsMost] = [50, 20]
+const [maxRecent, maxNews] = [50, 20]
 const place = (what: 'acting' | 'talks' | 'asks', profileId: string, accid = ''): string => `sidestage.${what}.${profileId}${accid === '' ? '' : `.${accid}`}`
 
 const readRecent = (text: string | null): string[] => {
   try {
     const read: unknown = JSON.parse(text ?? '[]')
-    return Array.isArray(read) ? read.filter((key): key is string => typeof key === 'string' && peerOfKey(key) !== null).slice(0, recentMost) : []
+    return Array.isArray(read) ? read.filter((key): key is string => typeof key === 'string' && peerOfKey(key) !== null).slice(0, maxRecent) : []
   } catch {
     return []
   }
@@ -79,7 +79,7 @@ export const useMessaging = defineStore('messaging', () => {
     if (next.asks) memory.write(place('asks', profile, of), JSON.stringify(next.asks))
   }
   const touched = (desk: Desk, key: string): Partial<Desk> =>
-    desk.recent[0] === key ? {} : { recent: [key, ...desk.recent.filter((one) => one !== key)].slice(0, recentMost) }
+    desk.recent[0] === key ? {} : { recent: [key, ...desk.recent.filter((one) => one !== key)].slice(0, maxRecent) }
 
   /** Puts a line into a conversation; it is remembered as one that was had. */
   const putLine = (profile: string, of: string, key: string, line: Line): void => {
@@ -106,7 +106,7 @@ export const useMessaging = defineStore('messaging', () => {
     const asks = asksAfter(desk.asks, what, of)
     const news = newsOf(what, of, now())
     if (asks !== desk.asks) change(profile, of, { asks })
-    if (news) change(profile, of, { news: [news, ...desk.news].slice(0, newsMost) })
+    if (news) change(profile, of, { news: [news, ...desk.news].slice(0, maxNews) })
     if (what.t === 'message') putLine(profile, of, keyOf(peerOf(of, what)), lineOf(what))
     else if (what.t === 'recall') recall(profile, of, keyOf(peerOf(of, what)), what.msgid)
     else if (what.t === 'unread') change(profile, of, { unread: new Map(desk.unread).set(`${what.scene} ${what.with}`, what.unread) })

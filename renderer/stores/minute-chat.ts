@@ -9,11 +9,11 @@ import type { Range } from './time-line.ts'
 const minute = 60_000
 /** Entries of one answer, and answers that are asked for of one minute: 5,000 lines, where a fast room has 3,000. */
 const pageSize = 1000
-const pagesMost = 5
+const maxPages = 5
 /** Lines that are shown before and after the playing second. */
-const shownMost = 100
+const maxShown = 100
 /** Minutes that are kept, for seeking back and forth. */
-const keptMost = 8
+const maxKept = 8
 
 /** What somebody said in the minute that is playing. */
 export interface MinuteLine {
@@ -45,7 +45,7 @@ export function saidBy(lines: readonly { readonly at: number }[], at: number): n
 export function around<T>(
   lines: readonly T[],
   place: number,
-  most = shownMost,
+  most = maxShown,
 ): { readonly earlier: number; readonly lines: readonly T[]; readonly later: number } {
   const [from, to] = [Math.max(0, place - most), Math.min(lines.length, place + most)]
   return { earlier: from, lines: lines.slice(from, to), later: lines.length - to }
@@ -70,7 +70,7 @@ export function useMinuteChat(wanted: Readonly<Ref<{ readonly profileId: string;
   const read = async (profileId: string, room: number, { begin: beginTime, end }: Range): Promise<MinuteLine[]> => {
     const found = new Map<string, MinuteLine>()
     let before: string | undefined
-    for (let page = 0; page < pagesMost; page++) {
+    for (let page = 0; page < maxPages; page++) {
       const call = { roomid: room, beginTime, endTime: end, limit: pageSize, ...(before !== undefined && { before }) }
       const { list, more } = (await rpc.rooms.history({ profileId, call })).ret
       // Notifications are not what was said.
@@ -91,7 +91,7 @@ export function useMinuteChat(wanted: Readonly<Ref<{ readonly profileId: string;
       if (mine !== turn || roomid.value === null || kept.value.has(from)) return
       const found = await read(at.profileId, roomid.value, minuteOf(from))
       if (mine !== turn) return
-      kept.value = new Map([...[...kept.value].slice(-keptMost + 1), [from, found]])
+      kept.value = new Map([...[...kept.value].slice(-maxKept + 1), [from, found]])
     } catch (error) {
       if (mine === turn) failure.value = failureOf(error)
     }

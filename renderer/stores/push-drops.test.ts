@@ -51,8 +51,8 @@ it('sums figures up by the minute, newest first', () => {
       { at: 61_000, kbps: null, fps: null, drift: null },
     ]),
   ).toEqual([
-    { at: 60_000, kbpsLeast: null, kbpsMean: null, fpsLeast: null, fpsMean: null, driftMost: null },
-    { at: 0, kbpsLeast: 100, kbpsMean: 200, fpsLeast: 30, fpsMean: 30, driftMost: 2_500 },
+    { at: 60_000, kbpsLeast: null, kbpsMean: null, fpsLeast: null, fpsMean: null, maxDrift: null },
+    { at: 0, kbpsLeast: 100, kbpsMean: 200, fpsLeast: 30, fpsMean: 30, maxDrift: 2_500 },
   ])
 })
 

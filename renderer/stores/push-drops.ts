@@ -82,7 +82,7 @@ export interface HealthMinute {
   readonly kbpsMean: number | null
   readonly fpsLeast: number | null
   readonly fpsMean: number | null
-  readonly driftMost: number | null
+  readonly maxDrift: number | null
 }
 
 const minute = 60_000
@@ -111,7 +111,7 @@ export function minutesOf(samples: readonly HealthSample[]): HealthMinute[] {
         kbpsMean: mean(kbps),
         fpsLeast: least(fps),
         fpsMean: mean(fps),
-        driftMost: drift.length === 0 ? null : Math.max(...drift),
+        maxDrift: drift.length === 0 ? null : Math.max(...drift),
       }
     })
 }

@@ -31,4 +31,4 @@ export function lastRefusal<T extends Turn>(lines: readonly T[]): T | null {
 }
 
 /** Refusals that are kept of a channel: anybody who knows it can be refused, and pushes nothing else out of what is kept. */
-export const refusalsMost = 50
+export const maxRefusals = 50

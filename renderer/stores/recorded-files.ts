@@ -16,7 +16,7 @@ interface Wanted {
 /** How often running merges are looked at, in ms. */
 const lookEvery = 1_000
 /** Callbacks that are matched to files. */
-const deliveriesMost = 500
+const maxDeliveries = 500
 
 /** Files, markers, callbacks and merges of some channels in a range; read again when a file is ready or a callback came. */
 export function useRecordedFiles(wanted: Readonly<Ref<Wanted | null>>) {
@@ -49,7 +49,7 @@ export function useRecordedFiles(wanted: Readonly<Ref<Wanted | null>>) {
     const at = wanted.value
     if (!at) return
     const mine = turn
-    const list = await rpc.receivers.deliveries({ profileId: at.profileId, limit: deliveriesMost }).catch(() => [])
+    const list = await rpc.receivers.deliveries({ profileId: at.profileId, limit: maxDeliveries }).catch(() => [])
     if (mine === turn) received.value = new Map(list.flatMap((each) => (each.verdict === 'accepted' ? [[Number(each.fields['vid']), each] as const] : [])))
   }
   const load = async (): Promise<void> => {

@@ -3,7 +3,7 @@ import type { RoomLine } from './room-log.ts'
 /** How often at most lines are put into a log that is filling, in ms. */
 const every = 50
 /** Lines that wait at most; at once then. A page in the background is woken rarely. */
-const waitMost = 500
+const maxWait = 500
 
 /** Lines on their way into the logs of rooms. */
 export interface RoomArrivals {
@@ -47,7 +47,7 @@ export function createRoomArrivals(options: {
       count += 1
       // A clock that was set back must not keep them.
       const since = Math.abs(now() - (settled.get(room) ?? Number.NEGATIVE_INFINITY))
-      if (since >= every || count >= waitMost) return settle()
+      if (since >= every || count >= maxWait) return settle()
       stop ??= later(every - since, settle)
     },
     settle,

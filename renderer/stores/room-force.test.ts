@@ -90,7 +90,7 @@ it('follows the measures of other moderators at once in every place, and asks no
   await room.readPeople()
   const ana = person('ana')
   await vi.advanceTimersByTimeAsync(0)
-  const asked = () => (['local.muted', 'local.blacklisted', 'chatrooms.membersByPage'] as const).map((verb) => calls(verb).length)
+  const asked = () => (['local.muted', 'local.blacklisted', 'chatrooms.membersByPage'] as const).map((procedure) => calls(procedure).length)
   const before = asked()
   const places = () => [room.restricted.length, people.restricted?.map(({ accid }) => accid), ana.inForce.map(({ kind }) => kind)]
   for (const [id, more, wanted] of [

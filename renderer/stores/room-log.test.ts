@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Measure } from '../../contract/rpc/index.ts'
-import { lineOf, lineOfHistory, linesMost, nickIn, rowsOf, withHeld, withLines, withRemoved, type RoomLine } from './room-log.ts'
+import { lineOf, lineOfHistory, maxLines, nickIn, rowsOf, withHeld, withLines, withRemoved, type RoomLine } from './room-log.ts'
 import { guardOf, inverseOf, muteFor } from './room-measures.ts'
 import { usualPresets } from './room-presets.ts'
 
@@ -15,8 +15,8 @@ const push7 = { t: 'roomMessage', roomid: 1, msgid: '7', at: 7, from: 'ana', fro
 describe('the lines of a room', () => {
   it('are 10,000 at most, in order, each once', () => {
     let lines: readonly RoomLine[] = []
-    for (let n = 1; n <= linesMost + 5; n++) lines = withLines(lines, [push(n, 'ana', String(n))])
-    expect([lines.length, lines[0]?.msgid, lines.at(-1)?.msgid]).toEqual([linesMost, '6', String(linesMost + 5)])
+    for (let n = 1; n <= maxLines + 5; n++) lines = withLines(lines, [push(n, 'ana', String(n))])
+    expect([lines.length, lines[0]?.msgid, lines.at(-1)?.msgid]).toEqual([maxLines, '6', String(maxLines + 5)])
     const late = withLines([push(1, 'a', 'one'), push(3, 'a', 'three')], [push(3, 'a', 'again'), push(2, 'a', 'two')])
     expect(late.map(({ text }) => text)).toEqual(['one', 'two', 'three'])
   })
@@ -70,9 +70,9 @@ describe('the lines of a room', () => {
   })
 
   it('are put in together as one by one, and the oldest go', () => {
-    const many = Array.from({ length: linesMost + 30 }, (_, n) => push(n, 'ana', String(n)))
-    const together = withLines(many.slice(0, linesMost), many.slice(linesMost))
-    expect(together).toEqual(many.slice(-linesMost))
+    const many = Array.from({ length: maxLines + 30 }, (_, n) => push(n, 'ana', String(n)))
+    const together = withLines(many.slice(0, maxLines), many.slice(maxLines))
+    expect(together).toEqual(many.slice(-maxLines))
     const late = withLines(many.slice(0, 10), [many[12]!, many[11]!, many[5]!])
     expect(late.map(({ msgid }) => msgid)).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', '11', '12'])
   })

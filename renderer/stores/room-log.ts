@@ -2,7 +2,7 @@ import type { RoomPush } from '../../contract/rpc/index.ts'
 import { shownName, shownText } from '../../contract/web-link.ts'
 
 /** Lines that are kept of a room; beyond it the oldest go. */
-export const linesMost = 10_000
+export const maxLines = 10_000
 /** More entries and leaves than this in a row are folded into one. */
 const foldAbove = 3
 
@@ -122,11 +122,11 @@ export const lineOfHistory = ({ msgid, at, heldAt, from, type, attach, removed, 
 export function withLines(lines: readonly RoomLine[], more: readonly RoomLine[]): readonly RoomLine[] {
   const last = lines.at(-1)
   // What comes comes in order, mostly: the newest is enough to look at.
-  if (last && more.every(({ at }, index) => at > (more[index - 1] ?? last).at)) return [...lines, ...more].slice(-linesMost)
+  if (last && more.every(({ at }, index) => at > (more[index - 1] ?? last).at)) return [...lines, ...more].slice(-maxLines)
   const byId = new Map(more.map((line) => [line.msgid, line]))
   // A deletion that was missed while the link was away stands in the history.
   for (const line of lines) if (line.removed !== null || !byId.get(line.msgid)?.removed) byId.set(line.msgid, line)
-  return [...byId.values()].sort((a, b) => a.at - b.at).slice(-linesMost)
+  return [...byId.values()].sort((a, b) => a.at - b.at).slice(-maxLines)
 }
 /** Lines with one deleted: its text stays for moderators. */
 export const withRemoved = (lines: readonly RoomLine[], msgid: string, removed: NonNullable<RoomLine['removed']>): readonly RoomLine[] =>

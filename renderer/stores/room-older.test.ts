@@ -16,8 +16,8 @@ const history = (length: number) => ({
     },
   }),
 })
-const stage = (verbs: Parameters<typeof roomStage>[0]) => {
-  const on = roomStage(verbs, 1_000_000)
+const stage = (procedures: Parameters<typeof roomStage>[0]) => {
+  const on = roomStage(procedures, 1_000_000)
   return { ...on, open: () => on.room.open(7), log: () => on.room.log.map(({ at }) => at) }
 }
 

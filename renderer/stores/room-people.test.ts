@@ -15,7 +15,7 @@ const member = (n: number, more: object = {}) => ({
   ...more,
 })
 let all: ReturnType<typeof member>[] = []
-const verbs = {
+const procedures = {
   'chatrooms.membersByPage': ({ call: { type, endtime, limit } }: Page) => ({
     desc: { data: type === 1 ? all.filter(({ enterTime }) => endtime === 0 || enterTime < endtime).slice(0, limit) : [] },
   }),
@@ -44,7 +44,7 @@ afterEach(() => {
 
 describe('lists of people', () => {
   it('come page after page, each person once, until there are no more', async () => {
-    const on = roomStage(verbs, 1_000)
+    const on = roomStage(procedures, 1_000)
     const people = useRoomPeople()
     await people.refresh()
     const list = () => people.lists.get('temporary')!
@@ -63,7 +63,10 @@ describe('lists of people', () => {
 
   it('keep what was read when a page fails', async () => {
     const on = roomStage(
-      { ...verbs, 'chatrooms.membersByPage': (page: Page) => (page.call.endtime > 0 ? Promise.reject(refusal(416)) : verbs['chatrooms.membersByPage'](page)) },
+      {
+        ...procedures,
+        'chatrooms.membersByPage': (page: Page) => (page.call.endtime > 0 ? Promise.reject(refusal(416)) : procedures['chatrooms.membersByPage'](page)),
+      },
       1_000,
     )
     const people = useRoomPeople()
@@ -75,7 +78,7 @@ describe('lists of people', () => {
   })
 
   it('find who is online by account, however it was typed, and say whom they asked for', async () => {
-    roomStage(verbs, 1_000)
+    roomStage(procedures, 1_000)
     const people = useRoomPeople()
     await people.search(' P900, p901，nobody  P900 ！')
     expect(people.found?.asked).toEqual(['p900', 'p901', 'nobody'])
@@ -86,7 +89,7 @@ describe('lists of people', () => {
   })
 
   it('show one person once with every measure, and until when a timed one lasts', async () => {
-    roomStage(verbs, 1_000)
+    roomStage(procedures, 1_000)
     const people = useRoomPeople()
     await people.refresh()
     expect(people.restricted).toMatchObject([
@@ -96,7 +99,7 @@ describe('lists of people', () => {
   })
 
   it('are read again after a notice of the room while somebody looks, once for many, and after a measure', async () => {
-    const on = roomStage(verbs, 1_000)
+    const on = roomStage(procedures, 1_000)
     const people = useRoomPeople()
     const end = people.follow()
     await vi.advanceTimersByTimeAsync(0)
@@ -135,7 +138,7 @@ describe('lists of people', () => {
   })
 
   it('are never those of another room', async () => {
-    const on = roomStage(verbs, 1_000)
+    const on = roomStage(procedures, 1_000)
     const people = useRoomPeople()
     const late = people.refresh()
     on.room.roomid = 8

@@ -39,13 +39,13 @@ export type Hindrance = 'self' | 'creator' | 'admin' | 'limited'
 type Member = Awaited<ReturnType<RpcClient['operations']['chatrooms']['membersByPage']>>['desc']['data'][number]
 const types: Readonly<Record<PeopleKind, number>> = { fixed: 0, temporary: 1, online: 2 }
 /** Entries of a page, and how many are read again at most when something changed. */
-const [pageSize, againMost] = [100, 500]
+const [pageSize, maxAgain] = [100, 500]
 /** After a notice the lists are read again at most so often, in ms. */
 const quietFor = 900
 /** The same after somebody came or went, of whom there may be a crowd. */
 const crowdQuietFor = 5_000
 /** Accounts of one search (3-chatrooms queryMembers). */
-const searchMost = 200
+const maxSearch = 200
 
 const someoneOf = (member: Member, now: number): Someone => ({
   accid: member.accid,
@@ -136,7 +136,7 @@ export const useRoomPeople = defineStore('roomPeople', () => {
   const refresh = (): Promise<void> =>
     trying(async (isLate) => {
       const of = kind.value
-      const wanted = Math.min(againMost, Math.max(1, lists.get(of)?.people.length ?? 0))
+      const wanted = Math.min(maxAgain, Math.max(1, lists.get(of)?.people.length ?? 0))
       let list: PeopleList = { people: [], complete: false }
       do {
         const more = await page(of, cursorOf(list))
@@ -149,7 +149,7 @@ export const useRoomPeople = defineStore('roomPeople', () => {
   const search = (text: string): Promise<void> =>
     trying(async (isLate) => {
       const at = place.value!
-      const asked = accidsOf(text).slice(0, searchMost)
+      const asked = accidsOf(text).slice(0, maxSearch)
       if (asked.length === 0) {
         found.value = null
         return

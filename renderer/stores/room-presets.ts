@@ -1,10 +1,10 @@
-import { muteMost } from '../../contract/operations/chatrooms.ts'
+import { maxMute } from '../../contract/operations/chatrooms.ts'
 import { enteredLength, type SpanPart } from '../format/spans.ts'
 
 /** Presets of a mute in seconds while nobody set others; 0 is until lifted. */
 export const usualPresets: readonly number[] = [60, 600, 3_600, 86_400, 604_800, 0]
 /** So many there may be: one for each key. */
-export const presetsMost = 6
+export const maxPresets = 6
 
 /** A preset as it is entered. */
 export interface EnteredPreset {
@@ -32,7 +32,7 @@ export function readPresets(entered: readonly EnteredPreset[]): { readonly secon
   })
   const faultOf = (one: number, index: number): PresetFault | null => {
     if (Number.isNaN(one)) return 'number'
-    if (one > muteMost) return 'most'
+    if (one > maxMute) return 'most'
     return seconds.indexOf(one) < index ? 'twice' : null
   }
   return { seconds, faults: seconds.map(faultOf) }

@@ -2,9 +2,9 @@ import { inBackground } from '../background.ts'
 import { shallowRef, type ShallowRef } from 'vue'
 
 /** Accounts that can be asked about at once (3-chatrooms queryMembers). */
-const askMost = 200
+const maxAsk = 200
 /** Roles that are kept; beyond it the oldest go. */
-const keepMost = 10_000
+const maxKeep = 10_000
 /** Who spoke within this many ms is asked about together. */
 const gatherFor = 300
 /** After a failure, how long until it is tried again, in ms. */
@@ -22,7 +22,7 @@ export interface RoomRoles {
   clear(): void
 }
 
-/** Makes them; `ask` answers the roles of accounts, `later` calls once after ms. At most `askMost` are asked about at once, the rest after. */
+/** Makes them; `ask` answers the roles of accounts, `later` calls once after ms. At most `maxAsk` are asked about at once, the rest after. */
 export function createRoomRoles(options: {
   readonly ask: (accids: readonly string[]) => Promise<readonly { readonly accid: string; readonly type: number }[]>
   readonly later: (ms: number, call: () => void) => () => void
@@ -35,7 +35,7 @@ export function createRoomRoles(options: {
 
   const look = async (): Promise<void> => {
     const mine = turn
-    const accids = [...waiting].slice(0, askMost)
+    const accids = [...waiting].slice(0, maxAsk)
     for (const accid of accids) waiting.delete(accid)
     let pause = gatherFor
     try {
@@ -47,7 +47,7 @@ export function createRoomRoles(options: {
         roles.set(accid, type)
       }
       for (const accid of roles.keys()) {
-        if (roles.size <= keepMost) break
+        if (roles.size <= maxKeep) break
         roles.delete(accid)
         asked.delete(accid)
       }
@@ -68,7 +68,7 @@ export function createRoomRoles(options: {
   return {
     known,
     wonder(accids) {
-      if (asked.size > 2 * keepMost) asked.clear()
+      if (asked.size > 2 * maxKeep) asked.clear()
       for (const accid of accids) if (!asked.has(accid)) add(accid)
     },
     changed(accids) {

@@ -34,7 +34,7 @@ interface Told {
 /** Rooms that one call ranks at most (3-chatrooms topn). */
 const most = 500
 /** Answers that are kept; beyond it the oldest go. */
-const keptMost = 240
+const maxKept = 240
 /** From so long after its end a period is not asked for again, in ms. */
 const settledAfter = 300_000
 
@@ -89,7 +89,7 @@ export const useRoomStatistics = defineStore('roomStatistics', () => {
     told.delete(key)
     told.set(key, { rooms: roomsOf(data), start: data[0] ? data[0].datetime * 1000 : null, settled })
     for (const oldest of told.keys()) {
-      if (told.size <= keptMost) break
+      if (told.size <= maxKept) break
       told.delete(oldest)
     }
   }

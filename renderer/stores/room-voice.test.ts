@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { linesMost, withLines, type RoomLine } from './room-log.ts'
+import { maxLines, withLines, type RoomLine } from './room-log.ts'
 import { createRoomSpeaker, createRoomVoice, voicePause } from './room-voice.ts'
 
 const said = (at: number, more: Partial<RoomLine> = {}): RoomLine => ({
@@ -29,16 +29,16 @@ it('has what came since, and nothing of what was there before somebody came', ()
 
 it('goes on once the log is full and its length stays the same', () => {
   const voice = createRoomVoice()
-  let log: readonly RoomLine[] = many(1, linesMost)
+  let log: readonly RoomLine[] = many(1, maxLines)
   voice.hear(log)
   for (const at of [1, 2, 3]) {
-    log = withLines(log, [said(linesMost + at)])
-    expect(log).toHaveLength(linesMost)
-    expect(ids(voice.hear(log))).toEqual([`m${linesMost + at}`])
+    log = withLines(log, [said(maxLines + at)])
+    expect(log).toHaveLength(maxLines)
+    expect(ids(voice.hear(log))).toEqual([`m${maxLines + at}`])
   }
   // So many at once that none of those before is left.
-  log = withLines(log, many(3 * linesMost, linesMost))
-  expect(voice.hear(log)).toHaveLength(linesMost)
+  log = withLines(log, many(3 * maxLines, maxLines))
+  expect(voice.hear(log)).toHaveLength(maxLines)
 })
 
 it('has a line that was held back while later ones were read out, and no older lines that were read in', () => {

@@ -35,9 +35,9 @@ export function createRoomVoice(): RoomVoice {
 /** Time between two announcements, in ms. */
 export const voicePause = 2_000
 /** More lines than this are told as their number. */
-const readMost = 2
+const maxRead = 2
 /** Characters of one line that are read out. */
-const textMost = 200
+const maxText = 200
 
 /** What is read out at one time: a few lines in full, long ones cut, or only how many came. */
 export type Announcement = { readonly lines: readonly string[] } | { readonly count: number }
@@ -50,7 +50,7 @@ export interface RoomSpeaker {
 }
 
 /** A text as it is read out: not longer than a person listens. */
-export const cutForVoice = (text: string): string => (text.length > textMost ? `${text.slice(0, textMost).replace(/[\uD800-\uDBFF]$/, '')} …` : text)
+export const cutForVoice = (text: string): string => (text.length > maxText ? `${text.slice(0, maxText).replace(/[\uD800-\uDBFF]$/, '')} …` : text)
 
 /** Makes it. */
 export function createRoomSpeaker(): RoomSpeaker {
@@ -63,7 +63,7 @@ export function createRoomSpeaker(): RoomSpeaker {
       const fresh = voice.hear(lines)
       if (fresh.length === 0) return null
       spokenAt = now
-      return fresh.length > readMost ? { count: fresh.length } : { lines: fresh.map(({ nick, text }) => `${nick}: ${cutForVoice(text)}`) }
+      return fresh.length > maxRead ? { count: fresh.length } : { lines: fresh.map(({ nick, text }) => `${nick}: ${cutForVoice(text)}`) }
     },
   }
 }

@@ -10,7 +10,7 @@ import { createRoomActs, type Taking, type Waiting } from './room-acts.ts'
 import { createRoomArrivals } from './room-arrivals.ts'
 import { allAccounts, createRoomForce } from './room-force.ts'
 import { createRoomRefusals } from './room-refusals.ts'
-import { lineOf, lineOfHistory, linesMost, nickIn, withHeld, withLines, withRemoved, type RoomLine, type RoomNotice } from './room-log.ts'
+import { lineOf, lineOfHistory, maxLines, nickIn, withHeld, withLines, withRemoved, type RoomLine, type RoomNotice } from './room-log.ts'
 import { guardOf } from './room-measures.ts'
 import { came, isAboutQueue, isAboutRoles, renamed, went } from './room-notice-ids.ts'
 import type { Person } from './listed-person.ts'
@@ -26,7 +26,7 @@ const historyPage = 500
 /** Entries of a page of people. */
 const peoplePage = 100
 /** Pages of the list of rooms that are looked through for one of them. */
-const roomPagesMost = 50
+const maxRoomPages = 50
 /** After such a notice people, or the queue, are read again at most so often, in ms. */
 const quietFor = 500
 const place = (profileId: string): string => `sidestage.room.${profileId}`
@@ -63,7 +63,7 @@ export const useRoom = defineStore('room', () => {
   const log = computed(() => lines.get(key.value) ?? none)
   const older = computed(() => {
     if (log.value.length === 0) return null
-    return log.value.length >= linesMost ? 'full' : reachesBack.get(key.value) === true ? 'first' : 'more'
+    return log.value.length >= maxLines ? 'full' : reachesBack.get(key.value) === true ? 'first' : 'more'
   })
   const askOnline = async (accids: readonly string[]) => {
     if (roomid.value === null) return []
@@ -112,7 +112,7 @@ export const useRoom = defineStore('room', () => {
       const profile = profileId.value
       const list: ListedRoom[] = []
       let next: number | null = null
-      for (let page = 0; page < roomPagesMost; page++) {
+      for (let page = 0; page < maxRoomPages; page++) {
         const read = await rpc.rooms.list({ profileId: profile, ...(next === null ? {} : { before: next }) })
         if (profile !== profileId.value) return
         list.push(...read.rooms)

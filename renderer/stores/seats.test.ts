@@ -37,14 +37,14 @@ const listener: SeatBoard['listener'] = {
   certificateUntil: null,
   failures: 0,
 }
-function stage(verbs: Record<string, (input: never) => unknown> = {}) {
+function stage(procedures: Record<string, (input: never) => unknown> = {}) {
   const asked: [string, unknown][] = []
   const seats = new Proxy(
     {},
     {
-      get: (_target, verb) => (input: never) => {
-        asked.push([String(verb), input])
-        return Promise.resolve().then(() => verbs[String(verb)]?.(input) ?? Promise.reject(new Error('not invented')))
+      get: (_target, procedure) => (input: never) => {
+        asked.push([String(procedure), input])
+        return Promise.resolve().then(() => procedures[String(procedure)]?.(input) ?? Promise.reject(new Error('not invented')))
       },
     },
   )

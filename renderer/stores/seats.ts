@@ -46,7 +46,7 @@ export const useSeats = defineStore('seats', () => {
     })
     return { ...last, steps }
   })
-  /** What is being done: a verb, with the seat's id where it is about one. */
+  /** What is being done: a procedure, with the seat's id where it is about one. */
   const busy = ref<string | null>(null)
   const failure = shallowRef<{ readonly at: string; readonly why: Failure } | null>(null)
 

@@ -5,7 +5,7 @@ import { useTask } from './messaging-task.ts'
 import { useServices } from './services.ts'
 
 /** Bytes of a file that are handed to the companion at most; a real one has a few thousand. */
-const textMost = 100_000
+const maxText = 100_000
 
 /** Hands a text to the person as a file. */
 function saveAs(name: string, text: string): void {
@@ -44,7 +44,7 @@ export function useSettingsExchange(save: (name: string, text: string) => void =
     read: (file: Blob): Promise<boolean> =>
       begin('read', async () => {
         plan.value = null
-        tooLarge.value = file.size > textMost
+        tooLarge.value = file.size > maxText
         if (!tooLarge.value) plan.value = await rpc.computer.readSettings({ text: await file.text(), layout: readLayout(memory) })
       }),
     apply: (): Promise<boolean> =>

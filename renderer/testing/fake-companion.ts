@@ -1,4 +1,4 @@
-// Long because it is one companion: every verb that pages ask for, read beside the contract.
+// Long because it is one companion: every procedure that pages ask for, read beside the contract.
 import { createServer, type ServerResponse } from 'node:http'
 import { readFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
@@ -46,8 +46,8 @@ export interface FakeCompanion {
   /** HTTP-FLV readers that are connected now. */
   readonly streams: number
   setSettings(settings: Partial<Settings>): void
-  /** Has a verb, by its path as in `recordings.configure`, fail with a kind of failure until it is called with null. */
-  refuse(verb: string, kind: string | null): void
+  /** Has a procedure, by its path as in `recordings.configure`, fail with a kind of failure until it is called with null. */
+  refuse(procedure: string, kind: string | null): void
   /** Sends an event to every page. */
   tell(event: AppEvent): void
   close(): Promise<void>
@@ -151,15 +151,15 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
   }
 
   const os = implement(rpc)
-  const batch = (verb: 'remove' | 'disable' | 'resume') =>
-    os.channels[verb].handler(async ({ input }) => {
+  const batch = (procedure: 'remove' | 'disable' | 'resume') =>
+    os.channels[procedure].handler(async ({ input }) => {
       const results = input.cids.map((cid, index) => {
         const known = channels.find((channel) => channel.cid === cid)
         const wrong = scenario === 'failing' && index % 2 === 0
-        const ok = !wrong && known !== undefined && (verb !== 'disable' || known.status !== 2) && (verb !== 'resume' || known.status === 2)
-        if (ok && verb !== 'remove') setStatus(cid, verb === 'disable' ? 2 : 0)
-        if (ok && verb === 'remove') channels = channels.filter((channel) => channel.cid !== cid)
-        return { cid, ok, code: ok ? null : verb === 'disable' ? 629 : verb === 'resume' ? 630 : 603 }
+        const ok = !wrong && known !== undefined && (procedure !== 'disable' || known.status !== 2) && (procedure !== 'resume' || known.status === 2)
+        if (ok && procedure !== 'remove') setStatus(cid, procedure === 'disable' ? 2 : 0)
+        if (ok && procedure === 'remove') channels = channels.filter((channel) => channel.cid !== cid)
+        return { cid, ok, code: ok ? null : procedure === 'disable' ? 629 : procedure === 'resume' ? 630 : 603 }
       })
       await new Promise((resolve) => setTimeout(resolve, 150))
       return { results }
@@ -427,9 +427,9 @@ export async function startFakeCompanion(options: FakeOptions): Promise<FakeComp
       if (channels[0]) setStatus(channels[0].cid, on === 'recorded' ? 3 : on ? 1 : 0)
     },
     tell,
-    refuse: (verb, kind) => {
-      if (kind === null) refusals.delete(verb)
-      else refusals.set(verb, kind)
+    refuse: (procedure, kind) => {
+      if (kind === null) refusals.delete(procedure)
+      else refusals.set(procedure, kind)
     },
     setSettings: (next) => {
       settings = { ...settings, ...next }

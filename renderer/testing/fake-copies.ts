@@ -40,7 +40,7 @@ function makeCopies(at: number, verified: boolean): ReceivedCopy[] {
   }))
 }
 
-/** The verbs of the receiver of message copies, with one that listens. */
+/** The procedures of the receiver of message copies, with one that listens. */
 export function fakeCopies({ began, empty }: { readonly began: number; readonly empty: boolean }) {
   const os = implement(rpc).copies
   const here = 'http://127.0.0.1:9001/copy'

@@ -1,4 +1,4 @@
-// Long because it is one table of verbs with an invented answer for each, read from top to bottom.
+// Long because it is one table of procedures with an invented answer for each, read from top to bottom.
 import { implement, type ORPCError } from '@orpc/server'
 import type { LinkPush } from '../../contract/link/frames.ts'
 import { rpc, type LinkSession } from '../../contract/rpc/index.ts'
@@ -46,7 +46,7 @@ const said: readonly (readonly [from: string, scene: 'p2p' | 'team', to: string,
   ['mei', 'team', '3001', 30, 0, { msg: '收到，我看着推流状态。' }],
 ]
 
-/** The Messaging verbs in memory: one account signed in, two talks, one team. */
+/** The Messaging procedures in memory: one account signed in, two talks, one team. */
 export function fakeMessaging({ scenario, began, tell, failed, cannot }: FakeParts) {
   const os = implement(rpc).messaging
   const { operations } = implement(rpc)

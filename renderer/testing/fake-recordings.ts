@@ -102,7 +102,7 @@ interface FakeParts {
   readonly change: (cid: string, choice: Partial<Channel>) => void
 }
 
-/** The verbs on recordings in memory. */
+/** The procedures on recordings in memory. */
 export function fakeRecordings({ scenario, began, channels, status, failed, change }: FakeParts) {
   const os = implement(rpc).recordings
   let files = scenario === 'empty' ? [] : scenario === 'many' ? manyFiles(channels(), began) : makeFiles(channels(), began)

@@ -82,7 +82,7 @@ export function fakeRoomLists({
         else muted.delete(measure.target)
       }
     },
-    verbs: {
+    procedures: {
       linked: os.linked.handler(({ input }) => ({ roomid: linked === input.cid ? roomid : null })),
       link: os.link.handler(({ input }) => {
         if (scenario === 'failing') throw failed(617)

@@ -94,7 +94,7 @@ const hostedDesk = (scenario: Scenario, profileId: string, began: number): RoomD
   },
 })
 
-/** The verbs of the Room in memory: one room with a talk, a queue, and a log of what was done. */
+/** The procedures of the Room in memory: one room with a talk, a queue, and a log of what was done. */
 export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) {
   const { rooms: os, operations } = implement(rpc)
   const empty = scenario === 'empty'
@@ -260,7 +260,7 @@ export function fakeRooms({ scenario, began, tell, failed, cannot }: FakeParts) 
         next: null,
         dropped: null,
       })),
-      ...lists.verbs,
+      ...lists.procedures,
       history: os.history.handler(({ input: { call } }) => {
         if (empty) return { ret: { list: [], more: false } }
         if (call.beginTime) return { ret: { list: fakeMinute(scenario === 'diskFull' ? [] : talk, nickOf, call.beginTime), more: false } }

@@ -71,7 +71,7 @@ const makeBoard = (at: number, empty: boolean): SeatBoard => {
 /** What a page is told of moderators when it begins to listen. */
 export const seatEvents = (began: number, empty: boolean): AppEvent[] => [{ type: 'seats', board: makeBoard(began, empty) }]
 
-/** The verbs about moderators. */
+/** The procedures about moderators. */
 export function fakeSeats({ began, empty }: { readonly began: number; readonly empty: boolean }) {
   const os = implement(rpc).seats
   const board = makeBoard(began, empty)

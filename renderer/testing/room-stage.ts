@@ -42,13 +42,13 @@ export type StagedAnswers = { readonly [P in StagedProcedure]?: (input: never) =
 /** The stores of a page whose companion is made of invented answers; room 7, of which `host` is the creator, is the one that is shown. */
 export function roomStage(answers: StagedAnswers, at: number) {
   const app = createApp({})
-  const asked: { readonly verb: StagedProcedure; readonly input: unknown }[] = []
+  const asked: { readonly procedure: StagedProcedure; readonly input: unknown }[] = []
   const time = { now: at }
   const kept = new Map<string, string>()
-  const answer = (verb: StagedProcedure) => (input: never) => {
-    asked.push({ verb, input })
+  const answer = (procedure: StagedProcedure) => (input: never) => {
+    asked.push({ procedure, input })
     // What throws rejects, as over the wire.
-    return Promise.resolve().then(() => answers[verb]?.(input) ?? Promise.reject(new Error(`${verb} is not invented`)))
+    return Promise.resolve().then(() => answers[procedure]?.(input) ?? Promise.reject(new Error(`${procedure} is not invented`)))
   }
   const each = (answerOf: (name: string) => unknown): object => new Proxy({}, { get: (_target, name) => answerOf(String(name)) })
   const rooms = each((name) => answer(name as keyof Rpc['rooms']))
@@ -72,7 +72,7 @@ export function roomStage(answers: StagedAnswers, at: number) {
     time,
     companion,
     room,
-    calls: (verb: StagedProcedure): unknown[] => asked.filter((one) => one.verb === verb).map(({ input }) => input),
+    calls: (procedure: StagedProcedure): unknown[] => asked.filter((one) => one.procedure === procedure).map(({ input }) => input),
     fault: (down: boolean): void => {
       companion.apply({ ...service, service: { ...service.service, phase: down ? 'restarting' : 'running' } })
     },

@@ -17,8 +17,8 @@ const guestPause = 15_000
 /** How long a word that all is well again stands, in ms. */
 const goodNewsFor = 10_000
 /** Longest line and name, in characters of the page. */
-const lineMost = 200
-const nickMost = 20
+const maxLine = 200
+const maxNick = 20
 /** Why the page is not in the room. */
 type Stand = Outside | 'guests' | 'many'
 /** The chat of the linked room. */
@@ -31,7 +31,7 @@ export function createChat(cid: string, changed: () => void): Chat {
   const lines = createLines()
   const larger = element('input', { type: 'checkbox', role: 'switch' })
   const note = element('p', { class: 'state', role: 'status' })
-  const input = element('input', { type: 'text', maxlength: String(lineMost), 'aria-label': say('sayLabel'), autocomplete: 'off', enterkeyhint: 'send' })
+  const input = element('input', { type: 'text', maxlength: String(maxLine), 'aria-label': say('sayLabel'), autocomplete: 'off', enterkeyhint: 'send' })
   const send = element('button', { type: 'submit', class: 'primary send', 'aria-label': say('send'), title: say('send') }, icon('send'))
   const form = element('form', { class: 'composer' }, input, send)
   const left = element('span', { class: 'left' })
@@ -98,7 +98,7 @@ export function createChat(cid: string, changed: () => void): Chat {
     send.setAttribute('aria-disabled', String(stopped !== ''))
     input.placeholder = say('say', { nick: account?.accid ?? nick })
     slowNote.textContent = room && room.slow > 0 && !leads ? say('slow', { seconds: room.slow }) : ''
-    left.textContent = `${[...input.value].length} / ${lineMost}`
+    left.textContent = `${[...input.value].length} / ${maxLine}`
     rename.hidden = account !== undefined
     sign.textContent = say(account ? 'signOut' : 'signIn')
     form.hidden = foot.hidden = !state?.room
@@ -255,7 +255,7 @@ export function createChat(cid: string, changed: () => void): Chat {
     draw()
   })
   rename.addEventListener('click', () =>
-    askFor({ title: 'nameAction', action: 'save', fields: [{ label: 'name', type: 'text', most: nickMost, value: nick }] }, ([chosen = nick]) => {
+    askFor({ title: 'nameAction', action: 'save', fields: [{ label: 'name', type: 'text', most: maxNick, value: nick }] }, ([chosen = nick]) => {
       trouble = ''
       seat?.rename(chosen)
       draw()

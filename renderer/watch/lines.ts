@@ -7,18 +7,18 @@ import { noticeText, readNotice } from './notices.ts'
 import { count, say } from './words.ts'
 
 /** Lines that stay in the page; the oldest go first. */
-const linesMost = 300
+const maxLines = 300
 /** Lines that are known by their id, so that none shows twice. */
-const knownMost = 1000
+const maxKnown = 1000
 /** Characters of a line and of a name that are shown; the service stores more. */
-const textMost = 2000
-const nameMost = 40
+const maxText = 2000
+const maxName = 40
 /** How near to its end a log follows what comes, in px. */
 const nearEnd = 40
 /** Time between two announcements in ms; more lines than this are told as their number, and of a line this many characters are read out. */
 const voicePause = 2000
-const readMost = 2
-const readTextMost = 200
+const maxRead = 2
+const maxReadText = 200
 
 /** A line of the room as the service gives it. */
 export type RoomLine = Omit<LinkPush<'roomMessage'>, 't'>
@@ -69,8 +69,8 @@ export function createLines(): Lines {
     pause = undefined
     heardAt = performance.now()
     // What stands anew is read, also where it says the same.
-    voice.replaceChildren(element('span', {}, unheard > readMost ? say('newLines', { count: count(unheard) }) : texts.map(({ text }) => text).join('. ')))
-    heard = unheard > readMost ? [] : texts.map(({ msgid }) => msgid)
+    voice.replaceChildren(element('span', {}, unheard > maxRead ? say('newLines', { count: count(unheard) }) : texts.map(({ text }) => text).join('. ')))
+    heard = unheard > maxRead ? [] : texts.map(({ msgid }) => msgid)
     unheard = 0
     texts = []
   }
@@ -112,26 +112,26 @@ export function createLines(): Lines {
       const text = textOf(line)
       if (text === undefined || known.has(line.msgid)) return
       known.add(line.msgid)
-      if (known.size > knownMost) known.delete(known.values().next().value!)
+      if (known.size > maxKnown) known.delete(known.values().next().value!)
       const follows = isAtEnd()
       const badge = element('span', { class: 'badge' })
-      const name = element('bdi', { class: 'name' }, cut(shownName(line.fromNick, line.from), nameMost))
-      const said = element('bdi', { class: 'said' }, ...textWithLinks(cut(text, textMost)))
+      const name = element('bdi', { class: 'name' }, cut(shownName(line.fromNick, line.from), maxName))
+      const said = element('bdi', { class: 'said' }, ...textWithLinks(cut(text, maxText)))
       const isNotice = line.type === 5
       const row = isNotice ? element('p', { class: 'line notice' }, said) : element('p', { class: 'line' }, badge, ' ', name, ' ', said)
       const entry = { row, badge, from: line.from, name }
       drawRole(entry)
       list.append(row)
       shown.set(line.msgid, entry)
-      if (shown.size > linesMost) {
+      if (shown.size > maxLines) {
         const [oldest, { row: gone }] = shown.entries().next().value!
         shown.delete(oldest)
         gone.remove()
       }
       if (isNews) {
         unheard += 1
-        const read = cut(text, readTextMost)
-        if (unheard <= readMost) texts.push({ msgid: line.msgid, text: isNotice ? read : `${name.textContent}: ${read}` })
+        const read = cut(text, maxReadText)
+        if (unheard <= maxRead) texts.push({ msgid: line.msgid, text: isNotice ? read : `${name.textContent}: ${read}` })
         pause ??= setTimeout(readOut, Math.max(0, heardAt + voicePause - performance.now()))
       }
       if (follows) return toEnd()

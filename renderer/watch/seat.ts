@@ -28,9 +28,9 @@ export interface Seat {
 }
 
 /** Lines that are read on entering. */
-const linesMost = 50
+const maxLines = 50
 /** Pushes that wait while those are read; the oldest go first. */
-const pushesMost = 300
+const maxPushes = 300
 
 /** How often somebody who is blacklisted asks to come in again, in ms: nobody tells them that it was lifted. */
 const bannedEvery = 20_000
@@ -100,8 +100,8 @@ export function takeSeat(options: {
   const readFurther = async ({ lines, more }: LinkAnswer<'roomHistory'>): Promise<LinkAnswer<'roomHistory'>['lines']> => {
     const read = [...lines]
     try {
-      for (let isMore = more; isMore && read.length > 0 && read.length < linesMost && !isLeft;) {
-        const part = await client.request('roomHistory', { roomid, before: Number(read.at(-1)!.msgid), limit: linesMost - read.length, notices: true })
+      for (let isMore = more; isMore && read.length > 0 && read.length < maxLines && !isLeft;) {
+        const part = await client.request('roomHistory', { roomid, before: Number(read.at(-1)!.msgid), limit: maxLines - read.length, notices: true })
         read.push(...part.lines)
         isMore = part.more && part.lines.length > 0
       }
@@ -118,7 +118,7 @@ export function takeSeat(options: {
   }
   const enter = (): void => {
     const entry = (entries += 1)
-    client.request('roomEnter', { roomid, lines: linesMost, notices: true, ...(nick !== undefined && { nick }) }).then(async (answer) => {
+    client.request('roomEnter', { roomid, lines: maxLines, notices: true, ...(nick !== undefined && { nick }) }).then(async (answer) => {
       if (isLeft || entry !== entries) return
       if (nick !== undefined && answer.nick !== '') nick = answer.nick
       // What comes meanwhile stands below what was said before.
@@ -154,7 +154,7 @@ export function takeSeat(options: {
       if (push.t === 'roomOut' && push.reason === 'blacklisted') askAgain()
       if (!waiting) return events.push(push)
       waiting.push(push)
-      if (waiting.length > pushesMost) waiting.shift()
+      if (waiting.length > maxPushes) waiting.shift()
     },
     // The first state comes before the client is there.
     onState: (state) => queueMicrotask(() => changed(state)),

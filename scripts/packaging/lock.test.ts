@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ensureBuilt } from '../launch-build.ts'
-import { billOf, type ShippedPackage } from './bill.ts'
+import { billOf, type ShippedPackage } from './sbom.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
 interface Locked {

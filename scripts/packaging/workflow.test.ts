@@ -56,7 +56,7 @@ it('tries the packaged app and the app from source, one window at a time, on eve
   const systems = ["runner.os == 'Linux'", "runner.os != 'Linux'"]
   expect(told).toEqual([...systems.map((system) => [system, ['SIDESTAGE_PACKAGED_APP']]), ...systems.map((system) => [system, []])])
   const all = JSON.stringify(release)
-  for (const part of ['scripts/read-fuses.ts', 'scripts/bill.ts', 'npm audit --omit=dev', 'sha256sum', '--draft']) expect(all).toContain(part)
+  for (const part of ['scripts/read-fuses.ts', 'scripts/sbom.ts', 'npm audit --omit=dev', 'sha256sum', '--draft']) expect(all).toContain(part)
 })
 
 it('offers a release to a share of the installations first', () => {

@@ -11,21 +11,21 @@ import { createRoomGate, type GateWords } from './room-gate.ts'
 import { createRoomLines } from './room-lines.ts'
 import { createRoomLists } from './room-lists.ts'
 import { createRoomMembers } from './room-members.ts'
-import { createRoomMuteEnds } from './room-mute-ends.ts'
+import { createRoomMuteExpiry } from './room-mute-expiry.ts'
 import { roomOperations } from './room-operations.ts'
 import { createRoomNames } from './room-names.ts'
-import { createRoomOrder } from './room-order.ts'
+import { createRoomSettings } from './room-settings.ts'
 import { createRoomPeriods } from './room-periods.ts'
 import { createRoomPresence, type RoomPresence } from './room-presence.ts'
 import { createRoomQueue, queueOperations } from './room-queue.ts'
 import { createRoomRetention } from './room-retention.ts'
 import { robotOperations } from './room-robots.ts'
-import { createRoomSpeech, type RoomWords } from './room-speech.ts'
+import { createRoomMessages, type RoomWords } from './room-messages.ts'
 import { createRoomStatistics } from './room-statistics.ts'
-import { createRoomWork, type RoomWorkOptions } from './room-work.ts'
+import { createRoomContext, type RoomWorkOptions } from './room-context.ts'
 import { createRoomRegistry, type RoomRegistry } from './rooms-registry.ts'
 import { loadRooms } from './rooms-store.ts'
-import { speechOperations } from './speech-operations.ts'
+import { roomMessageOperations } from './message-operations.ts'
 
 /** What chatrooms are made of. */
 export interface ChatroomOptions extends Omit<RoomWorkOptions, 'registry' | 'names' | 'history' | 'counts'> {
@@ -56,7 +56,7 @@ export interface ChatroomOptions extends Omit<RoomWorkOptions, 'registry' | 'nam
 }
 
 /** Chatrooms of every application. */
-export interface Chatroom extends Pick<RoomPresence, 'verbs' | 'sessionEnded'> {
+export interface Chatroom extends Pick<RoomPresence, 'handlers' | 'sessionEnded'> {
   readonly operations: readonly Served[]
   /** The rooms as they are now. */
   readonly rooms: Pick<RoomRegistry, 'get' | 'ofChannel'>
@@ -72,31 +72,31 @@ export async function createChatroom(options: ChatroomOptions): Promise<Chatroom
   const lines = await createRoomLines(db, { statistics, copies, reads })
   const counts = createRoomCounts({ ...options, isLarge: ({ inside, row }) => inside.size > options.limits(row.uid).roomNotices })
   const names = await createRoomNames({ db, clock, random: randomInt, find: (uid, accid) => accounts.find(uid, accid) })
-  const work = createRoomWork({ ...options, registry, names, history: lines, counts })
-  const lists = createRoomLists({ nickOf: work.nickOf, iconOf: (uid, accid) => accounts.find(uid, accid)?.icon }, clock)
+  const context = createRoomContext({ ...options, registry, names, history: lines, counts })
+  const lists = createRoomLists({ nickOf: context.nickOf, iconOf: (uid, accid) => accounts.find(uid, accid)?.icon }, clock)
   const deliveries = createRoomDeliveries(options.monotonic, options.budget.strangers, options.deliveries)
   const gate = createRoomGate({ ...options, names, deliveries })
-  const order = createRoomOrder(work)
-  const queue = createRoomQueue(work)
-  const muteEnds = createRoomMuteEnds({ ...options, work })
-  const members = createRoomMembers(work, muteEnds)
-  const speech = createRoomSpeech({ ...options, work, lines, gate, deliveries })
-  const presence = createRoomPresence({ ...options, work, lines, lists, speech, gate, names })
+  const settings = createRoomSettings(context)
+  const queue = createRoomQueue(context)
+  const muteExpiry = createRoomMuteExpiry({ ...options, context })
+  const members = createRoomMembers(context, muteExpiry)
+  const messages = createRoomMessages({ ...options, context, lines, gate, deliveries })
+  const presence = createRoomPresence({ ...options, context, lines, lists, messages, gate, names })
   const retention = createRoomRetention({ ...options, statistics, names })
   return {
     rooms: registry,
     operations: [
-      ...roomOperations({ work, order, members, lists }),
-      ...queueOperations(work, queue),
-      ...robotOperations(work),
-      ...roomExtensions({ ...options, work, lines, lists, speech, order, queue }),
-      ...speechOperations({ work, speech, statistics, linkUrl }),
+      ...roomOperations({ context, settings, members, lists }),
+      ...queueOperations(context, queue),
+      ...robotOperations(context),
+      ...roomExtensions({ ...options, context, lines, lists, messages, settings, queue }),
+      ...roomMessageOperations({ context, messages, statistics, linkUrl }),
     ],
-    verbs: presence.verbs,
+    handlers: presence.handlers,
     sessionEnded: presence.sessionEnded,
     async close() {
       await retention.close()
-      await muteEnds.close()
+      await muteExpiry.close()
       await presence.settled()
       counts.close()
     },

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { chatrooms, live, local, queue } from '../../contract/operations/index.ts'
-import { linesBytesMost } from '../../contract/operations/local.ts'
+import { maxLinesBytes } from '../../contract/operations/local.ts'
 import type { Operation } from '../../contract/operation.ts'
 import type { LinkUser } from '../link/testing/link-user.ts'
 import { eventually } from '../testing/eventually.ts'
@@ -80,7 +80,7 @@ describe('lines in answers', () => {
       if (said % 100 === 99) clock.advance(1)
     }
     const { read, sizes } = await readOn(local.roomHistory, { roomid, limit: 1000 })
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(linesBytesMost + 230)
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(maxLinesBytes + 230)
     expect(sizes.length).toBeGreaterThan(2)
     expect(read).toEqual([...new Set(read)].toSorted((one, other) => Number(other) - Number(one)))
     expect(read).toHaveLength(230)
@@ -95,7 +95,7 @@ describe('lines in answers', () => {
     await rig.call(local.setWords, { words: ['waits'], hold: true })
     for (let said = 0; said < 100; said++) await say(roomid, 'mona', `waits ${'字'.repeat(4_000)}`)
     const { read, sizes } = await readOn(local.held, { roomid, limit: 1000 })
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(linesBytesMost + 100)
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(maxLinesBytes + 100)
     expect([read.length, new Set(read).size, sizes.length]).toEqual([100, 100, 2])
     await rig.call(local.setWords, { words: [] })
   })

@@ -1,5 +1,5 @@
 import { local } from '../../contract/operations/index.ts'
-import { accountsMost, linesBytesMost, queueChanges } from '../../contract/operations/local.ts'
+import { maxAccounts, maxLinesBytes, queueChanges } from '../../contract/operations/local.ts'
 import type { Operation } from '../../contract/operation.ts'
 import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../refusal.ts'
@@ -7,10 +7,10 @@ import { leads, mutedFor, onlineCount, roleOf, type Room } from './room.ts'
 import type { Line, RoomLines } from './room-lines.ts'
 import type { RoomLists } from './room-lists.ts'
 import { noticeType, roomNotices } from './room-notices.ts'
-import type { RoomOrder } from './room-order.ts'
+import type { RoomSettings } from './room-settings.ts'
 import type { RoomQueue } from './room-queue.ts'
-import type { RoomSpeech } from './room-speech.ts'
-import { mustLead, type RoomWork } from './room-work.ts'
+import type { RoomMessages } from './room-messages.ts'
+import { mustLead, type RoomContext } from './room-context.ts'
 
 /** Line numbers as callers write them. */
 const lineNumber = /^[1-9][0-9]{0,14}$/
@@ -27,24 +27,24 @@ export function accountsBehind<T extends { readonly accid: string }>(all: T[], a
 
 /** Serves what only the embedded service offers of rooms (contract/operations/local.ts; behaviour.md#extension-operations). */
 export function roomExtensions({
-  work,
+  context,
   lines,
   lists,
-  speech,
-  order,
+  messages,
+  settings,
   queue,
   channelOwner,
 }: {
-  readonly work: RoomWork
+  readonly context: RoomContext
   readonly lines: Pick<RoomLines, 'find' | 'part'>
   readonly lists: Pick<RoomLists, 'describe'>
-  readonly speech: Pick<RoomSpeech, 'decide' | 'remove'>
-  readonly order: Pick<RoomOrder, 'update'>
+  readonly messages: Pick<RoomMessages, 'decide' | 'remove'>
+  readonly settings: Pick<RoomSettings, 'update'>
   readonly queue: RoomQueue
   /** The application that a channel belongs to; undefined for none. */
   readonly channelOwner: (cid: string) => number | undefined
 }): Served[] {
-  const { registry, clock } = work.options
+  const { registry, clock } = context.options
 
   const own = ({ unknown, foreign }: Operation, uid: number, roomid: number): Room => {
     const room = registry.get(roomid)
@@ -73,7 +73,7 @@ export function roomExtensions({
   /** A line that waits for review or was decided: let through, or dropped as one that the word list caught. */
   const wasHeld = ({ state, heldAt }: Line): boolean => state === 'held' || state === 'caught' || heldAt !== null
   const link = (uid: number, room: Room, cid: string | null): Promise<void> =>
-    work.on(uid, room.row.roomid, 414, () => work.commit(room, { room: { ...room.row, cid } }))
+    context.on(uid, room.row.roomid, 414, () => context.commit(room, { room: { ...room.row, cid } }))
   /** Only leaders delete, and of a leader's lines only the creator, or whose it is. */
   const mayRemove = (room: Room, operator: string, { sender }: Line): void => {
     const role = roleOf(room, operator)
@@ -101,7 +101,7 @@ export function roomExtensions({
       const states = ['shown', 'removed'] as const
       const query = { roomid, begin, end, before: placeOf(local.roomHistory, before), sender: accid?.toLowerCase(), states, notices, limit }
       return {
-        ret: await lines.part(query, linesBytesMost, ({ line, at, heldAt, sender, type, attach, state, nick, clientId }) => ({
+        ret: await lines.part(query, maxLinesBytes, ({ line, at, heldAt, sender, type, attach, state, nick, clientId }) => ({
           msgid: String(line),
           at,
           from: sender,
@@ -121,11 +121,11 @@ export function roomExtensions({
     serve(local.removeLine, async ({ roomid, operator, msgid, notifyExt }, { application: { uid } }) => {
       const room = own(local.removeLine, uid, roomid)
       // In turn, as below.
-      return work.on(uid, roomid, 414, async () => {
+      return context.on(uid, roomid, 414, async () => {
         const line = await lineOf(local.removeLine, roomid, msgid, wasShown)
         mayRemove(room, operator, line)
         if (line.state === 'removed') throw new Refused(417, 'the line was deleted before')
-        await speech.remove(room, line, operator, notifyExt)
+        await messages.remove(room, line, operator, notifyExt)
         return { ret: lineThen(line) }
       })
     }),
@@ -136,12 +136,12 @@ export function roomExtensions({
         const seconds = mutedFor(room, accid, now)
         return muted === 1 || seconds > 0 ? [{ accid, permanent: muted === 1, seconds }] : []
       })
-      return { ret: accountsBehind(list, after, accountsMost) }
+      return { ret: accountsBehind(list, after, maxAccounts) }
     }),
     serve(local.blacklisted, ({ roomid, after }, { application: { uid } }) => {
       const { members } = own(local.blacklisted, uid, roomid)
       const list = [...members.values()].flatMap(({ accid, blacklisted, updated }) => (blacklisted === 1 ? [{ accid, at: updated }] : []))
-      return { ret: accountsBehind(list, after, accountsMost) }
+      return { ret: accountsBehind(list, after, maxAccounts) }
     }),
     serve(local.roomPeople, ({ roomid, accids }, { application: { uid } }) => {
       const room = own(local.roomPeople, uid, roomid)
@@ -157,13 +157,13 @@ export function roomExtensions({
     }),
     serve(local.changeRoom, async ({ roomid, operator, was, notifyExt, ...fields }, { application: { uid } }) => {
       own(local.changeRoom, uid, roomid)
-      await order.update(uid, roomid, fields, { needNotify: true, notifyExt, operator, was })
+      await settings.update(uid, roomid, fields, { needNotify: true, notifyExt, operator, was })
       return {}
     }),
     serve(local.changeQueue, async ({ roomid, operator, change, key, value, fresh }, { application: { uid } }) => {
       own(local.changeQueue, uid, roomid)
-      const ret = await work.on(uid, roomid, 414, async (room) => {
-        work.mustExist(uid, [operator], 404)
+      const ret = await context.on(uid, roomid, 414, async (room) => {
+        context.mustExist(uid, [operator], 404)
         mustLead(room, operator)
         if (change === queueChanges.take) return queue.poll(room, operator, key)
         if (change === queueChanges.empty) return queue.drop(room, operator)
@@ -175,10 +175,10 @@ export function roomExtensions({
     }),
     serve(local.slowMode, async ({ roomid, operator, seconds }, { application: { uid } }) => {
       own(local.slowMode, uid, roomid)
-      await work.on(uid, roomid, 414, async (room) => {
+      await context.on(uid, roomid, 414, async (room) => {
         if (operator !== undefined) mustLead(room, operator)
         const notice = { id: roomNotices.updated, operator: operator ?? room.row.creator, clientType: 'REST', more: { slow: seconds } } as const
-        await work.commit(room, { room: { ...room.row, slow: seconds } }, [notice])
+        await context.commit(room, { room: { ...room.row, slow: seconds } }, [notice])
       })
       return {}
     }),
@@ -186,7 +186,7 @@ export function roomExtensions({
       own(local.held, uid, roomid)
       const query = { roomid, before: placeOf(local.held, before), states: ['held'], limit } as const
       return {
-        ret: await lines.part(query, linesBytesMost, ({ line, at, sender, type, attach, ext, nick }) => ({
+        ret: await lines.part(query, maxLinesBytes, ({ line, at, sender, type, attach, ext, nick }) => ({
           msgid: String(line),
           at,
           from: sender,
@@ -200,10 +200,10 @@ export function roomExtensions({
     serve(local.decideHeld, async ({ roomid, msgid, allow }, { application: { uid } }) => {
       const room = own(local.decideHeld, uid, roomid)
       // In turn: of two who decide at once the second finds it decided.
-      return work.on(uid, roomid, 414, async () => {
+      return context.on(uid, roomid, 414, async () => {
         const line = await lineOf(local.decideHeld, roomid, msgid, wasHeld)
         if (line.state !== 'held') throw new Refused(417, 'the line was let through or dropped before')
-        await speech.decide(room, line, allow)
+        await messages.decide(room, line, allow)
         return { ret: lineThen(line) }
       })
     }),

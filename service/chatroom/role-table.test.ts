@@ -44,7 +44,7 @@ interface Deed {
   readonly mark: 'admin' | (typeof marks)[number]
   readonly on: boolean
 }
-const deeds: readonly Deed[] = (['admin', ...marks] as const).flatMap((mark) => [true, false].map((on) => ({ mark, on })))
+const actions: readonly Deed[] = (['admin', ...marks] as const).flatMap((mark) => [true, false].map((on) => ({ mark, on })))
 const options = { admin: 1, ordinary: 2, blacklisted: -1, muted: -2 } as const
 
 /** The code that the rules foretell. */
@@ -98,13 +98,14 @@ describe('what somebody does to somebody', () => {
     const wrong: string[] = []
     let tried = 0
     for (const by of people) {
-      const cases = people.flatMap((on) => deeds.map((deed) => ({ on, deed }))).filter(({ on, deed }) => foretold(by, on, deed) !== 200)
+      const cases = people.flatMap((on) => actions.map((action) => ({ on, action }))).filter(({ on, action }) => foretold(by, on, action) !== 200)
       // One room has its calls in turn, so that they may be made at once.
-      const answers = await Promise.all(cases.map(({ on, deed }) => attempt(roomid, accidOf(by, 'by'), accidOf(on, 'on'), deed)))
+      const answers = await Promise.all(cases.map(({ on, action }) => attempt(roomid, accidOf(by, 'by'), accidOf(on, 'on'), action)))
       for (const [index, { code }] of answers.entries()) {
-        const { on, deed } = cases[index]!
+        const { on, action } = cases[index]!
         tried += 1
-        if (code !== foretold(by, on, deed)) wrong.push(`${nameOf(by)} ${deed.mark} ${deed.on} on ${nameOf(on)}: ${code} and not ${foretold(by, on, deed)}`)
+        if (code !== foretold(by, on, action))
+          wrong.push(`${nameOf(by)} ${action.mark} ${action.on} on ${nameOf(on)}: ${code} and not ${foretold(by, on, action)}`)
       }
     }
     expect(wrong).toEqual([])
@@ -120,14 +121,14 @@ describe('what somebody does to somebody', () => {
       await become(roomid, operator, by)
       const [first, second] = [await standings(roomid), new Set<string>()]
       for (const on of people)
-        for (const deed of deeds) {
-          if (foretold(by, on, deed) !== 200 || on.creator) continue
+        for (const action of actions) {
+          if (foretold(by, on, action) !== 200 || on.creator) continue
           await become(roomid, 'changing', on)
-          const answer = await attempt(roomid, operator, 'changing', deed, 60)
-          const then: Standing = { ...on, [deed.mark]: deed.on }
-          const what = `${deed.mark} ${deed.on} on ${nameOf(on)}`
+          const answer = await attempt(roomid, operator, 'changing', action, 60)
+          const then: Standing = { ...on, [action.mark]: action.on }
+          const what = `${action.mark} ${action.on} on ${nameOf(on)}`
           expect([what, answer.code]).toEqual([what, 200])
-          if (deed.mark !== 'tempMuted')
+          if (action.mark !== 'tempMuted')
             expect([what, answer.desc]).toEqual([what, expect.objectContaining({ accid: 'changing', type: kindOf(then) }) as object])
           second.add(what)
           // Undone mark by mark: one that had gone with another would be 417 here.
@@ -148,15 +149,15 @@ describe('what somebody does to somebody', () => {
     const by = people.find(({ admin }) => admin)!
     for (const operator of [people[0]!, by])
       for (const on of people)
-        for (const deed of deeds) {
-          const { code } = await attempt(roomid, accidOf(operator, 'by'), accidOf(on, 'on'), deed)
-          expect([nameOf(operator), deed.mark, nameOf(on), code]).toEqual([nameOf(operator), deed.mark, nameOf(on), foretold(operator, on, deed, false)])
+        for (const action of actions) {
+          const { code } = await attempt(roomid, accidOf(operator, 'by'), accidOf(on, 'on'), action)
+          expect([nameOf(operator), action.mark, nameOf(on), code]).toEqual([nameOf(operator), action.mark, nameOf(on), foretold(operator, on, action, false)])
         }
-    for (const deed of deeds)
+    for (const action of actions)
       expect([
-        (await attempt(roomid, 'nobody', 'changing', deed)).code,
-        (await attempt(roomid, 'cara', 'nobody', deed)).code,
-        (await attempt(999_999_999, 'cara', 'changing', deed)).code,
+        (await attempt(roomid, 'nobody', 'changing', action)).code,
+        (await attempt(roomid, 'cara', 'nobody', action)).code,
+        (await attempt(999_999_999, 'cara', 'changing', action)).code,
       ]).toEqual([404, 404, 404])
   })
 })

@@ -3,8 +3,8 @@ import { isLoopbackGroup } from '../../platform/address-group.ts'
 import { createTokenBucket, type TokenBucket } from '../../platform/token-bucket.ts'
 
 /** Accounts and addresses that are remembered; who spoke longest ago is forgotten, by when its buckets are full again. */
-const accountsMost = 50_000
-const addressesMost = 10_000
+const maxAccounts = 50_000
+const maxAddresses = 10_000
 
 /** Who speaks by the link, and from where. */
 export interface Speaker {
@@ -49,9 +49,9 @@ export function createRoomAllowance(monotonic: () => number): RoomAllowance {
   }
   return {
     take({ uid, accid, subnet }, { lines, bytes }) {
-      const all = [bucketsOf(accounts, accountsMost, `${uid} ${accid}`, speakingLimits.account)]
+      const all = [bucketsOf(accounts, maxAccounts, `${uid} ${accid}`, speakingLimits.account)]
       // This computer: the clients are the app's own, or those of a proxy that tells no addresses.
-      if (!isLoopbackGroup(subnet)) all.push(bucketsOf(addresses, addressesMost, subnet, speakingLimits.address))
+      if (!isLoopbackGroup(subnet)) all.push(bucketsOf(addresses, maxAddresses, subnet, speakingLimits.address))
       const wait = Math.max(...all.map((each) => Math.max(lines > 0 ? each.lines.wait() : 0, each.bytes.wait())))
       if (wait > 0) return Math.ceil(wait / 1000)
       for (const each of all) {

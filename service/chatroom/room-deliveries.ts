@@ -13,11 +13,11 @@ const usualRates: DeliveryRates = { lines: { perSecond: 200, atOnce: 50 }, quiet
 /** Lines of an address that says little. */
 const quietLines: BucketRate = { perSecond: 0.2, atOnce: 2 }
 /** How long an address says more than little after it has said much, in ms, at most. */
-const loudMost = 30_000
+const maxLoud = 30_000
 /** What being refused counts for, in lines: who goes on asking says more than little, who comes again after the wait does not. */
 const refusedLine = 0.25
 /** Addresses remembered; the one that spoke longest ago is forgotten, by when its lines are there again. */
-const addressesMost = 10_000
+const maxAddresses = 10_000
 /** What a line costs beside its readers (history, figures, its answer), in readers. */
 const lineReaders = 5
 /** What a reader costs, in ms: before anything was measured (much, since a first burst comes at once), and the bounds of what is believed of a measure. */
@@ -49,7 +49,7 @@ export function createRoomDeliveries(monotonic: () => number, strangers: Pick<To
     const bucket = addresses.get(subnet) ?? createTokenBucket(monotonic, quietLines)
     // Moved to the end: the map's order is the order of the last line.
     addresses.delete(subnet)
-    if (addresses.size >= addressesMost) addresses.delete(addresses.keys().next().value!)
+    if (addresses.size >= maxAddresses) addresses.delete(addresses.keys().next().value!)
     addresses.set(subnet, bucket)
     return bucket
   }
@@ -70,7 +70,7 @@ export function createRoomDeliveries(monotonic: () => number, strangers: Pick<To
       const isQuiet = own.wait() === 0
       const account = lines.wait() === 0 ? lines : isQuiet && quiet.wait() === 0 ? quiet : undefined
       // Also of who is heard with the others: the rest is for those who say less than they do.
-      if (own.wait() < loudMost) own.spend(account ? 1 : refusedLine)
+      if (own.wait() < maxLoud) own.spend(account ? 1 : refusedLine)
       if (!account) return Math.ceil(Math.min(lines.wait(), Math.max(own.wait(), quiet.wait())) / 1000)
       const ms = costOf(readers)
       // Before the line is stored: many may be under way before the first is handed out.

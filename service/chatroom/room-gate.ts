@@ -2,20 +2,20 @@ import { shownName } from '../../contract/web-link.ts'
 import { Refused } from '../refusal.ts'
 import { readAntispamCustom } from '../messaging/messages/body.ts'
 import { createRoomAllowance } from './room-allowance.ts'
-import { leads, roleOf, silenced, type Appearance, type Room } from './room.ts'
+import { leads, roleOf, muteReason, type Appearance, type Room } from './room.ts'
 import type { RoomDeliveries } from './room-deliveries.ts'
 import type { RoomNames } from './room-names.ts'
 
 /** Accounts of rooms that are remembered at once; who did something longest ago stands first and is forgotten first. */
-const rememberedMost = 100_000
+const maxRemembered = 100_000
 /** A window of the rates below, in ms. */
 const minute = 60_000
 /** Within a minute an account may enter a room this often; 416 beyond. */
-export const entriesMost = 30
+export const maxEntries = 30
 /** Of those so many are told to others. */
-export const toldMost = 6
+export const maxTold = 6
 /** Within a minute an account may change this often how it shows itself. */
-export const changesMost = 10
+export const maxChanges = 10
 
 /** Why somebody is shown otherwise than was asked for: the name is taken, reserved or caught by the word list, or it is not the time for another one. */
 export type AppearanceNote = 'taken' | 'reserved' | 'caught' | 'later'
@@ -35,7 +35,7 @@ export interface GateWords {
  */
 export interface RoomGate {
   /** Throws `Refused` 403 unless an account may be heard now. */
-  mustBeHeard(room: Room, accid: string): void
+  requireCanSpeak(room: Room, accid: string): void
   /** Whether the word list catches a line; throws `Refused`, 403 for who may not speak and 416 for who is too fast: in slow mode, beyond `speakingLimits`, or when guests' lines take too much time. */
   speak(room: Room, line: SpokenLine): boolean
   /** How an account that enters from an address, or is inside already, is shown: as it asks to be, else as before. Nobody is kept out by this. */
@@ -61,7 +61,7 @@ export interface SpokenLine {
   readonly link?: { readonly subnet: string; readonly isGuest: boolean; readonly bytes: number } | undefined
 }
 
-interface Standing {
+interface MemberEntry {
   /** The last line or change, for slow mode; on the clock that never jumps. */
   at: number | undefined
   clientId: string | undefined
@@ -82,33 +82,33 @@ export function createRoomGate(options: {
 }): RoomGate {
   const { words, names, deliveries, clock, monotonic } = options
   const allowance = createRoomAllowance(monotonic)
-  const standings = new Map<string, Standing>()
-  const standingOf = ({ row }: Room, accid: string): Standing => {
+  const memberEntries = new Map<string, MemberEntry>()
+  const entryOf = ({ row }: Room, accid: string): MemberEntry => {
     const key = `${row.roomid} ${accid}`
-    const standing = standings.get(key) ?? { at: undefined, clientId: undefined, shown: undefined, entries: [], changes: [], told: false }
-    standings.delete(key)
-    if (standings.size >= rememberedMost) standings.delete(standings.keys().next().value!)
-    standings.set(key, standing)
-    return standing
+    const entry = memberEntries.get(key) ?? { at: undefined, clientId: undefined, shown: undefined, entries: [], changes: [], told: false }
+    memberEntries.delete(key)
+    if (memberEntries.size >= maxRemembered) memberEntries.delete(memberEntries.keys().next().value!)
+    memberEntries.set(key, entry)
+    return entry
   }
   const isPaced = (room: Room, accid: string): boolean => room.row.slow > 0 && !leads(roleOf(room, accid))
   /** Seconds between two that slow mode still asks for. */
-  const isTooSoon = (room: Room, { at }: Standing, now: number): boolean => at !== undefined && now - at < room.row.slow * 1000
+  const isTooSoon = (room: Room, { at }: MemberEntry, now: number): boolean => at !== undefined && now - at < room.row.slow * 1000
   const catches = (room: Room, texts: readonly string[]): boolean => texts.some((text) => text !== '' && words.catches(room.row.uid, text))
-  const mustBeHeard = (room: Room, accid: string): void => {
-    const why = silenced(room, accid, clock())
+  const requireCanSpeak = (room: Room, accid: string): void => {
+    const why = muteReason(room, accid, clock())
     if (why !== undefined) throw new Refused(403, why)
   }
   const recent = (times: readonly number[], now: number): number[] => times.filter((at) => now - at < minute)
 
   return {
-    mustBeHeard,
+    requireCanSpeak,
     speak(room, { from, clientId, texts, link }) {
-      mustBeHeard(room, from)
-      const standing = isPaced(room, from) ? standingOf(room, from) : undefined
+      requireCanSpeak(room, from)
+      const entry = isPaced(room, from) ? entryOf(room, from) : undefined
       const now = monotonic()
-      const isAgain = standing !== undefined && standing.clientId === clientId && standing.at !== undefined
-      if (standing && !isAgain && isTooSoon(room, standing, now)) throw new Refused(416, `slow mode: ${room.row.slow} seconds between two lines`)
+      const isAgain = entry !== undefined && entry.clientId === clientId && entry.at !== undefined
+      if (entry && !isAgain && isTooSoon(room, entry, now)) throw new Refused(416, `slow mode: ${room.row.slow} seconds between two lines`)
       // Before the words are looked for, so that what is refused costs nothing.
       if (link && !leads(roleOf(room, from))) {
         const seconds = allowance.take({ uid: room.row.uid, accid: from, subnet: link.subnet }, { lines: 1, bytes: link.bytes })
@@ -116,20 +116,20 @@ export function createRoomGate(options: {
         const others = link.isGuest ? deliveries.take(link.subnet, room.listeners.size) : 0
         if (others > 0) throw new Refused(416, `guests say more than their readers can be told; speak again in ${others} s`)
       }
-      if (standing && !isAgain) {
-        standing.at = now
-        standing.clientId = clientId
+      if (entry && !isAgain) {
+        entry.at = now
+        entry.clientId = clientId
       }
       return catches(room, texts)
     },
     appear(room, accid, wanted, card, subnet) {
       const { roomid } = room.row
-      const standing = standingOf(room, accid)
+      const entry = entryOf(room, accid)
       const known = room.inside.get(accid)
       const name = names.of(roomid, accid)
       const before: Appearance = {
         nick: known?.nick ?? name ?? card?.name ?? '',
-        avatar: known?.avatar ?? standing.shown?.avatar ?? card?.icon ?? '',
+        avatar: known?.avatar ?? entry.shown?.avatar ?? card?.icon ?? '',
         ext: known?.ext ?? '',
       }
       const asked: Appearance = {
@@ -139,7 +139,7 @@ export function createRoomGate(options: {
       }
       // What an account has as its card is the developer's word, not its own.
       const isOwnWord = (part: keyof Appearance, given: string | undefined): boolean =>
-        asked[part] !== before[part] && asked[part] !== '' && asked[part] !== given && asked[part] !== standing.shown?.[part]
+        asked[part] !== before[part] && asked[part] !== '' && asked[part] !== given && asked[part] !== entry.shown?.[part]
       const changed = [
         ...(isOwnWord('nick', card?.name) ? [asked.nick] : []),
         ...(isOwnWord('avatar', card?.icon) ? [asked.avatar] : []),
@@ -149,11 +149,11 @@ export function createRoomGate(options: {
         const isChosen = shown.nick !== card?.name && shown.nick !== name
         const given = names.give(room, accid, shown.nick, isChosen, before.nick === shown.nick ? '' : before.nick)
         const final = { nick: given.name, avatar: shown.avatar, ext: shown.ext }
-        standing.shown = final
+        entry.shown = final
         return { ...final, note: note ?? given.note }
       }
       // Without free letters: an extension that others have seen is said again, too.
-      const mayNot = silenced(room, accid, clock()) !== undefined
+      const mayNot = muteReason(room, accid, clock()) !== undefined
       if (mayNot)
         return finish(
           { ...before, ext: known?.ext ?? '' },
@@ -165,28 +165,28 @@ export function createRoomGate(options: {
         return finish(before, 'later')
       if (changed.length === 0) return finish(asked)
       const now = monotonic()
-      standing.changes = recent(standing.changes, now)
-      if (standing.changes.length >= changesMost) return finish(before, 'later')
+      entry.changes = recent(entry.changes, now)
+      if (entry.changes.length >= maxChanges) return finish(before, 'later')
       if (catches(room, changed)) return finish(before, 'caught')
       // The first name is no news about somebody who is known already; every later one is as good as a line.
-      const isFirst = known === undefined && name === undefined && standing.shown === undefined
+      const isFirst = known === undefined && name === undefined && entry.shown === undefined
       if (isPaced(room, accid) && !isFirst) {
-        if (isTooSoon(room, standing, now)) return finish(before, 'later')
-        standing.at = now
-        standing.clientId = undefined
+        if (isTooSoon(room, entry, now)) return finish(before, 'later')
+        entry.at = now
+        entry.clientId = undefined
       }
-      standing.changes.push(now)
+      entry.changes.push(now)
       return finish(asked)
     },
     enter(room, accid) {
-      const standing = standingOf(room, accid)
+      const entry = entryOf(room, accid)
       const now = monotonic()
-      standing.entries = recent(standing.entries, now)
-      if (standing.entries.length >= entriesMost) throw new Refused(416, `entered ${entriesMost} times within a minute`)
-      standing.entries.push(now)
-      standing.told = standing.entries.length <= toldMost
-      return standing.told
+      entry.entries = recent(entry.entries, now)
+      if (entry.entries.length >= maxEntries) throw new Refused(416, `entered ${maxEntries} times within a minute`)
+      entry.entries.push(now)
+      entry.told = entry.entries.length <= maxTold
+      return entry.told
     },
-    wasTold: (room, accid) => standings.get(`${room.row.roomid} ${accid}`)?.told ?? true,
+    wasTold: (room, accid) => memberEntries.get(`${room.row.roomid} ${accid}`)?.told ?? true,
   }
 }

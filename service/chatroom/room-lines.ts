@@ -4,8 +4,8 @@ import { createAnswerPart } from '../../platform/answer-part.ts'
 import type { RoomLineTable, Tables } from '../storage/schema.ts'
 import { createWriteBatch } from '../storage/write-batch.ts'
 import { noticeType } from './room-notices.ts'
-import type { RoomDeed, RoomStatistics } from './room-statistics.ts'
-import type { RoomCopies } from './room-work.ts'
+import type { StatEvent, RoomStatistics } from './room-statistics.ts'
+import type { RoomCopies } from './room-context.ts'
 
 /** A line of a room. */
 export type Line = Readonly<RoomLineTable>
@@ -14,7 +14,7 @@ export type Line = Readonly<RoomLineTable>
 export interface RoomWrite {
   readonly line?: Line
   readonly copy?: RoomCopy | undefined
-  readonly deed?: RoomDeed
+  readonly statEvent?: StatEvent
 }
 
 /** Which lines of a room: those of a range, of one account, in a state; the latest first, by their time and then by their number. */
@@ -114,7 +114,7 @@ export async function createRoomLines(
       await Promise.all(copied)
       return statistics.count(
         transaction,
-        items.flatMap(({ deed, repeated }) => (deed && !repeated ? [deed] : [])),
+        items.flatMap(({ statEvent, repeated }) => (statEvent && !repeated ? [statEvent] : [])),
       )
     })
     counted()

@@ -6,7 +6,7 @@ export interface RoomListener {
 /** Within this many ms after one coming or going was told, others wait and share a write. */
 const gatherFor = 100
 /** Bytes that wait at most; at once then. */
-const gatherMost = 64 * 1024
+const maxGather = 64 * 1024
 
 /**
  * The sessions inside a room. Lines and notices go to all of them at once, as the same bytes. When a thousand people enter, each is told of all
@@ -100,7 +100,7 @@ export function createRoomListeners(after: (ms: number, call: () => void) => () 
       if (stop) {
         waiting.push(frame)
         bytes += frame.length
-        if (bytes > gatherMost) flush()
+        if (bytes > maxGather) flush()
         return
       }
       for (const { listener } of seats) listener.write(frame)

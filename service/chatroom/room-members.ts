@@ -3,9 +3,9 @@ import { Refused } from '../refusal.ts'
 import type { RoomMemberTable } from '../storage/schema.ts'
 import { leads, mutedFor, nobody, roleOf, type Room, type RoomRole } from './room.ts'
 import { outFrame, roomNotices, type RoomNotice } from './room-notices.ts'
-import type { RoomMuteEnds } from './room-mute-ends.ts'
-import type { Telling } from './room-order.ts'
-import { mustLead, type RoomActor, type RoomWork } from './room-work.ts'
+import type { RoomMuteExpiry } from './room-mute-expiry.ts'
+import type { NotifyOptions } from './room-settings.ts'
+import { mustLead, type RoomActor, type RoomContext } from './room-context.ts'
 
 /** What setMemberRole sets. */
 export type RoleOption = (typeof roleOptions)[keyof typeof roleOptions]
@@ -34,7 +34,7 @@ export interface RoleRequest {
   readonly notifyExt?: string | undefined
 }
 /** Who mutes whom, and for how many seconds. */
-export interface MuteRequest extends Telling {
+export interface MuteRequest extends NotifyOptions {
   readonly operator: RoomActor
   readonly target: string
   readonly seconds: number
@@ -44,9 +44,9 @@ export interface MuteRequest extends Telling {
 const memberOf = ({ row, members }: Room, accid: string): RoomMemberTable => members.get(accid) ?? { roomid: row.roomid, accid, ...nobody, updated: 0 }
 const counted = ({ members }: Room, counts: (member: RoomMemberTable) => boolean): number => [...members.values()].filter(counts).length
 
-/** Makes the verbs; `muteEnds` end temporary mutes. */
-export function createRoomMembers(work: RoomWork, muteEnds: Pick<RoomMuteEnds, 'mend' | 'expect'>): RoomMembers {
-  const { registry, limits, clock } = work.options
+/** Makes the handlers; `muteExpiry` end temporary mutes. */
+export function createRoomMembers(context: RoomContext, muteExpiry: Pick<RoomMuteExpiry, 'adjustForClockChange' | 'expect'>): RoomMembers {
+  const { registry, limits, clock } = context.options
   const isLimited = (member: RoomMemberTable): boolean => member.blacklisted === 1 || member.muted === 1 || member.mutedUntil > clock()
 
   /** Refuses what may not be done to somebody by anyone: the creator is never a target, an admin must be unset first. */
@@ -70,8 +70,8 @@ export function createRoomMembers(work: RoomWork, muteEnds: Pick<RoomMuteEnds, '
 
   return {
     setRole: (uid, roomid, { operator: { accid: operator, clientType }, target, option, on, notifyExt }) =>
-      work.on(uid, roomid, 404, async (room) => {
-        work.mustExist(uid, [operator, target], 404, room)
+      context.on(uid, roomid, 404, async (room) => {
+        context.mustExist(uid, [operator, target], 404, room)
         const { mark, set, unset } = marks.get(option)!
         const operatorRole = mustLead(room, operator)
         if (mark === 'admin') {
@@ -89,18 +89,22 @@ export function createRoomMembers(work: RoomWork, muteEnds: Pick<RoomMuteEnds, '
         ]
         const isPutOut = mark === 'blacklisted' && on && (room.inside.has(target) || room.robots.has(target))
         if (isPutOut) notices.push({ id: roomNotices.kicked, operator, clientType, target: [target], ext: notifyExt })
-        await work.commit(room, { member: { ...member, [mark]: Number(on), updated: registry.stamp(room) }, ...(isPutOut && { robotsOut: [target] }) }, notices)
+        await context.commit(
+          room,
+          { member: { ...member, [mark]: Number(on), updated: registry.stamp(room) }, ...(isPutOut && { robotsOut: [target] }) },
+          notices,
+        )
         if (isPutOut) {
           for (const listener of room.inside.get(target)?.sessions.values() ?? []) listener.write(outFrame(roomid, 'blacklisted'))
           registry.putOut(room, target)
-          work.options.counts.touched(room)
+          context.options.counts.touched(room)
         }
         return roleOf(room, target)
       }),
     async muteForAWhile(uid, roomid, { operator: { accid: operator, clientType }, target, seconds, needNotify, notifyExt }) {
-      await muteEnds.mend()
-      await work.on(uid, roomid, 404, async (room) => {
-        work.mustExist(uid, [operator, target], 404, room)
+      await muteExpiry.adjustForClockChange()
+      await context.on(uid, roomid, 404, async (room) => {
+        context.mustExist(uid, [operator, target], 404, room)
         mustLead(room, operator)
         mayMeasure(room, target)
         mustBeOpen(room)
@@ -114,9 +118,9 @@ export function createRoomMembers(work: RoomWork, muteEnds: Pick<RoomMuteEnds, '
         const id = seconds === 0 ? roomNotices.muteForAWhileLifted : roomNotices.mutedForAWhile
         const stillMuted = seconds === 0 && member.muted === 1
         const notice = { id, operator, clientType, target: [target], ext: notifyExt, muteDuration: seconds, ...(stillMuted && { more: { stillMuted } }) }
-        await work.commit(room, { member }, needNotify ? [notice] : [])
+        await context.commit(room, { member }, needNotify ? [notice] : [])
       })
-      muteEnds.expect()
+      muteExpiry.expect()
     },
   }
 }

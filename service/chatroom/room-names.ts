@@ -11,11 +11,11 @@ const keptDays = 30
 /** A name in use is stored again this often, in ms. */
 const renewEvery = day
 /** Names that are kept in all; those that were used longest ago go first. */
-const namesMost = 50_000
+const maxNames = 50_000
 /** Names of one removal, so that no statement holds the database for long. */
-const removeMost = 500
+const maxRemove = 500
 /** Longest name, in UTF-16 code units (contract, roomEnter). */
-const nameMost = 64
+const maxName = 64
 /** Numbers that are tried behind a name that is taken: the first ones in their order, then some at random of each further length. */
 const numbersInOrder = { from: 2, to: 9 }
 const numbersAtRandom = { digits: [2, 3, 4, 5, 6], each: 3 }
@@ -80,7 +80,7 @@ export async function createRoomNames(options: {
   /** Names that are kept in all; for tests. */
   readonly most?: number
 }): Promise<RoomNames> {
-  const { db, clock, find, random, most = namesMost } = options
+  const { db, clock, find, random, most = maxNames } = options
   const kept = new Map<string, Kept>()
   /** By room and key, who has the name. */
   const owners = new Map<string, string>()
@@ -152,9 +152,9 @@ export async function createRoomNames(options: {
     for (const number of numbers()) {
       const end = ` ${number}`
       const made = `${[...name]
-        .slice(0, nameMost)
+        .slice(0, maxName)
         .join('')
-        .slice(0, nameMost - end.length)
+        .slice(0, maxName - end.length)
         .replace(/[\ud800-\udbff]$/, '')}${end}`
       if (isFree(room, accid, made, leaders)) return made
     }
@@ -222,8 +222,8 @@ export async function createRoomNames(options: {
       // A name that had to make way is none on the disk either; one in use was stored up to a day ago.
       const [first] = kept.size >= most ? kept.values() : []
       const until = Math.max(before, (first?.at ?? 0) - renewEvery)
-      for (let gone = removeMost; gone === removeMost;) {
-        const old = db.selectFrom('roomName').select(['roomid', 'accid']).where('at', '<=', until).orderBy('at').limit(removeMost)
+      for (let gone = maxRemove; gone === maxRemove;) {
+        const old = db.selectFrom('roomName').select(['roomid', 'accid']).where('at', '<=', until).orderBy('at').limit(maxRemove)
         const deletion = db.deleteFrom('roomName').where(({ refTuple }) => refTuple('roomid', 'accid'), 'in', old.$asTuple('roomid', 'accid'))
         gone = Number((await deletion.executeTakeFirst()).numDeletedRows)
       }

@@ -42,7 +42,7 @@ const passing: ReadonlySet<number> = new Set([
 export const comesOrGoes = ({ id }: Pick<RoomNotice, 'id'>): boolean =>
   id === roomNotices.entered || id === roomNotices.left || id === roomNotices.appearanceChanged
 /** Characters of an extension that such a notice carries; a longer one is in the lists of members only. */
-const passingExtMost = 512
+const maxPassingExt = 512
 /** Whether a notice stays in the history of its room, for those who ask for notices there. */
 export const staysInHistory = ({ id }: RoomNotice): boolean => !passing.has(id)
 
@@ -85,7 +85,7 @@ export function readyNotice(
 ): ReadyNotice {
   const { id, operator, clientType, target = [], muteDuration, more, confidential = {}, operatorNick } = notice
   const isPassing = comesOrGoes(notice)
-  const ext = isPassing && (notice.ext ?? '').length > passingExtMost ? '' : (notice.ext ?? '')
+  const ext = isPassing && (notice.ext ?? '').length > maxPassingExt ? '' : (notice.ext ?? '')
   const nick = operatorNick ?? nickOf(operator)
   const data = {
     operator,

@@ -3,8 +3,8 @@ import { serve, type Served } from '../http/dispatch.ts'
 import { onlineCount, roleNames, type Room } from './room.ts'
 import type { MemberKind, RoomLists } from './room-lists.ts'
 import type { RoleOption, RoomMembers } from './room-members.ts'
-import type { RoomOrder } from './room-order.ts'
-import type { RoomActor, RoomWork } from './room-work.ts'
+import type { RoomSettings } from './room-settings.ts'
+import type { RoomActor, RoomContext } from './room-context.ts'
 
 const byApi = (accid: string): RoomActor => ({ accid, clientType: 'REST' })
 /** A room as answers give it. */
@@ -20,29 +20,29 @@ const described = ({ row: { roomid, valid, announcement, name, broadcasturl, ext
 
 /** Serves the operations on rooms and members (3-chatrooms Endpoints). */
 export function roomOperations({
-  work,
-  order,
+  context,
+  settings,
   members,
   lists,
 }: {
-  readonly work: Pick<RoomWork, 'must'>
-  readonly order: RoomOrder
+  readonly context: Pick<RoomContext, 'must'>
+  readonly settings: RoomSettings
   readonly members: RoomMembers
   readonly lists: RoomLists
 }): Served[] {
   return [
     serve(chatrooms.create, async ({ creator, name, announcement = '', broadcasturl = '', ext = '' }, { application: { uid } }) => ({
-      chatroom: described(await order.create(uid, creator, { name, announcement, broadcasturl, ext })),
+      chatroom: described(await settings.create(uid, creator, { name, announcement, broadcasturl, ext })),
     })),
     serve(chatrooms.get, ({ roomid, needOnlineUserCount }, { application: { uid } }) => {
-      const room = work.must(uid, roomid, 404)
+      const room = context.must(uid, roomid, 404)
       return { chatroom: { ...described(room), muted: room.row.muted === 1, ...(needOnlineUserCount && { onlineusercount: onlineCount(room) }) } }
     }),
     serve(chatrooms.update, async ({ roomid, needNotify, notifyExt, ...fields }, { application: { uid } }) => ({
-      chatroom: described(await order.update(uid, roomid, fields, { needNotify, notifyExt })),
+      chatroom: described(await settings.update(uid, roomid, fields, { needNotify, notifyExt })),
     })),
     serve(chatrooms.toggleCloseStat, async ({ roomid, operator, valid }, { application: { uid } }) => ({
-      desc: described(await order.setOpen(uid, roomid, byApi(operator), valid)),
+      desc: described(await settings.setOpen(uid, roomid, byApi(operator), valid)),
     })),
     serve(chatrooms.setMemberRole, async ({ roomid, operator, target, opt, optvalue, notifyExt }, { application: { uid } }) => {
       const role = await members.setRole(uid, roomid, { operator: byApi(operator), target, option: opt as RoleOption, on: optvalue, notifyExt })
@@ -53,14 +53,14 @@ export function roomOperations({
       return { desc: { muteDuration } }
     }),
     serve(chatrooms.muteRoom, async ({ roomid, operator, mute, needNotify, notifyExt }, { application: { uid } }) => {
-      await order.setMuted(uid, roomid, byApi(operator), mute, { needNotify, notifyExt })
+      await settings.setMuted(uid, roomid, byApi(operator), mute, { needNotify, notifyExt })
       return { desc: { success: true } }
     }),
     serve(chatrooms.membersByPage, ({ roomid, type, endtime, limit }, { application: { uid } }) => ({
-      desc: { data: lists.page(work.must(uid, roomid, 414), type as MemberKind, endtime, limit) },
+      desc: { data: lists.page(context.must(uid, roomid, 414), type as MemberKind, endtime, limit) },
     })),
     serve(chatrooms.queryMembers, ({ roomid, accids }, { application: { uid } }) => ({
-      desc: { data: lists.online(work.must(uid, roomid, 414), accids) },
+      desc: { data: lists.online(context.must(uid, roomid, 414), accids) },
     })),
   ]
 }

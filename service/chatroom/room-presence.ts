@@ -1,8 +1,8 @@
-import { guestExtMost, roomPageBytes, sessionRoomsMost } from '../../contract/link/rooms.ts'
+import { maxGuestExt, roomPageBytes, maxSessionRooms } from '../../contract/link/rooms.ts'
 import type { CopyClient } from '../../contract/callbacks/copy-builders.ts'
 import { createAnswerPart } from '../../platform/answer-part.ts'
 import { Refused } from '../refusal.ts'
-import type { LinkCaller, LinkVerbs } from '../link/verbs.ts'
+import type { LinkCaller, LinkHandlers } from '../link/handlers.ts'
 import type { Log } from '../log.ts'
 import { isBlacklisted, leads, mutedFor, roleNumbers, roleOf, type Room } from './room.ts'
 import { figuresOf } from './room-counts.ts'
@@ -11,16 +11,16 @@ import type { Line, RoomLines } from './room-lines.ts'
 import type { MemberKind, RoomLists } from './room-lists.ts'
 import { roomNotices } from './room-notices.ts'
 import { elementsOf } from './room-queue.ts'
-import { lineMembers, type RoomSpeech } from './room-speech.ts'
+import { lineMembers, type RoomMessages } from './room-messages.ts'
 import type { RoomNames } from './room-names.ts'
-import type { RoomWork } from './room-work.ts'
+import type { RoomContext } from './room-context.ts'
 
 /** Requests of the link on rooms. */
-export type RoomVerbs = Pick<LinkVerbs, 'roomEnter' | 'roomLeave' | 'roomSend' | 'roomHistory' | 'roomMembers' | 'roomQueue'>
+export type RoomHandlers = Pick<LinkHandlers, 'roomEnter' | 'roomLeave' | 'roomSend' | 'roomHistory' | 'roomMembers' | 'roomQueue'>
 
 /** Who is in rooms by the link. */
 export interface RoomPresence {
-  readonly verbs: RoomVerbs
+  readonly handlers: RoomHandlers
   /** Takes a session that has ended out of its rooms. */
   sessionEnded(session: string): void
   /** Resolves when every entry so far is counted. */
@@ -29,22 +29,22 @@ export interface RoomPresence {
 
 /** Serves the link's requests on rooms. */
 export function createRoomPresence(options: {
-  readonly work: RoomWork
+  readonly context: RoomContext
   readonly lines: Pick<RoomLines, 'write' | 'latest' | 'query'>
   readonly lists: RoomLists
-  readonly speech: Pick<RoomSpeech, 'say'>
+  readonly messages: Pick<RoomMessages, 'say'>
   readonly gate: Pick<RoomGate, 'appear' | 'enter' | 'wasTold'>
   readonly names: Pick<RoomNames, 'stored'>
   /** Whether an account is a guest of the watch page. */
   readonly isGuest: (uid: number, accid: string) => boolean
   readonly log: Pick<Log, 'error'>
 }): RoomPresence {
-  const { work, lines, lists, speech, gate, names, isGuest, log } = options
-  const { registry, accounts, counts, clock } = work.options
+  const { context, lines, lists, messages, gate, names, isGuest, log } = options
+  const { registry, accounts, counts, clock } = context.options
   const counting = new Set<Promise<void>>()
 
   const countEntry = (uid: number, roomid: number, accid: string): void => {
-    const counted = lines.write(uid, { deed: { uid, roomid, accid, at: clock(), what: 'enters' } }).then(
+    const counted = lines.write(uid, { statEvent: { uid, roomid, accid, at: clock(), what: 'enters' } }).then(
       () => void counting.delete(counted),
       (error: unknown) => {
         counting.delete(counted)
@@ -54,13 +54,13 @@ export function createRoomPresence(options: {
     counting.add(counted)
   }
   const mustBeInside = ({ uid, accid, session }: LinkCaller, roomid: number): Room => {
-    const room = work.must(uid, roomid, 404)
+    const room = context.must(uid, roomid, 404)
     if (!room.inside.get(accid)?.sessions.has(session)) throw new Refused(403, 'not in the room')
     return room
   }
   const mustBeShort = ({ uid, accid }: LinkCaller, ext: string | undefined): void => {
-    if (ext !== undefined && ext.length > guestExtMost && [...ext].length > guestExtMost && isGuest(uid, accid))
-      throw new Refused(414, `ext of a guest has at most ${guestExtMost} characters`)
+    if (ext !== undefined && ext.length > maxGuestExt && [...ext].length > maxGuestExt && isGuest(uid, accid))
+      throw new Refused(414, `ext of a guest has at most ${maxGuestExt} characters`)
   }
   /** What somebody is told of the figures of a room. */
   const figuresFor = (room: Room, accid: string): Partial<ReturnType<typeof figuresOf>> & { online: number } => {
@@ -68,10 +68,10 @@ export function createRoomPresence(options: {
     return leads(roleOf(room, accid)) ? figures : { online: figures.online }
   }
   const leave = async (room: Room, accid: string, session: string): Promise<void> => {
-    const operatorNick = work.nickOf(room, accid)
+    const operatorNick = context.nickOf(room, accid)
     if (!registry.leave(room, accid, session)) return
     if (!gate.wasTold(room, accid)) counts.touched(room)
-    else await work.commit(room, {}, [{ id: roomNotices.left, operator: accid, operatorNick, clientType: 'REST', target: [accid] }])
+    else await context.commit(room, {}, [{ id: roomNotices.left, operator: accid, operatorNick, clientType: 'REST', target: [accid] }])
   }
   const page = async (
     roomid: number,
@@ -86,14 +86,14 @@ export function createRoomPresence(options: {
   }
 
   return {
-    verbs: {
+    handlers: {
       async roomEnter({ roomid, nick, avatar, ext, lines: limit, notices }, caller) {
         mustBeShort(caller, ext)
         const { uid, accid, clientType, session, subnet, connection } = caller
-        const { room, note } = await work.on(uid, roomid, 404, async (entered) => {
+        const { room, note } = await context.on(uid, roomid, 404, async (entered) => {
           if (entered.row.valid === 0) throw new Refused(13002, 'the room is closed')
           if (isBlacklisted(entered, accid)) throw new Refused(13003, 'blacklisted from the room')
-          if (registry.ofSession(session).length >= sessionRoomsMost) throw new Refused(419, `${sessionRoomsMost} rooms at once at most`)
+          if (registry.ofSession(session).length >= maxSessionRooms) throw new Refused(419, `${maxSessionRooms} rooms at once at most`)
           // It may have ended while others had their turn; nobody would take it out then.
           if (!connection.isOpen) throw new Refused(403, 'the session has ended')
           const isTold = entered.inside.has(accid) || gate.enter(entered, accid)
@@ -112,7 +112,7 @@ export function createRoomPresence(options: {
             ...(seconds > 0 && { tempMuted: true, muteTtl: seconds }),
           }
           const id = outcome === 'entered' ? roomNotices.entered : roomNotices.appearanceChanged
-          await work.commit(entered, {}, [{ id, operator: accid, clientType: clientType as CopyClient, target: [accid], ext: appearance.ext, confidential }])
+          await context.commit(entered, {}, [{ id, operator: accid, clientType: clientType as CopyClient, target: [accid], ext: appearance.ext, confidential }])
           return now
         })
         await names
@@ -137,7 +137,7 @@ export function createRoomPresence(options: {
         mustBeInside(caller, rest.roomid)
         mustBeShort(caller, rest.ext)
         const { uid, accid: from, clientType, session, subnet } = caller
-        const { line, at } = await speech.say(uid, { from, clientType: clientType as CopyClient, clientId, session, subnet, ...rest })
+        const { line, at } = await messages.say(uid, { from, clientType: clientType as CopyClient, clientId, session, subnet, ...rest })
         return { msgid: String(line), at }
       },
       roomHistory: ({ roomid, ...asked }, caller) => page(mustBeInside(caller, roomid).row.roomid, asked),

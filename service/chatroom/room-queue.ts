@@ -3,7 +3,7 @@ import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../refusal.ts'
 import type { Room } from './room.ts'
 import { roomNotices, type RoomNotice } from './room-notices.ts'
-import type { RoomWork } from './room-work.ts'
+import type { RoomContext } from './room-context.ts'
 
 /** The elements of a room's queue in order, each as an object of its own (3-chatrooms Queue: list). */
 export const elementsOf = ({ queue }: Room): Record<string, string>[] =>
@@ -26,50 +26,50 @@ const changed = (operator: string, queueChange: object, id: RoomNotice['id'] = r
   more: { queueChange: JSON.stringify(queueChange) },
 })
 
-/** Makes the verbs. */
-export const createRoomQueue = (work: Pick<RoomWork, 'commit'>): RoomQueue => ({
+/** Makes the handlers. */
+export const createRoomQueue = (context: Pick<RoomContext, 'commit'>): RoomQueue => ({
   async offer(room, operator, key, value) {
     const { queue, row } = room
     const known = queue.get(key)
     if (!known && queue.size >= row.queueLimit) throw new Refused(414, `the queue is full: ${row.queueLimit} elements at most`)
     const place = known?.place ?? ([...queue.values()].at(-1)?.place ?? 0) + 1
     const element = { roomid: row.roomid, element: key, value, place }
-    await work.commit(room, { element }, [changed(operator, { _e: 'OFFER', key, content: value })])
+    await context.commit(room, { element }, [changed(operator, { _e: 'OFFER', key, content: value })])
   },
   async poll(room, operator, wanted) {
     const key = wanted ?? room.queue.keys().next().value
     const found = key === undefined ? undefined : room.queue.get(key)
     if (key === undefined || !found) throw new Refused(404, wanted === undefined ? 'the queue is empty' : 'no element has this key')
     const { value } = found
-    await work.commit(room, { elementOut: key }, [changed(operator, { _e: 'POLL', key, content: value })])
+    await context.commit(room, { elementOut: key }, [changed(operator, { _e: 'POLL', key, content: value })])
     return { key, value }
   },
-  drop: (room, operator) => work.commit(room, { queueEmptied: true }, [changed(operator, { _e: 'DROP' }, roomNotices.queueEmptied)]),
+  drop: (room, operator) => context.commit(room, { queueEmptied: true }, [changed(operator, { _e: 'DROP' }, roomNotices.queueEmptied)]),
 })
 
 /** Serves the queue of a room (3-chatrooms Endpoints; behaviour.md#queue). Calls on one room have their turn one after the other, so that no element is given twice. */
-export function queueOperations(work: RoomWork, queue: RoomQueue): Served[] {
+export function queueOperations(context: RoomContext, queue: RoomQueue): Served[] {
   return [
     serve(contract.offer, ({ roomid, key, value }, { application: { uid } }) =>
-      work.on(uid, roomid, 414, async (room) => {
+      context.on(uid, roomid, 414, async (room) => {
         await queue.offer(room, room.row.creator, key, value)
         return { desc: {} }
       }),
     ),
     serve(contract.poll, ({ roomid, key }, { application: { uid } }) =>
-      work.on(uid, roomid, 404, async (room) => ({ desc: await queue.poll(room, room.row.creator, key) })),
+      context.on(uid, roomid, 404, async (room) => ({ desc: await queue.poll(room, room.row.creator, key) })),
     ),
-    serve(contract.list, ({ roomid }, { application: { uid } }) => ({ desc: { list: elementsOf(work.must(uid, roomid, 414)) } })),
+    serve(contract.list, ({ roomid }, { application: { uid } }) => ({ desc: { list: elementsOf(context.must(uid, roomid, 414)) } })),
     serve(contract.drop, ({ roomid }, { application: { uid } }) =>
-      work.on(uid, roomid, 414, async (room) => {
+      context.on(uid, roomid, 414, async (room) => {
         await queue.drop(room, room.row.creator)
         return { desc: {} }
       }),
     ),
     serve(contract.init, ({ roomid, sizeLimit }, { application: { uid } }) =>
-      work.on(uid, roomid, 414, async (room) => {
+      context.on(uid, roomid, 414, async (room) => {
         const change = { queueEmptied: true, room: { ...room.row, queueLimit: sizeLimit } }
-        await work.commit(room, change, [changed(room.row.creator, { _e: 'INIT', sizeLimit }, roomNotices.queueEmptied)])
+        await context.commit(room, change, [changed(room.row.creator, { _e: 'INIT', sizeLimit }, roomNotices.queueEmptied)])
         return { desc: {} }
       }),
     ),

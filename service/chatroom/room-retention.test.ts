@@ -56,7 +56,7 @@ const write = (uid: number, clientId: string, attach = 'x'): Promise<unknown> =>
   const at = time.clock()
   const person = { nick: '', avatar: '', clientType: 'WEB', sender: 'ann', heldAt: null }
   const line = { line: lines.next(), uid, roomid, clientId, at, type: 0, attach, ext: '', state: 'shown', ...person } as const
-  return lines.write(uid, { line, deed: { uid, roomid, accid: 'ann', at, what: 'msgs' } })
+  return lines.write(uid, { line, statEvent: { uid, roomid, accid: 'ann', at, what: 'msgs' } })
 }
 const kept = async (roomid: number): Promise<string[]> =>
   (await lines.query({ roomid, states: ['shown'], limit: 5000 })).map(({ clientId }) => clientId).toSorted()

@@ -3,18 +3,18 @@ import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../refusal.ts'
 import { isBlacklisted } from './room.ts'
 import { roomNotices, type RoomNotice } from './room-notices.ts'
-import type { RoomWork } from './room-work.ts'
+import type { RoomContext } from './room-context.ts'
 
 const both = (failed: readonly string[], done: readonly string[]) => ({ desc: { failAccids: JSON.stringify(failed), successAccids: JSON.stringify(done) } })
 
 /** Serves the robots of a room: accounts that count as online and never speak by themselves (3-chatrooms Endpoints; behaviour.md#roles-and-lists). */
-export function robotOperations(work: RoomWork): Served[] {
-  const { accounts, limits, registry } = work.options
+export function robotOperations(context: RoomContext): Served[] {
+  const { accounts, limits, registry } = context.options
   const comesOrGoes = (id: RoomNotice['id'], accid: string, ext?: string): RoomNotice => ({ id, operator: accid, clientType: 'REST', target: [accid], ext })
 
   return [
     serve(contract.add, ({ roomid, accids, roleExt = '', notifyExt }, { application: { uid } }) =>
-      work.on(uid, roomid, 414, async (room) => {
+      context.on(uid, roomid, 414, async (room) => {
         if (room.row.valid === 0) throw new Refused(403, 'the room is closed')
         const once = [...new Set(accids)]
         const registered = once.filter((accid) => accounts.find(uid, accid))
@@ -29,7 +29,7 @@ export function robotOperations(work: RoomWork): Served[] {
         const { roomRobots } = limits(uid)
         if (room.robots.size + coming.length > roomRobots) throw new Refused(419, `the room may have ${roomRobots} robots`)
         const robots = coming.map((accid) => ({ roomid, accid, ext: roleExt, entered: registry.stamp(room) }))
-        await work.commit(
+        await context.commit(
           room,
           { robots },
           coming.map((accid) => comesOrGoes(roomNotices.entered, accid, notifyExt)),
@@ -42,11 +42,11 @@ export function robotOperations(work: RoomWork): Served[] {
       }),
     ),
     serve(contract.remove, ({ roomid, accids }, { application: { uid } }) =>
-      work.on(uid, roomid, 404, async (room) => {
+      context.on(uid, roomid, 404, async (room) => {
         const once = [...new Set(accids)]
         const leaving = once.filter((accid) => room.robots.has(accid))
         if (leaving.length > 0)
-          await work.commit(
+          await context.commit(
             room,
             { robotsOut: leaving },
             leaving.map((accid) => comesOrGoes(roomNotices.left, accid)),

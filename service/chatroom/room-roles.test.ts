@@ -39,7 +39,7 @@ const mute =
     rig.mute(roomid, target, seconds, operator)
 
 /** What the creator is answered on: creator, admin, ordinary, muted, temporarily muted, blacklisted, stranger. An admin is answered the same, but may not make admins. */
-const deeds: readonly (readonly [string, Deed, readonly number[]])[] = [
+const actions: readonly (readonly [string, Deed, readonly number[]])[] = [
   ['makes an admin of', set(1, true), [403, 417, 200, 403, 403, 403, 200]],
   ['makes no admin of', set(1, false), [403, 200, 417, 417, 417, 417, 417]],
   ['makes ordinary', set(2, true), [403, 403, 417, 200, 200, 200, 200]],
@@ -51,14 +51,14 @@ const deeds: readonly (readonly [string, Deed, readonly number[]])[] = [
   ['mutes for a while', mute(60), [403, 403, 200, 200, 200, 200, 200]],
   ['lifts the temporary mute of', mute(0), [403, 403, 200, 200, 200, 200, 200]],
 ]
-const isForCreator = (deed: string): boolean => deed.includes('admin')
+const isForCreator = (action: string): boolean => action.includes('admin')
 
-describe.each(deeds)('%s', (deed, attempt, codes) => {
+describe.each(actions)('%s', (action, attempt, codes) => {
   it.each(['cara', 'adam'])('by %s', async (operator) => {
     let roomid = await rig.room({ roles: true })
     for (const [index, target] of targets.entries()) {
       const before = await standing(roomid)
-      const wanted = operator === 'adam' && isForCreator(deed) ? 403 : codes[index]
+      const wanted = operator === 'adam' && isForCreator(action) ? 403 : codes[index]
       expect([target, await attempt(roomid, operator, target)]).toEqual([target, wanted])
       if (wanted === 200) roomid = await rig.room({ roles: true })
       else expect(await standing(roomid)).toEqual(before)

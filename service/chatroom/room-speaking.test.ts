@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { guestExtMost, roomPageBytes, speakingLimits } from '../../contract/link/rooms.ts'
+import { maxGuestExt, roomPageBytes, speakingLimits } from '../../contract/link/rooms.ts'
 import { chatrooms, live, local } from '../../contract/operations/index.ts'
 import type { WatchGuest } from '../../contract/watch.ts'
 import type { LinkUser } from '../link/testing/link-user.ts'
@@ -89,11 +89,11 @@ describe('somebody who does not lead a room', () => {
 
   it('writes only a short extension as a guest', async () => {
     const [one, account] = [await guest(), await rig.user('abby')]
-    const long = 'é'.repeat(guestExtMost + 1)
-    const short = '😀'.repeat(guestExtMost)
+    const long = 'é'.repeat(maxGuestExt + 1)
+    const short = '😀'.repeat(maxGuestExt)
     const say = (user: LinkUser, ext: string) => user.request('roomSend', { roomid, type: 0, attach: 'x', ext, clientId: randomBytes(8).toString('hex') })
     for (const ask of [() => say(one, long), () => one.request('roomEnter', { roomid, ext: long })])
-      await expect(ask()).rejects.toMatchObject({ code: 414, message: expect.stringContaining(`${guestExtMost} characters`) })
+      await expect(ask()).rejects.toMatchObject({ code: 414, message: expect.stringContaining(`${maxGuestExt} characters`) })
     expect(await one.request('roomEnter', { roomid, ext: short })).toMatchObject({ type: 3 })
     expect(await say(one, short)).toHaveProperty('msgid')
     expect(await account.request('roomEnter', { roomid, ext: long })).toHaveProperty('room')

@@ -8,7 +8,7 @@ const keptDays = 60
 const periods: readonly Period[] = ['HOUR', 'DAY']
 
 /** Something that counts: somebody entered a room, or a line was shown there. */
-export interface RoomDeed {
+export interface StatEvent {
   readonly uid: number
   readonly roomid: number
   readonly accid: string
@@ -20,8 +20,8 @@ export type RankedBy = 'active' | 'enters' | 'msgs'
 
 /** Counters of rooms by hour and day (3-chatrooms Statistics record; behaviour.md#statistics). */
 export interface RoomStatistics {
-  /** Counts deeds in the caller's transaction; call what it returns once that is stored. */
-  count(transaction: Kysely<Tables>, deeds: readonly RoomDeed[]): Promise<() => void>
+  /** Counts statEvents in the caller's transaction; call what it returns once that is stored. */
+  count(transaction: Kysely<Tables>, statEvents: readonly StatEvent[]): Promise<() => void>
   /** The rooms of a period that is over, the most first; none while it goes on. */
   top(uid: number, period: Period, at: number, by: RankedBy, most: number): Promise<RoomStatTable[]>
   /** Removes counters that are too old, so many in one statement. */
@@ -64,10 +64,10 @@ export async function createRoomStatistics(db: Kysely<Tables>, { startOf, endOf 
   }
 
   return {
-    async count(transaction, deeds) {
+    async count(transaction, statEvents) {
       const rows = new Map<string, RoomStatTable & { readonly accounts: Set<string> }>()
       for (const period of periods)
-        for (const { uid, roomid, accid, at, what } of deeds) {
+        for (const { uid, roomid, accid, at, what } of statEvents) {
           const start = startAt(period, at)
           const key = `${period} ${start} ${roomid}`
           let row = rows.get(key)

@@ -76,7 +76,7 @@ export const isBlacklisted = ({ members }: Room, accid: string): boolean => memb
 export const mutedFor = ({ members }: Room, accid: string, now: number): number => Math.max(0, Math.ceil(((members.get(accid)?.mutedUntil ?? 0) - now) / 1000))
 
 /** Why an account may not speak; undefined when it may (3-chatrooms States; behaviour.md#mutes). */
-export function silenced(room: Room, accid: string, now: number): string | undefined {
+export function muteReason(room: Room, accid: string, now: number): string | undefined {
   if (room.row.valid === 0) return 'the room is closed'
   const role = roleOf(room, accid)
   if (leads(role)) return undefined

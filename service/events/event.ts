@@ -16,7 +16,7 @@ export interface NewEvent {
   /** Who gets it: the members of a team (by tid), or the accounts named. Push off for one of them is looked up when it is delivered. */
   readonly to: { readonly tid: number } | { readonly accids: readonly string[] }
   /** Members of the team that get it besides or no more: who was just put out learns it, who was just pulled in does not read what was before. */
-  readonly alsoTo?: readonly string[]
+  readonly extraRecipients?: readonly string[]
   /** What is kept of it (2-messaging Message option): in the history, for devices that come later, for those who are offline now. */
   readonly keep: { readonly history: boolean; readonly roam: boolean; readonly offline: boolean }
   /** Stored for its sender alone: the receiver has blacklisted the sender, or the word list caught it (behaviour.md#blacklist-and-mute-list). */
@@ -24,30 +24,30 @@ export interface NewEvent {
   /** False: the sender's other devices do not get it (2-messaging Message option, sendersync). Otherwise the sender of what goes to accounts need not be named in `to`. */
   readonly sync?: boolean
   /** Accounts whose unread count it does not raise: they have the sender on their mute list. */
-  readonly uncounted?: readonly string[]
+  readonly noBadgeFor?: readonly string[]
   /** The sender's own id of it: a second one of the same sender is neither stored nor delivered, and resolves with the place of the first. */
-  readonly once?: string
+  readonly idempotencyKey?: string
   /** The link session that sent it and knows it already. */
   readonly origin?: string
   /** Writes that must stand together with the event, such as its copy in the outbox; within the event's transaction. Only the database may be touched: after a failure it runs again. */
-  readonly within?: (transaction: Kysely<Tables>, place: EventPlace) => Promise<void>
+  readonly inTransaction?: (transaction: Kysely<Tables>, place: SequencePosition) => Promise<void>
   /**
    * What changes in memory with the event, such as who is in a team. Called once it is stored, synchronously, before any receiver gets it and
    * before any later event is given out, so that each event reaches exactly those who were members at its place. Must not throw.
    */
-  readonly stored?: (place: EventPlace) => void
+  readonly stored?: (place: SequencePosition) => void
 }
 
 /** Where an event stands: its msgid, and when it was taken in ms. */
-export interface EventPlace {
+export interface SequencePosition {
   readonly seq: number
   readonly at: number
-  /** The sender gave the same `once` before: this is the place of that one. */
+  /** The sender gave the same `idempotencyKey` before: this is the place of that one. */
   readonly repeated?: boolean
 }
 
 /** An event that is stored: what receivers are handed, in the order of seq. */
-export interface StoredEvent extends Omit<NewEvent, 'frame' | 'within' | 'stored' | 'once'>, EventPlace {
+export interface StoredEvent extends Omit<NewEvent, 'frame' | 'inTransaction' | 'stored' | 'idempotencyKey'>, SequencePosition {
   /** The push as it goes over the link. */
   readonly frame: EventFrame
 }
@@ -68,7 +68,7 @@ export interface Memberships {
 
 /** The one ordered stream of each application's events. Resolves once the event is stored, then receivers get it. */
 export interface EventStream {
-  publish(event: NewEvent): Promise<EventPlace>
+  publish(event: NewEvent): Promise<SequencePosition>
   /** The greatest seq that is stored and was handed to the receivers. */
   committed(): number
 }

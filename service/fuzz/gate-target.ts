@@ -1,4 +1,4 @@
-import { createRoomGate, changesMost } from '../chatroom/room-gate.ts'
+import { createRoomGate, maxChanges } from '../chatroom/room-gate.ts'
 import { nobody, type Room } from '../chatroom/room.ts'
 import { plainForm, skeletonOf } from '../messaging/words/folding.ts'
 import { createWordMatcher } from '../messaging/words/word-matcher.ts'
@@ -87,7 +87,7 @@ export const gateTarget: FuzzTarget = {
       if (shown.nick !== before) changes += 1
       time += 10
     }
-    promise(changes <= (state === 5 ? 1 : changesMost), 'changes are rated, and slow mode has one')
+    promise(changes <= (state === 5 ? 1 : maxChanges), 'changes are rated, and slow mode has one')
     const plain = plainForm(said)
     promise(plainForm(plain) === plain && skeletonOf(skeletonOf(plain)) === skeletonOf(plain), 'folding what is folded changes nothing')
     try {

@@ -5,7 +5,7 @@ import type { Application } from '../applications.ts'
 import type { Log } from '../log.ts'
 import type { Authentication } from './authentication.ts'
 import { dispatch, pathPrefix, type Served } from './dispatch.ts'
-import { uploadBodyMost } from './incoming-body.ts'
+import { maxUploadBody } from './incoming-body.ts'
 import { createListener, plainFailure, type Listener, type ListenerOptions } from './listener.ts'
 import type { RateLimiter } from './rate-limiter.ts'
 import type { ListenerTime } from './request-time.ts'
@@ -39,7 +39,7 @@ export function createApiListener(
     bounds: options.bounds,
     time: options.time,
     // An upload that is refused leaves its connection usable.
-    announcedMost: uploadBodyMost,
+    maxAnnounced: maxUploadBody,
     refused: ({ readable }) => (readable ? 'signed calls come over TLS only: others on this network could use their headers' : undefined),
     origin: (origin, { headers }, { scheme }) => origin === `${scheme}://${headers.host}` || options.origins?.includes(origin) === true,
     allowed: (path) => (paths.has(path) ? 'POST' : routes && path.startsWith(routes.prefix) ? 'GET, HEAD' : undefined),

@@ -2,13 +2,13 @@ import type { IncomingMessage } from 'node:http'
 import { Transform, type Readable } from 'node:stream'
 
 /** Largest body of an upload in bytes; beyond it the answer is 413 (behaviour.md#files). */
-export const uploadBodyMost = 48 * 1024 * 1024
+export const maxUploadBody = 48 * 1024 * 1024
 
 /** A body that is read while it comes. */
 export interface IncomingBody {
   /** Content-Type as it was sent; empty when it was not. */
   readonly type: string
-  /** Its bytes; fails beyond `uploadBodyMost` and when the caller goes. */
+  /** Its bytes; fails beyond `maxUploadBody` and when the caller goes. */
   readonly stream: Readable
 }
 
@@ -21,7 +21,7 @@ export interface BoundedBody extends IncomingBody {
 }
 
 /** Makes the bounded body of a request that nobody has read from. */
-export function boundBody(request: IncomingMessage, type: string, most = uploadBodyMost): BoundedBody {
+export function boundBody(request: IncomingMessage, type: string, most = maxUploadBody): BoundedBody {
   let bytes = 0
   let tooLong = Number(request.headers['content-length'] ?? 0) > most
   const tooLarge = (): Error => new Error(`the body has more than ${most} bytes`)

@@ -10,9 +10,9 @@ import { createHostCheck } from './host-check.ts'
 import { createRequestTime, type ListenerTime, type RequestTime } from './request-time.ts'
 
 /** Body of an operation unless its route allows more, in bytes. */
-const bodyMost = 1024 * 1024
+const maxBody = 1024 * 1024
 /** Bytes of bodies that are held at once: 128 of the longest in all, 32 of one address. Uploads are written to the disk while they come and are not held. */
-const bodyLimits: BodyLimits = { all: 128 * bodyMost, perAddress: 32 * bodyMost }
+const bodyLimits: BodyLimits = { all: 128 * maxBody, perAddress: 32 * maxBody }
 
 /** How often connections without work are looked for while a listener closes, in ms. */
 const closeCheck = 20
@@ -105,7 +105,7 @@ export function createListener(
       | undefined
     readonly times?: Partial<ListenerTimes>
     /** As in `HttpListenerOptions`. */
-    readonly announcedMost?: number
+    readonly maxAnnounced?: number
     /** Bodies that are held at once; the usual ones when absent. */
     readonly bodyLimits?: BodyLimits | undefined
   },
@@ -133,7 +133,7 @@ export function createListener(
   }
   const app = fastify({
     logger: false,
-    bodyLimit: bodyMost,
+    bodyLimit: maxBody,
     genReqId: options.requestId,
     exposeHeadRoutes: false,
     frameworkErrors: (error, _request, { raw }) =>
@@ -153,7 +153,7 @@ export function createListener(
     serverFactory(handler) {
       server = createHttpListener(options.bounds, handler, {
         ...(options.times && { times: options.times }),
-        ...(options.announcedMost !== undefined && { announcedMost: options.announcedMost }),
+        ...(options.maxAnnounced !== undefined && { maxAnnounced: options.maxAnnounced }),
         ...(upgrade && { upgrade: { isWanted: (request) => request.url?.split('?', 1)[0] === upgrade.path, accept: takeOver } }),
       })
       return server
@@ -167,7 +167,7 @@ export function createListener(
     if (request.is404) return done(null)
     const refuse = (statusCode: number, why: string): void => done(Object.assign(new Error(why), { statusCode }))
     // The answer ends with its connection at the latest.
-    bodies.collect(raw, request.answer, { group: request.client.subnet, most: request.routeOptions.bodyLimit ?? bodyMost }, (body) => {
+    bodies.collect(raw, request.answer, { group: request.client.subnet, most: request.routeOptions.bodyLimit ?? maxBody }, (body) => {
       if (typeof body !== 'string') return done(null, body)
       if (body === 'long') return refuse(413, 'longer than the route takes')
       if (body === 'gone') return refuse(400, 'the client ended it')

@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { TimeAccount, TimeBudget } from './time-budget.ts'
 
 /** Longest time that a request waits for the time of its address or application, in ms; a longer wait is refused at once. */
-const waitMost = 2000
+const maxWait = 2000
 /** Requests that wait for one account; another one is refused. */
-const waitingMost = 32
+const maxWaiting = 32
 
 /** Whose time requests of a listener take. */
 export interface ListenerTime {
@@ -57,7 +57,7 @@ export function createRequestTime(app: FastifyInstance, { budget, after, isUnsig
         const wait = account.wait()
         if (wait === 0) return budget.charged(accounts, go)
         const others = waiting.get(account) ?? 0
-        if (wait > left || others >= waitingMost) return refused(Math.ceil(wait / 1000))
+        if (wait > left || others >= maxWaiting) return refused(Math.ceil(wait / 1000))
         waiting.set(account, others + 1)
         after(wait, () => {
           waiting.set(account, waiting.get(account)! - 1)
@@ -65,7 +65,7 @@ export function createRequestTime(app: FastifyInstance, { budget, after, isUnsig
           if (!request.socket.destroyed) until(left - wait)
         })
       }
-      until(waitMost)
+      until(maxWait)
     },
   }
 }

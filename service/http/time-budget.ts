@@ -45,7 +45,7 @@ const shareRate: TimeRate = { perSecond: 10, atOnce: 80 }
 /** Of all signed requests of one application from other computers: more than one address alone can take. */
 const applicationRate: TimeRate = { perSecond: 600, atOnce: 1200 }
 /** Addresses remembered; the one that asked longest ago is forgotten, by when its time is whole again. */
-const addressesMost = 10_000
+const maxAddresses = 10_000
 
 /** An account that starts whole. `monotonic` is in ms. */
 export const createTimeAccount = (monotonic: () => number, rate: TimeRate): TimeAccount => createTokenBucket(monotonic, rate)
@@ -86,7 +86,7 @@ export function createTimeBudget(
     }
     // Moved to the end: the map's order is the order of the last request.
     addresses.delete(subnet)
-    if (addresses.size >= addressesMost) addresses.delete(addresses.keys().next().value!)
+    if (addresses.size >= maxAddresses) addresses.delete(addresses.keys().next().value!)
     addresses.set(subnet, known)
     return known
   }

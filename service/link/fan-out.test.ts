@@ -3,7 +3,7 @@ import { eventually } from '../testing/eventually.ts'
 import type { StoredEvent } from '../events/event.ts'
 import { createFanOut } from './fan-out.ts'
 import { textFrame } from './frame.ts'
-import { createWishes } from './wishes.ts'
+import { createNotificationPreferences } from './notification-preferences.ts'
 import type { Session } from './session.ts'
 import { startRig, type LinkRig } from './testing/rig.ts'
 import { openRaw, type RawLink } from './testing/raw-client.ts'
@@ -30,7 +30,7 @@ describe('a team event', () => {
     )
     const registry = { of: (_uid: number, accid: string) => sessions.get(accid) ?? [] }
     const teams = { membersOf: () => sessions.keys(), quietIn: () => (accid: string) => accid.endsWith('7') }
-    const wishes = createWishes({ accounts: { find: () => undefined }, teams, relations: { hasQuieted: () => false }, sessions: registry })
+    const wishes = createNotificationPreferences({ accounts: { find: () => undefined }, teams, relations: { hasQuieted: () => false }, sessions: registry })
     const event: StoredEvent = {
       uid: 1,
       seq: 9,

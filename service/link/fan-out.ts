@@ -1,14 +1,14 @@
 import type { StoredEvent } from '../events/event.ts'
 import { textFrame } from './frame.ts'
 import type { Sessions } from './sessions.ts'
-import type { LinkTeams } from './sources.ts'
-import type { Wish, Wishes } from './wishes.ts'
+import type { LinkTeams } from './ports.ts'
+import type { NotificationPreference, NotificationPreferences } from './notification-preferences.ts'
 
 /** Whether an event is read again by those who come later; only then its push has a seq. */
 const isKept = ({ keep }: StoredEvent): boolean => keep.offline || keep.roam
 
 /** The push of a stored event for receivers with this wish. */
-function pushOf(event: StoredEvent, wish: Wish | undefined): object {
+function pushOf(event: StoredEvent, wish: NotificationPreference | undefined): object {
   if (isKept(event)) return { ...event.frame, ...wish }
   const { seq, ...frame } = event.frame
   return { ...frame, ...(frame.t === 'message' && { msgid: seq }), ...wish }
@@ -26,20 +26,24 @@ function chosen(accids: Iterable<string>, more: readonly string[], without: stri
  * Makes the fan-out: hands stored events to the sessions of their receivers, in the order in which it is called. An event is serialised and
  * framed once for each wish among its receivers: at most two for a team, whose members differ in `push` only.
  */
-export function createFanOut(sessions: Pick<Sessions, 'of'>, teams: Pick<LinkTeams, 'membersOf'>, wishes: Wishes): (event: StoredEvent) => void {
-  const receiversOf = ({ uid, from, to, hidden, sync, alsoTo = [] }: StoredEvent): Iterable<string> => {
+export function createFanOut(
+  sessions: Pick<Sessions, 'of'>,
+  teams: Pick<LinkTeams, 'membersOf'>,
+  wishes: NotificationPreferences,
+): (event: StoredEvent) => void {
+  const receiversOf = ({ uid, from, to, hidden, sync, extraRecipients = [] }: StoredEvent): Iterable<string> => {
     const own = sync !== false
     if (hidden) return own ? [from] : []
-    if (!('tid' in to)) return chosen(to.accids, own ? [...alsoTo, from] : alsoTo, own ? undefined : from)
+    if (!('tid' in to)) return chosen(to.accids, own ? [...extraRecipients, from] : extraRecipients, own ? undefined : from)
     const members = teams.membersOf(uid, to.tid)
-    return alsoTo.length === 0 && own ? members : chosen(members, alsoTo, own ? undefined : from)
+    return extraRecipients.length === 0 && own ? members : chosen(members, extraRecipients, own ? undefined : from)
   }
 
   return (event) => {
     const { uid, from, frame, origin } = event
     const seq = isKept(event) ? event.seq : undefined
     const frames = new Map<number, Buffer>()
-    const framed = (wish: Wish | undefined): Buffer => {
+    const framed = (wish: NotificationPreference | undefined): Buffer => {
       const key = wish ? Number(wish.push) + 2 * Number(wish.badge) : 0
       let known = frames.get(key)
       if (!known) frames.set(key, (known = textFrame(JSON.stringify(pushOf(event, wish)))))

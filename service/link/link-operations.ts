@@ -1,8 +1,8 @@
 import { history } from '../../contract/operations/messages.ts'
 import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../refusal.ts'
-import type { LogInRecords } from './records.ts'
-import type { LinkAccounts } from './sources.ts'
+import type { LoginAudit } from './login-audit.ts'
+import type { LinkAccounts } from './ports.ts'
 
 /** Serves queryUserEvents (2-messaging History). */
 export const linkOperations = ({
@@ -10,7 +10,7 @@ export const linkOperations = ({
   accounts,
   clock,
 }: {
-  readonly records: Pick<LogInRecords, 'query'>
+  readonly records: Pick<LoginAudit, 'query'>
   readonly accounts: Pick<LinkAccounts, 'find'>
   readonly clock: () => number
 }): Served[] => [

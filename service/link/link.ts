@@ -11,32 +11,32 @@ import type { StoredEvent } from '../events/event.ts'
 import { createConnection, type Connection } from './connection.ts'
 import { createFanOut } from './fan-out.ts'
 import { createLogIn, type LogInSources } from './log-in.ts'
-import { createLogInGuard } from './log-in-guard.ts'
-import { createReceived } from './received.ts'
-import { recordTypes, type LogInRecords } from './records.ts'
+import { createLoginThrottle } from './login-throttle.ts'
+import { createAcks } from './acks.ts'
+import { recordTypes, type LoginAudit } from './login-audit.ts'
 import { createRequests, readFrame, type RequestSources } from './requests.ts'
 import type { KickReason, Session } from './session.ts'
 import { createSessions } from './sessions.ts'
-import type { LinkRelations, LinkTeams } from './sources.ts'
-import type { LinkVerbs } from './verbs.ts'
+import type { LinkRelations, LinkTeams } from './ports.ts'
+import type { LinkHandlers } from './handlers.ts'
 import { createTurnPlaces } from './turn-places.ts'
-import { createWishes } from './wishes.ts'
+import { createNotificationPreferences } from './notification-preferences.ts'
 
 /** Connections of one address that have not logged in; another one is refused with 503 (behaviour.md#the-link). */
-const pendingMost = 128
+const maxPending = 128
 /** How long a peer may take to answer a close before its socket is ended by force, in ms. */
 const closeTime = 500
 /** Requests of guests that begin in one turn of the event loop: a request takes some tenths of 1 ms. */
 const guestsATurn = 4
 /** Fragments of one message. A frame is at most 64 KiB, which honest clients send in one piece. */
-const fragmentsMost = 64
+const maxFragments = 64
 
 /** What the link is made of. */
 export interface LinkOptions extends Omit<LogInSources, 'guard' | 'sessions' | 'nextId' | 'received'> {
   readonly teams: LinkTeams
   readonly relations: LinkRelations
-  readonly verbs: LinkVerbs
-  readonly records: Pick<LogInRecords, 'note'>
+  readonly handlers: LinkHandlers
+  readonly records: Pick<LoginAudit, 'note'>
   /** Learns that a session has ended, once. */
   readonly sessionEnded?: (session: string) => void
   /** Whether an application may do anything now. */
@@ -69,20 +69,20 @@ export interface Link {
 /** Makes the link; it serves what `accept` is given. */
 export function createLink(options: LinkOptions): Link {
   const { clock, monotonic, after, random, log, records } = options
-  const guard = createLogInGuard(monotonic, pendingMost)
+  const guard = createLoginThrottle(monotonic, maxPending)
   const connections = new Set<Connection>()
   const sessions = createSessions(({ id, uid, accid, connection, sdkVersion, clientType }: Session) => {
     records.note({ uid, accid, at: clock(), eventType: recordTypes.logout, clientIp: connection.client.address, sdkVersion, clientType, code: 200 })
     options.sessionEnded?.(id)
   }, options.isGuest)
-  const wishes = createWishes({ ...options, sessions })
+  const wishes = createNotificationPreferences({ ...options, sessions })
   const deliver = createFanOut(sessions, options.teams, wishes)
-  const received = createReceived(options.stream, after, log)
+  const received = createAcks(options.stream, after, log)
   const guestTurns = createTurnPlaces(guestsATurn)
   const prefix = random(4).toString('hex')
   let count = 0
   const logIn = createLogIn({ ...options, guard, received, sessions, nextId: () => `${prefix}-${(++count).toString(36)}` })
-  const limits = { maxPayload: linkLimits.frame, maxFragments: fragmentsMost, perMessageDeflate: false, clientTracking: false, closeTimeout: closeTime }
+  const limits = { maxPayload: linkLimits.frame, maxFragments: maxFragments, perMessageDeflate: false, clientTracking: false, closeTimeout: closeTime }
   const server = new WebSocketServer({ noServer: true, ...limits })
   let isClosing = false
   let noneLeft: (() => void) | undefined

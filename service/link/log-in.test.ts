@@ -6,7 +6,7 @@ import { eventually } from '../testing/eventually.ts'
 import { httpRequest } from '../testing/http-request.ts'
 import { promised } from '../testing/machine-pace.ts'
 import { manualTime } from '../testing/manual-time.ts'
-import { forgetOldRecords } from './records.ts'
+import { forgetOldRecords } from './login-audit.ts'
 import { openRaw } from './testing/raw-client.ts'
 import { startRig, type LinkRig } from './testing/rig.ts'
 

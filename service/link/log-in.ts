@@ -1,24 +1,24 @@
 import { linkClose, linkLimits, type LinkAnswer, type LinkParameters } from '../../contract/link/frames.ts'
 import type { TimeBudget } from '../http/time-budget.ts'
 import type { Connection } from './connection.ts'
-import type { LogInGuard } from './log-in-guard.ts'
-import type { Received } from './received.ts'
-import { recordTypes, type LogInRecords } from './records.ts'
+import type { LoginThrottle } from './login-throttle.ts'
+import type { Acks } from './acks.ts'
+import { recordTypes, type LoginAudit } from './login-audit.ts'
 import type { ClientFrame } from './requests.ts'
 import { createSession, type Session } from './session.ts'
 import type { Sessions } from './sessions.ts'
-import type { LinkAccounts, LinkApplication, LinkStream } from './sources.ts'
-import { readRequest } from './verbs.ts'
+import type { LinkAccounts, LinkApplication, LinkStream } from './ports.ts'
+import { readRequest } from './handlers.ts'
 
 /** What a log-in is checked against, and where it is entered. */
 export interface LogInSources {
   readonly applications: { byKey(appKey: string): LinkApplication | undefined }
   readonly accounts: LinkAccounts
   readonly stream: LinkStream
-  readonly received: Pick<Received, 'settle'>
+  readonly received: Pick<Acks, 'settle'>
   readonly sessions: Pick<Sessions, 'add' | 'of'>
-  readonly records: Pick<LogInRecords, 'note'>
-  readonly guard: Pick<LogInGuard, 'attempt'>
+  readonly records: Pick<LoginAudit, 'note'>
+  readonly guard: Pick<LoginThrottle, 'attempt'>
   /** Whose time log-ins take. */
   readonly budget: Pick<TimeBudget, 'ofAddress' | 'ofStranger'>
   /** A guest logged in: stored for good from now on. Nothing when absent. */

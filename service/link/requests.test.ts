@@ -25,7 +25,7 @@ describe('requests of one session that came at once', () => {
       if (running) setImmediate(next)
     }
     rig = await startRig({
-      verbs: {
+      handlers: {
         friends: () => {
           turns.push(turn)
           return { friends: [] } as never
@@ -48,7 +48,7 @@ describe('requests of one session that came at once', () => {
     rig = await startRig({
       monotonic: () => now,
       after: time.after,
-      verbs: {
+      handlers: {
         friends: (_parameters, { accid }) => {
           now += 60
           served.push(accid)
@@ -81,7 +81,7 @@ it('take the time of their address: of IPv6 that of the /64, which one computer 
     after: time.after,
     plainSignIn: true,
     trustedProxies: ['127.0.0.1'],
-    verbs: {
+    handlers: {
       friends: (_parameters, { accid }) => {
         now += 300
         served.push(accid)
@@ -119,7 +119,7 @@ it('of guests take the time of all strangers, those of accounts do not', async (
     plainSignIn: true,
     trustedProxies: ['127.0.0.1'],
     guests: new Set([...many, 'guest-late', 'guest-new']),
-    verbs: {
+    handlers: {
       friends: (_parameters, { accid }) => {
         now += many.includes(accid) ? 400 : 1
         served.push(accid)
@@ -153,7 +153,7 @@ it('of guests begin a few in each turn of the event loop, however many come in t
   rig = await startRig({
     plainSignIn: true,
     guests: new Set(guests),
-    verbs: {
+    handlers: {
       friends: (_parameters, { accid }) => {
         turns.set(accid, turn)
         return { friends: [] } as never

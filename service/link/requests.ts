@@ -5,15 +5,15 @@ import { inBackground } from '../background.ts'
 import { Refused } from '../refusal.ts'
 import type { TimeBudget } from '../http/time-budget.ts'
 import type { Log } from '../log.ts'
-import type { Received } from './received.ts'
+import type { Acks } from './acks.ts'
 import type { Session } from './session.ts'
 import type { Sessions } from './sessions.ts'
 import type { TurnPlaces } from './turn-places.ts'
-import { isRequestKind, readRequest, type LinkVerb, type LinkVerbs, type VerbKind } from './verbs.ts'
-import type { Wishes } from './wishes.ts'
+import { isRequestKind, readRequest, type LinkHandler, type LinkHandlers, type HandledKind } from './handlers.ts'
+import type { NotificationPreferences } from './notification-preferences.ts'
 
 /** Requests that wait for the one before; with more the connection is not read. What one read of the socket gave waits beside them, 64 KiB at most. */
-const waitingMost = 32
+const maxWaiting = 32
 
 /** A frame that a client sent, as far as it can be told without knowing its kind. */
 export interface ClientFrame {
@@ -37,10 +37,10 @@ export function readFrame(text: string): ClientFrame | undefined {
 
 /** What requests are served with. */
 export interface RequestSources {
-  readonly verbs: LinkVerbs
+  readonly handlers: LinkHandlers
   readonly sessions: Pick<Sessions, 'online' | 'watch'>
-  readonly received: Pick<Received, 'note'>
-  readonly wishes: Wishes
+  readonly received: Pick<Acks, 'note'>
+  readonly wishes: NotificationPreferences
   /** Whether an application may do anything now. */
   readonly isFrozen: (uid: number) => boolean
   /** Whether an account may ask this at all; everybody everything when absent. */
@@ -62,7 +62,7 @@ export interface RequestSources {
  * them. A session that has spent its time, or that of its address, waits; it is not read meanwhile.
  */
 export function createRequests(session: Session, sources: RequestSources): (text: string) => void {
-  const { verbs, sessions, received, wishes, isFrozen, mayAsk, guestTurns, clock, after, budget, log } = sources
+  const { handlers, sessions, received, wishes, isFrozen, mayAsk, guestTurns, clock, after, budget, log } = sources
   const { uid, accid, device, clientType, connection } = session
   const waiting: string[] = []
   const { subnet } = connection.client
@@ -77,8 +77,8 @@ export function createRequests(session: Session, sources: RequestSources): (text
     if (!reading.ok) throw new Refused(reading.refusal.code, reading.refusal.reason)
     return reading.value
   }
-  const pass = <K extends VerbKind>(kind: K, frame: ClientFrame) => {
-    const verb = verbs[kind] as LinkVerb<K>
+  const pass = <K extends HandledKind>(kind: K, frame: ClientFrame) => {
+    const verb = handlers[kind] as LinkHandler<K>
     return verb(read(kind, frame), { uid, accid, device, clientType, address: connection.client.address, subnet, session: session.id, connection })
   }
   const perform = async (frame: ClientFrame): Promise<void> => {
@@ -147,14 +147,14 @@ export function createRequests(session: Session, sources: RequestSources): (text
       await budget.charged(accounts, () => answer(readFrame(text)))
       // Nothing more is done for a client that does not take its answers.
       if (connection.waiting > linkLimits.queue / 2) await new Promise<void>((drained) => connection.whenDrained(drained))
-      if (waiting.length < waitingMost) connection.resume()
+      if (waiting.length < maxWaiting) connection.resume()
     }
     running = false
   }
 
   return (text) => {
     waiting.push(text)
-    if (waiting.length >= waitingMost) connection.pause()
+    if (waiting.length >= maxWaiting) connection.pause()
     if (running) return
     running = true
     inBackground(run(), log, 'answering requests of the link')

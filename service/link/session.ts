@@ -1,10 +1,10 @@
 import type { LinkParameters } from '../../contract/link/frames.ts'
 import { linkClose, linkLimits } from '../../contract/link/frames.ts'
 import type { Connection } from './connection.ts'
-import type { LinkStream, StreamPart } from './sources.ts'
+import type { LinkStream, StreamPart } from './ports.ts'
 
 /** Frames held for a session while it reads what it missed. Beyond it they are dropped: what is kept is read by another `sync`, the rest is lost. */
-const heldMost = 256
+const maxHeld = 256
 /** Bytes waiting from which a session gets nothing more until they are sent; it is told by `more` then. */
 const slowFrom = linkLimits.queue / 2
 
@@ -44,7 +44,7 @@ export function createSession(
   let overflowed = false
 
   const hold = (frame: Buffer, seq: number | undefined): void => {
-    if (held.length < heldMost) held.push({ frame, seq })
+    if (held.length < maxHeld) held.push({ frame, seq })
     else overflowed = true
   }
   const pass = (frame: Buffer, seq: number | undefined): void => {

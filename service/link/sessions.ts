@@ -21,7 +21,7 @@ export interface Sessions {
 const none: readonly Session[] = []
 
 /** Sessions that one guest may have at once, for its tabs; with another one the oldest ends. */
-const tabsMost = 8
+const maxTabs = 8
 
 /** Makes the registry; `ended` learns of every session that is taken out, `isGuest` says whose sessions are tabs, which stand beside each other. */
 export function createSessions(ended: (session: Session) => void, isGuest: (uid: number, accid: string) => boolean = () => false): Sessions {
@@ -70,7 +70,7 @@ export function createSessions(ended: (session: Session) => void, isGuest: (uid:
     online: typesOf,
     add(session) {
       const { uid, accid } = session
-      const tabs = isGuest(uid, accid) ? of(uid, accid).slice(-(tabsMost - 1)) : none
+      const tabs = isGuest(uid, accid) ? of(uid, accid).slice(-(maxTabs - 1)) : none
       for (const other of of(uid, accid)) {
         if (other.device === session.device) {
           takeOut(other)

@@ -28,7 +28,7 @@ export function createArrivalLine(): ArrivalLine {
   let offset = 0
   let fastUntil = -1
   let spanFrom = 0
-  let spanMost = -Infinity
+  let maxSpan = -Infinity
 
   return {
     tick(time) {
@@ -50,11 +50,11 @@ export function createArrivalLine(): ArrivalLine {
         offset = behind - now - arrivalLeadMax
         fastUntil = now + fastFor
       }
-      spanMost = Math.max(spanMost, furthest - now)
+      maxSpan = Math.max(maxSpan, furthest - now)
       if (now - spanFrom < slowAfter) return
-      offset = Math.min(offset, spanMost)
+      offset = Math.min(offset, maxSpan)
       spanFrom = now
-      spanMost = -Infinity
+      maxSpan = -Infinity
     },
   }
 }

@@ -54,7 +54,7 @@ export const dataMax = 64 * 1024
 /** Longest name of an encoder that is kept, in characters. */
 const encoderMax = 128
 /** A frame rate above this is not one. */
-const frameRateMost = 480
+const maxFrameRate = 480
 const aggregateHeader = 11
 /** Parts of an aggregate message: half a minute of a push has fewer. */
 const aggregateParts = 4096
@@ -149,7 +149,7 @@ export function createIngestPublisher({
       const encoder = 'encoder' in members ? encoderName(members.encoder) : undefined
       if (encoder !== undefined) target.identify(encoder)
       const rate = 'framerate' in members ? members.framerate : undefined
-      if (typeof rate === 'number' && rate >= 1 && rate <= frameRateMost) target.declare(Math.round(rate * 1000))
+      if (typeof rate === 'number' && rate >= 1 && rate <= maxFrameRate) target.declare(Math.round(rate * 1000))
     }
     const configuration = name === 'onMetaData'
     const body = bytes.subarray(from)

@@ -1,5 +1,5 @@
 import type { SessionCopy } from '../../contract/callbacks/copy.ts'
-import type { LogInCopies, LogInRecord } from '../link/records.ts'
+import type { LogInCopies, LogInRecord } from '../link/login-audit.ts'
 import type { Copies } from './copies/copies.ts'
 
 /** A log-in or log-out as it is copied (3-chatrooms Login and logout events). */

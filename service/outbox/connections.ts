@@ -10,9 +10,9 @@ export interface Connections {
 }
 
 /** Targets to which a connection is kept open; how long one is idle (below the 5 s at which many servers close) and lives, in ms. */
-const targetsMost = 32
-const idleMost = 4_000
-const lifeMost = 60_000
+const maxTargets = 32
+const maxIdle = 4_000
+const maxLife = 60_000
 
 interface Pool {
   readonly addresses: string
@@ -26,7 +26,7 @@ export function createConnections({ clock, ca }: { readonly clock: () => number;
   const pools = new Map<string, Pool>()
 
   const createPool = (isSecure: boolean, addresses: string): Pool => {
-    const options = { keepAlive: true, maxFreeSockets: 1, timeout: idleMost }
+    const options = { keepAlive: true, maxFreeSockets: 1, timeout: maxIdle }
     const agent = isSecure ? new HttpsAgent({ ...options, ...(ca !== undefined && { ca }) }) : new Agent(options)
     const since = new WeakMap<object, number>()
     let isRetired = false
@@ -37,7 +37,7 @@ export function createConnections({ clock, ca }: { readonly clock: () => number;
       const isAlone = Object.values(agent.sockets).reduce((count, sockets) => count + (sockets?.length ?? 0), 0) <= 1
       const first = since.get(socket) ?? clock()
       since.set(socket, first)
-      return isAlone && !isRetired && Math.abs(clock() - first) < lifeMost && keep(socket) !== false
+      return isAlone && !isRetired && Math.abs(clock() - first) < maxLife && keep(socket) !== false
     }
     return {
       addresses,
@@ -61,7 +61,7 @@ export function createConnections({ clock, ca }: { readonly clock: () => number;
       }
       // Those used last are last, so that the first has waited longest.
       pools.set(place, pool)
-      if (pools.size > targetsMost) {
+      if (pools.size > maxTargets) {
         const [oldest, gone] = pools.entries().next().value!
         pools.delete(oldest)
         gone.retire()

@@ -36,8 +36,8 @@ export interface Deliveries {
 }
 
 /** Rows of one insertion at most, and of one removal: no statement holds the database for long. */
-const insertMost = 32
-const removeMost = 500
+const maxInsert = 32
+const maxRemove = 500
 
 /** A row with every column, from which insertions are compiled once. */
 const emptyRow: DeliveryTable = {
@@ -64,20 +64,20 @@ export function createDeliveries(db: Kysely<Tables>, reads = db): Deliveries {
       .insertInto('delivery')
       .values(Array.from({ length: count }, () => emptyRow))
       .compile()
-  const [one, most] = [insertion(1), insertion(insertMost)]
+  const [one, most] = [insertion(1), insertion(maxInsert)]
   const together = new WeakMap<Kysely<Tables>, { readonly rows: DeliveryTable[]; readonly written: Promise<void> }>()
   const write = async (transaction: Kysely<Tables>, rows: DeliveryTable[]): Promise<void> => {
     // Those who put theirs in during this turn have done so.
     await Promise.resolve()
     together.delete(transaction)
     for (let at = 0; at < rows.length;) {
-      const part = rows.slice(at, at + (rows.length - at < insertMost ? 1 : insertMost))
+      const part = rows.slice(at, at + (rows.length - at < maxInsert ? 1 : maxInsert))
       await transaction.executeQuery({ ...(part.length === 1 ? one : most), parameters: part.flatMap((row) => columns.map((column) => row[column])) })
       at += part.length
     }
   }
   const remove = async (uid: number, kind: string, until: number): Promise<void> => {
-    for (let gone = removeMost; gone === removeMost; await setImmediate()) {
+    for (let gone = maxRemove; gone === maxRemove; await setImmediate()) {
       const some = db
         .selectFrom('delivery')
         .select('nId')
@@ -86,7 +86,7 @@ export function createDeliveries(db: Kysely<Tables>, reads = db): Deliveries {
         .where('state', '!=', 'waiting')
         .where('created', '<=', until)
         .orderBy('created')
-        .limit(removeMost)
+        .limit(maxRemove)
       gone = Number((await db.deleteFrom('delivery').where('nId', 'in', some).executeTakeFirst()).numDeletedRows)
     }
   }
@@ -200,7 +200,7 @@ export function createDeliveries(db: Kysely<Tables>, reads = db): Deliveries {
           .where('created', '>', last)
           .where('state', '=', 'waiting')
           .orderBy('created')
-          .limit(removeMost)
+          .limit(maxRemove)
           .execute()
         if (part.length === 0) return
         yield part.map(({ nId }) => nId)

@@ -32,9 +32,9 @@ export interface DispatcherOptions extends Pick<OutboxOptions, 'clock' | 'after'
 const perTarget = 4
 const inAll = 32
 /** Messages of a line that are read, and sent one after the other, before others have their turn. */
-const runMost = 16
+const maxRun = 16
 /** How long it sleeps at most, in ms: after a clock was set, nothing is late by more than this. */
-const sleepMost = 60_000
+const maxSleep = 60_000
 /** How long it waits after the database refused, in ms. */
 const afterFault = 5_000
 
@@ -125,7 +125,7 @@ export function createDispatcher({ rows, lines, attempts, outcomes, clock, after
   /** Sends the next of a line in their order until one is not delivered. */
   const run = async (line: string, first: string): Promise<void> => {
     let target = first
-    const next = await rows.held(line, runMost)
+    const next = await rows.held(line, maxRun)
     const read = changes
     const kept: Promise<string>[] = []
     let ended: [DeliveryTable, Attempt][] = []
@@ -135,7 +135,7 @@ export function createDispatcher({ rows, lines, attempts, outcomes, clock, after
       ended = []
     }
     let hasFailed = false
-    let left: 'nothing' | 'more' | 'blocked' = next.length === runMost ? 'more' : 'nothing'
+    let left: 'nothing' | 'more' | 'blocked' = next.length === maxRun ? 'more' : 'nothing'
     for (const row of next) {
       const elsewhere = row.target !== target
       if (elsewhere || changes !== read || closed) {
@@ -209,7 +209,7 @@ export function createDispatcher({ rows, lines, attempts, outcomes, clock, after
       askedAt = retimed
       nextDue = (await rows.nextDue(lookedUntil)) ?? notYet
     }
-    wakeAfter(Math.min(Math.max(Math.min(nextDue, lines.nextRelease() ?? notYet) - clock(), 0), sleepMost))
+    wakeAfter(Math.min(Math.max(Math.min(nextDue, lines.nextRelease() ?? notYet) - clock(), 0), maxSleep))
   }
   /** Looks what there is for a target that has room again, or for all. */
   const pump = (target?: string): void => {

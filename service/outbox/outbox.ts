@@ -45,7 +45,7 @@ export interface Outbox {
 const passedSteps = 3
 /** The log keeps ended entries this long, in ms, and at most this many of an application; the oldest go first. Waiting ones are never dropped. */
 const logLife = 30 * 86_400_000
-const logMost = 10_000
+const maxLog = 10_000
 const trimEvery = 3_600_000
 /** Or after as many messages. */
 const trimAfter = 50_000
@@ -86,7 +86,7 @@ export async function createOutbox(options: OutboxOptions): Promise<Outbox> {
     cancelTrim()
     untrimmed = 0
     trimming = trimming
-      .then(() => rows.trim(logMost, clock() - logLife))
+      .then(() => rows.trim(maxLog, clock() - logLife))
       .catch((error: unknown) => log.error({ err: error }, 'the delivery log could not be trimmed'))
     cancelTrim = after(trimEvery, trim)
   }

@@ -15,8 +15,8 @@ export interface QuarantineParts {
 }
 
 /** Entries in one list. */
-const listMost = 1000
-const pathsMost = 20
+const maxList = 1000
+const maxPaths = 20
 
 /** The extension operations on what was set aside, for the service's own application alone. */
 export function quarantineOperations({ quarantine, adopters, isMain }: QuarantineParts): Served[] {
@@ -26,8 +26,8 @@ export function quarantineOperations({ quarantine, adopters, isMain }: Quarantin
   return [
     serve(local.quarantine, (_parameters, { application: { uid } }) => {
       const all = isMain(uid) ? quarantine.list() : []
-      const entries = all.slice(0, listMost).map(({ id, at, reason, detail, paths, count, bytes, seen, until }) => {
-        return { id, at, reason, detail: detail.slice(0, 300), paths: paths.slice(0, pathsMost), count, bytes, seen, until }
+      const entries = all.slice(0, maxList).map(({ id, at, reason, detail, paths, count, bytes, seen, until }) => {
+        return { id, at, reason, detail: detail.slice(0, 300), paths: paths.slice(0, maxPaths), count, bytes, seen, until }
       })
       return { ret: { list: entries, count: all.length, bytes: all.reduce((sum, { bytes }) => sum + bytes, 0) } }
     }),
@@ -35,7 +35,7 @@ export function quarantineOperations({ quarantine, adopters, isMain }: Quarantin
       const outcome = isMain(uid) ? await quarantine.restore(id) : undefined
       if (!outcome) return absent()
       for (const path of outcome.restored) for (const adopt of adopters) if (await adopt(uid, path)) break
-      return { ret: { restored: outcome.restored.length, taken: outcome.taken.slice(0, pathsMost) } }
+      return { ret: { restored: outcome.restored.length, taken: outcome.taken.slice(0, maxPaths) } }
     }),
     serve(local.removeQuarantined, async ({ id }, { application: { uid } }) => {
       if (!isMain(uid) || !(await quarantine.remove(id))) absent()

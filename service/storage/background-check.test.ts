@@ -8,7 +8,7 @@ import { until } from '../testing/condition.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
 import { createDatabaseCopies, listCopies } from './database-copies.ts'
 import { isDoubted } from './database-doubt.ts'
-import { checkedAtOnceMost, DatabaseFault } from './main-database.ts'
+import { maxCheckedAtOnce, DatabaseFault } from './main-database.ts'
 
 let dataDir: string
 let lines: string[]
@@ -47,7 +47,7 @@ const fill = (): void => {
   database.close()
 }
 /** Makes the file larger than what a start checks, without taking that room on the disk. */
-const enlarge = (): void => truncateSync(path(), checkedAtOnceMost + 1024 * 1024)
+const enlarge = (): void => truncateSync(path(), maxCheckedAtOnce + 1024 * 1024)
 const damage = (): void => {
   const content = readFileSync(path())
   const at = content.indexOf('a row of a test', Math.floor(content.length / 2))

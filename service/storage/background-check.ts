@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { inThread } from './database-copies.ts'
 import { noteDoubt } from './database-doubt.ts'
-import { checkedAtOnceMost } from './main-database.ts'
+import { maxCheckedAtOnce } from './main-database.ts'
 
 /** A check that goes on while the service runs. */
 export interface BackgroundCheck {
@@ -42,7 +42,7 @@ export function checkInBackground({
   const check = async (): Promise<'none' | 'sound' | 'damaged' | 'failed'> => {
     try {
       const bytes = statSync(path).size
-      if (bytes <= checkedAtOnceMost) return 'none'
+      if (bytes <= maxCheckedAtOnce) return 'none'
       const found = await inThread({ kind: 'check', path }, closing.signal)
       if (found === undefined) {
         log.info({ bytes }, 'the database was checked and is sound')

@@ -33,7 +33,7 @@ export const copiesFolder = 'copies'
 const kept = 3
 const day = 24 * 3600 * 1000
 /** Copies kept besides whose time is not believed. */
-const doubtedMost = 3
+const maxDoubted = 3
 /** A clock that is so much later than the last copy has jumped, unless nobody used the service for as long; ms. */
 const absence = 10 * day
 /** How far the clock may be from where it should be after the time that passed, in ms. */
@@ -163,7 +163,7 @@ export function createDatabaseCopies({
       const made = listCopies(dataDir, now)
       const good = made.filter(({ isBelieved }) => isBelieved)
       const doubted = made.filter((one) => !one.isBelieved && one.name !== name)
-      for (const old of [...good.slice(kept), ...doubted.slice(hasJumped ? doubtedMost - 1 : doubtedMost)]) rmSync(join(folder, old.name), { force: true })
+      for (const old of [...good.slice(kept), ...doubted.slice(hasJumped ? maxDoubted - 1 : maxDoubted)]) rmSync(join(folder, old.name), { force: true })
       if (hasJumped) log.warn({ name, bytes, last: last.name }, 'a copy of the database was made; the clock is far ahead of the last one, which stays')
       else log.info({ name, bytes }, 'a copy of the database was made')
       return 'made'

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type SmallDisk, smallDisk } from '../../platform/testing/small-disk.ts'
 import type { Room } from '../chatroom/room.ts'
 import { createRoomNames } from '../chatroom/room-names.ts'
-import { createReceived } from '../link/received.ts'
-import { createLogInRecords, type LogInRecord } from '../link/records.ts'
+import { createAcks } from '../link/acks.ts'
+import { createLoginAudit, type LogInRecord } from '../link/login-audit.ts'
 import { createAdmissionLog } from '../live/channels-admissions.ts'
 import { createCursors } from '../messaging/stream/cursors.ts'
 import { testClock } from '../testing/start-service.ts'
@@ -53,7 +53,7 @@ it.skipIf(!isRoot)('keeps admissions that a full disk refused, and writes them w
 it.skipIf(!isRoot)('keeps how far devices are, and writes it the next time', async () => {
   const cursors = createCursors({ db: store.db, committed: () => 100 })
   const due: (() => void)[] = []
-  const received = createReceived(
+  const received = createAcks(
     cursors,
     (_ms, call) => {
       due.push(call)
@@ -73,7 +73,7 @@ it.skipIf(!isRoot)('keeps how far devices are, and writes it the next time', asy
 })
 
 it.skipIf(!isRoot)('keeps records of log-ins, and writes them in their order with the next', async () => {
-  const records = createLogInRecords(store.db, { enqueue: () => Promise.resolve() }, log)
+  const records = createLoginAudit(store.db, { enqueue: () => Promise.resolve() }, log)
   const record = (at: number): LogInRecord => ({ uid: 1, accid: 'mei', at, eventType: 2, clientIp: '::1', sdkVersion: '1', clientType: 'web', code: 200 })
   const stored = async (): Promise<number[]> =>
     (await records.query({ uid: 1, accid: 'mei', begin: 0, end: 100, limit: 100, ascending: true })).map(({ at }) => at)

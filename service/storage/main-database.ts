@@ -32,7 +32,7 @@ const sentences: Readonly<Record<DatabaseFaultKind, (path: string, detail: strin
 }
 
 /** Above this many bytes a database is checked while the service runs (`background-check.ts`): a start does not wait for it. */
-export const checkedAtOnceMost = 256 * 1024 * 1024
+export const maxCheckedAtOnce = 256 * 1024 * 1024
 
 /** Whether a data folder has been in use, so that a database that is not there was lost. */
 function wasUsed(dataDir: string): boolean {
@@ -67,7 +67,7 @@ function findFault(dataDir: string): DatabaseFault | undefined {
   try {
     const newer = newerMigrations(path)
     if (newer.length > 0) return new DatabaseFault(dataDir, 'newer', newer.join(', '))
-    const isLate = stats.size > checkedAtOnceMost && !isDoubted(dataDir)
+    const isLate = stats.size > maxCheckedAtOnce && !isDoubted(dataDir)
     const damage = isLate ? undefined : findDamage(path)
     if (damage === undefined) forgetDoubt(dataDir)
     return damage === undefined ? undefined : new DatabaseFault(dataDir, 'damaged', damage)

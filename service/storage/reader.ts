@@ -36,7 +36,7 @@ export interface ReaderLimits {
 export const readerLimits: ReaderLimits = { time: 5000, waiting: 256 }
 
 /** Threads that may be on their way out before another one is begun. */
-const leavingMost = 2
+const maxLeaving = 2
 
 /** After so many statements of others one of a stranger has its turn, if any waits. */
 const othersFirst = 4
@@ -101,7 +101,7 @@ class ReadThread {
     })
   }
   #next(): void {
-    if (this.#running || (!this.#worker && this.#leaving >= leavingMost)) return
+    if (this.#running || (!this.#worker && this.#leaving >= maxLeaving)) return
     const isTheirs = this.#strangers.length > 0 && (this.#waiting.length === 0 || this.#inRow >= othersFirst)
     this.#inRow = isTheirs || this.#strangers.length === 0 ? 0 : this.#inRow + 1
     const read = (isTheirs ? this.#strangers : this.#waiting).shift()

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { Kysely, sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts'
-import { statementsMost } from './statement-turns.ts'
+import { maxStatements } from './statement-turns.ts'
 
 let folder: string
 beforeEach(() => {
@@ -41,6 +41,6 @@ it('the loop has its turns between statements that follow each other, also withi
   for (const inTransaction of [false, true]) {
     const longest = await longestRun(500, inTransaction)
     expect(longest).toBeGreaterThan(1)
-    expect(longest).toBeLessThanOrEqual(statementsMost + 2)
+    expect(longest).toBeLessThanOrEqual(maxStatements + 2)
   }
 })

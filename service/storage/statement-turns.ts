@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** Statements that follow each other without a turn of the event loop take no longer than this in all, in ms; the next one waits for a turn. */
-export const statementsMost = 8
+export const maxStatements = 8
 
 /** Sees to turns of the event loop between statements. */
 export interface StatementTurns {
@@ -32,7 +32,7 @@ export function createStatementTurns(monotonic: () => number): StatementTurns {
     isDue() {
       const now = monotonic()
       watch()
-      if (begun !== undefined) return now - begun > statementsMost
+      if (begun !== undefined) return now - begun > maxStatements
       begun = now
       return false
     },

@@ -13,7 +13,7 @@ export const guestLife = 24 * 3600_000
 /** How long a guest who never logged in is kept, in ms: the page logs in at once. */
 export const unusedLife = 60_000
 /** Guests at once over all rooms. For another one the guest goes who was made longest ago and never logged in, else one who is away. */
-const guestsMost = 20_000
+const maxGuests = 20_000
 
 /** Somebody who watches without an account: known to the link and to one room only. */
 export interface Guest {
@@ -73,7 +73,7 @@ export async function createGuests(options: {
   /** Guests at once; for tests. */
   readonly most?: number
 }): Promise<Guests> {
-  const { db, clock, random, secret, most = guestsMost } = options
+  const { db, clock, random, secret, most = maxGuests } = options
   const refusing = new Set((await db.selectFrom('guestRefusal').select('roomid').execute()).map(({ roomid }) => roomid))
   const keyOf = (uid: number, accid: string): string => `${uid} ${accid}`
   const forgetStored = (executor: Kysely<Tables>) =>

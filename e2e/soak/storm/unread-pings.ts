@@ -5,7 +5,7 @@ import { count, portOf, rounds, type Attack } from './attack.ts'
 const ping = Buffer.alloc(6)
 ping.writeUInt16BE(userControl.pingRequest)
 /** Pings of one round; what waits in this process is bounded too. */
-const [perRound, waitingMost] = [2000, 4 << 20] as const
+const [perRound, maxWaiting] = [2000, 4 << 20] as const
 
 /** An RTMP player that pings and reads no answer. */
 export const unreadPings: Attack = {
@@ -20,7 +20,7 @@ export const unreadPings: Attack = {
         count(tried, await client.ask('play', cid))
         client.socket.pause()
       }
-      if (client.socket.writableLength > waitingMost) return
+      if (client.socket.writableLength > maxWaiting) return
       for (let number = 0; number < perRound; number++) client.send(rtmpType.userControl, 0, ping)
       count(tried, 'pings', perRound)
     })

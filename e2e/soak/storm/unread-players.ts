@@ -2,7 +2,7 @@ import { RtmpTestClient } from '../../../service/live/rtmp-test-client.ts'
 import { count, loopback, openTcp, portOf, rounds, type Attack } from './attack.ts'
 
 /** Players at once that never read. */
-const [flvMost, rtmpMost, perRound] = [200, 100, 10] as const
+const [maxFlv, maxRtmp, perRound] = [200, 100, 10] as const
 
 /** Players of HTTP-FLV and RTMP that ask for the stream and read nothing of it. */
 export const unreadPlayers: Attack = {
@@ -30,7 +30,7 @@ export const unreadPlayers: Attack = {
     }
     await rounds(over, 500, async (number) => {
       const some = Array.from({ length: perRound }, (_, index) => (number * perRound + index) % 250)
-      await Promise.all(some.flatMap((index) => [...(held.flv < flvMost ? [flv(index)] : []), ...(held.rtmp < rtmpMost ? [rtmp(index)] : [])]))
+      await Promise.all(some.flatMap((index) => [...(held.flv < maxFlv ? [flv(index)] : []), ...(held.rtmp < maxRtmp ? [rtmp(index)] : [])]))
     })
   },
 }

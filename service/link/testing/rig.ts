@@ -12,8 +12,8 @@ import { createMessagingStream, type MessagingStream } from '../../messaging/str
 import { listenOn } from '../../../platform/listen.ts'
 import { openStore } from '../../storage/store.ts'
 import { createLink, type Link } from '../link.ts'
-import { createLogInRecords, type LogInRecord, type LogInRecords } from '../records.ts'
-import type { LinkVerb, LinkVerbs, VerbKind } from '../verbs.ts'
+import { createLoginAudit, type LogInRecord, type LoginAudit } from '../login-audit.ts'
+import type { LinkHandler, LinkHandlers, HandledKind } from '../handlers.ts'
 import { openRaw, type RawLink } from './raw-client.ts'
 import { testBounds } from '../../testing/listener-bounds.ts'
 
@@ -31,7 +31,7 @@ export interface LinkRig {
   readonly port: number
   readonly link: Link
   readonly stream: MessagingStream
-  readonly records: LogInRecords
+  readonly records: LoginAudit
   readonly copied: LogInRecord[]
   readonly accounts: Map<string, TestAccount>
   /** Members of teams, and who of them is quiet. */
@@ -67,7 +67,7 @@ export async function startRig(
     readonly plainSignIn?: boolean
     readonly budget?: TimeBudget
     /** Verbs that serve something here. */
-    readonly verbs?: Partial<LinkVerbs>
+    readonly handlers?: Partial<LinkHandlers>
     readonly trustedProxies?: readonly string[]
     /** Of its listener. */
     readonly bounds?: Parameters<typeof testBounds>[0]
@@ -102,7 +102,7 @@ export async function startRig(
     },
     keep: () => ({ historyDays: 30, roamingDays: 7, offlineDays: 7 }),
   })
-  const records = createLogInRecords(
+  const records = createLoginAudit(
     store.db,
     {
       enqueue(_transaction, record) {
@@ -133,8 +133,8 @@ export async function startRig(
     })
     return seq
   }
-  const unserved: LinkVerb<VerbKind> = () => Promise.reject(new Refused(514, 'not in this rig'))
-  const send: LinkVerb<'send'> = async ({ scene, to, body, clientId, resend }, { accid, session, clientType }) => {
+  const unserved: LinkHandler<HandledKind> = () => Promise.reject(new Refused(514, 'not in this rig'))
+  const send: LinkHandler<'send'> = async ({ scene, to, body, clientId, resend }, { accid, session, clientType }) => {
     const { seq, at } = await stream.publish({
       uid,
       from: accid,
@@ -154,13 +154,13 @@ export async function startRig(
       },
       keep: { history: true, roam: true, offline: true },
       origin: session,
-      ...(clientId !== undefined && { once: clientId }),
+      ...(clientId !== undefined && { idempotencyKey: clientId }),
     })
     return { msgid: seq, timetag: at, antispam: false }
   }
-  const names: readonly VerbKind[] = ['notify', 'recall', 'read', 'unread', 'history', 'friend', 'friends', 'relation', 'cards', 'teams']
-  const more: readonly VerbKind[] = ['teamInvite', 'teamApply', 'teamAnswer', 'teamLeave']
-  const verbs = { ...Object.fromEntries([...names, ...more].map((name) => [name, unserved])), send, ...options.verbs } as unknown as LinkVerbs
+  const names: readonly HandledKind[] = ['notify', 'recall', 'read', 'unread', 'history', 'friend', 'friends', 'relation', 'cards', 'teams']
+  const more: readonly HandledKind[] = ['teamInvite', 'teamApply', 'teamAnswer', 'teamLeave']
+  const handlers = { ...Object.fromEntries([...names, ...more].map((name) => [name, unserved])), send, ...options.handlers } as unknown as LinkHandlers
 
   const budget = options.budget ?? createTimeBudget(monotonic)
   link = createLink({
@@ -176,7 +176,7 @@ export async function startRig(
     relations: { hasQuieted: (_uid, owner, other) => quieted.has(`${owner} ${other}`) },
     stream,
     records,
-    verbs,
+    handlers,
     isFrozen: () => settings.frozen,
     clock: Date.now,
     monotonic,

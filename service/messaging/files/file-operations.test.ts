@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { history, messages } from '../../../contract/operations/index.ts'
-import { fileMost } from '../../../contract/operations/messages.ts'
-import { uploadBodyMost } from '../../http/incoming-body.ts'
+import { maxFile } from '../../../contract/operations/messages.ts'
+import { maxUploadBody } from '../../http/incoming-body.ts'
 import { httpRequest } from '../../testing/http-request.ts'
 import { startService, type TestService } from '../../testing/start-service.ts'
 import { slowUpload } from './testing/slow-upload.ts'
@@ -52,28 +52,28 @@ describe('msg/upload', () => {
   })
 
   it('takes 15M exactly, percent-encoded or not, and answers 414 to one byte more', async () => {
-    const bytes = randomBytes(fileMost)
+    const bytes = randomBytes(maxFile)
     const escaped = await upload(bytes)
     expect(escaped.code).toBe(200)
     const plain = await service.send(messages.upload, `type=bin&content=${bytes.toString('base64')}`)
     expect(plain.code).toBe(200)
     for (const { url } of [escaped, plain]) expect((await download(url!)).body.equals(bytes)).toBe(true)
-    expect(await upload(Buffer.concat([bytes, Buffer.from('x')]))).toEqual({ code: 414, desc: `the file has more than ${fileMost} bytes` })
+    expect(await upload(Buffer.concat([bytes, Buffer.from('x')]))).toEqual({ code: 414, desc: `the file has more than ${maxFile} bytes` })
     expect(onDisk()).toHaveLength(1)
   })
 
   it('answers 413 only beyond a body of 48 MiB, said beforehand or not, and goes on', async () => {
     const url = `${service.service.addresses.api}/nimserver${messages.upload.path}`
-    const declared = slowUpload(url, { ...service.sign(), 'content-length': String(uploadBodyMost + 1) }, 'content=')
+    const declared = slowUpload(url, { ...service.sign(), 'content-length': String(maxUploadBody + 1) }, 'content=')
     expect(await declared.answer).toMatchObject({ status: 413, code: 413 })
     declared.request.destroy()
     const undeclared = slowUpload(url, service.sign(), 'content=')
-    undeclared.request.write(Buffer.alloc(uploadBodyMost, '%41'))
+    undeclared.request.write(Buffer.alloc(maxUploadBody, '%41'))
     expect(await undeclared.answer).toMatchObject({ status: 413, code: 413 })
     undeclared.request.destroy()
     // Escapes make the text of a small file long: 48 MiB of them are fewer bytes than allowed.
-    const most = Buffer.alloc(uploadBodyMost - 8 - ((uploadBodyMost - 8) % 12), '%41%41%41%41')
-    expect((most.length / 12) * 3).toBeLessThan(fileMost)
+    const most = Buffer.alloc(maxUploadBody - 8 - ((maxUploadBody - 8) % 12), '%41%41%41%41')
+    expect((most.length / 12) * 3).toBeLessThan(maxFile)
     expect((await service.send(messages.upload, Buffer.concat([Buffer.from('content='), most]))).code).toBe(200)
     expect(onDisk()).toHaveLength(1)
   })
@@ -109,7 +109,7 @@ describe('msg/upload', () => {
 
 describe('msg/fileUpload', () => {
   it('stores the part, whatever its name is, and 15M exactly', async () => {
-    const bytes = randomBytes(fileMost)
+    const bytes = randomBytes(maxFile)
     const file = part('content', bytes, '; filename="../../a.png"\r\nContent-Type: image/png')
     const { code, url } = await multipart(Buffer.concat([part('type', 'gif'), file, ended]))
     expect(code).toBe(200)
@@ -117,7 +117,7 @@ describe('msg/fileUpload', () => {
     expect(back.body.equals(bytes)).toBe(true)
     expect(back.headers.get('content-type')).toBe('image/gif')
     const over = Buffer.concat([part('content', Buffer.concat([bytes, Buffer.from('x')]), '; filename="a"'), ended])
-    expect(await multipart(over)).toEqual({ code: 414, desc: `the file has more than ${fileMost} bytes` })
+    expect(await multipart(over)).toEqual({ code: 414, desc: `the file has more than ${maxFile} bytes` })
     expect(onDisk()).toHaveLength(1)
   })
 
@@ -166,7 +166,7 @@ describe.each([
 
   it('because more is announced than is taken keeps no place, and nothing on the disk', async () => {
     for (let n = 0; n < 12; n++) {
-      const { answer, request } = begin(uploadBodyMost + 1)
+      const { answer, request } = begin(maxUploadBody + 1)
       expect(await answer).toMatchObject({ status: 413, code: 413 })
       request.destroy()
     }

@@ -1,4 +1,4 @@
-import { fileMost } from '../../../contract/operations/messages.ts'
+import { maxFile } from '../../../contract/operations/messages.ts'
 import { history, messages } from '../../../contract/operations/index.ts'
 import type { Operation } from '../../../contract/operation.ts'
 import { readParameters } from '../../../contract/validate.ts'
@@ -35,7 +35,7 @@ export function fileOperations({ files, mediaRoot }: { readonly files: Files; re
     const free = await slots.take(uid, gone.signal)
     if (!free) throw new Refused(416, 'too many uploads of this application wait')
     try {
-      const file = await files.begin(fileMost)
+      const file = await files.begin(maxFile)
       try {
         const { fields, partType } = await read(file)
         // The file is where it belongs; its limits were kept on the way.
@@ -59,7 +59,7 @@ export function fileOperations({ files, mediaRoot }: { readonly files: Files; re
       receive(messages.upload, body, caller, async (file) => ({ fields: await readFormUpload(body.stream, file), partType: '' })),
     ),
     serveBody(messages.fileUpload, (body, caller) =>
-      receive(messages.fileUpload, body, caller, (file) => readMultipartUpload(body.stream, body.type, file, fileMost)),
+      receive(messages.fileUpload, body, caller, (file) => readMultipartUpload(body.stream, body.type, file, maxFile)),
     ),
     serve(history.deleteMediaFile, async ({ channelid }, { application }) => {
       const operation: Operation = history.deleteMediaFile

@@ -4,7 +4,7 @@ import { createBase64Reader, type Base64Reader } from './base64-reader.ts'
 import { UploadFault, type IncomingFile } from './incoming-file.ts'
 
 /** Bytes of everything in the form besides `content`. */
-const restMost = 16 * 1024
+const maxRest = 16 * 1024
 const [ampersand, equals] = [0x26, 0x3d]
 
 /** Reads a form whose `content` is a file in Base64, which goes to `file` while it comes; returns the other fields. Throws UploadFault. */
@@ -13,7 +13,7 @@ export async function readFormUpload(body: Readable, file: IncomingFile): Promis
   let restBytes = 0
   const keep = (part: Buffer): void => {
     restBytes += part.length
-    if (restBytes > restMost) throw new UploadFault('the form is too large besides content')
+    if (restBytes > maxRest) throw new UploadFault('the form is too large besides content')
     rest.push(Buffer.from(part))
   }
   let content: Base64Reader | undefined
@@ -34,7 +34,7 @@ export async function readFormUpload(body: Readable, file: IncomingFile): Promis
       const part = chunk.subarray(at, stop < 0 ? chunk.length : stop)
       at = stop < 0 ? chunk.length : stop + 1
       if (name) {
-        if (name.length + part.length > restMost) throw new UploadFault('a name in the form is too long')
+        if (name.length + part.length > maxRest) throw new UploadFault('a name in the form is too long')
         name = Buffer.concat([name, part])
       } else if (content) await file.write(content.read(part))
       else keep(part)

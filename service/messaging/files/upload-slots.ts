@@ -1,6 +1,6 @@
 /** Uploads of one application at once; further ones wait, so many at most (docs/decisions/004-files.md). */
 const atOnce = 2
-const waitingMost = 8
+const maxWaiting = 8
 
 /** Places for uploads that are under way. */
 export interface UploadSlots {
@@ -18,7 +18,7 @@ export function createUploadSlots(): UploadSlots {
       const { waiting } = place
       const mine = place
       if (mine.running < atOnce) mine.running++
-      else if (waiting.size >= waitingMost) return undefined
+      else if (waiting.size >= maxWaiting) return undefined
       else
         await new Promise<void>((resolve, reject) => {
           const go = (): void => {

@@ -74,7 +74,7 @@ export function createRecall(options: {
         keep: { history: false, roam: true, offline: true },
         ...(event.hidden === 1 && { hidden: true }),
         ...(session !== undefined && { origin: session }),
-        within: (transaction) => empty(transaction, msgid, frame),
+        inTransaction: (transaction) => empty(transaction, msgid, frame),
       })
     } finally {
       underWay.delete(msgid)

@@ -2,7 +2,7 @@ import { customNoticeCopy, messageCopy, type CopyClient } from '../../../contrac
 import type { ConversationCopy } from '../../../contract/callbacks/copy.ts'
 import { messageTypes } from '../../../contract/operations/messages.ts'
 import { Refused } from '../../refusal.ts'
-import type { EventPlace, EventStream, NewEvent } from '../../events/event.ts'
+import type { SequencePosition, EventStream, NewEvent } from '../../events/event.ts'
 import { readAntispamCustom, readBody } from './body.ts'
 import { readMessageOptions, readNotificationOptions } from './message-options.ts'
 import { findRecipient, othersIn, type Recipient, type Scene } from './recipient.ts'
@@ -90,16 +90,16 @@ export function createSender(options: SenderOptions): Sender {
   const isBlocked = (uid: number, from: string, recipient: Recipient): boolean =>
     recipient.scene === 'p2p' && relations.hasBlacklisted(uid, recipient.accid, from)
   /** A mute list is looked up when the message is delivered; that it does not count as unread is stored. */
-  const uncounted = (uid: number, from: string, recipient: Recipient): Pick<NewEvent, 'uncounted'> =>
-    recipient.scene === 'p2p' && relations.hasQuieted(uid, recipient.accid, from) ? { uncounted: [recipient.accid] } : {}
+  const noBadgeFor = (uid: number, from: string, recipient: Recipient): Pick<NewEvent, 'noBadgeFor'> =>
+    recipient.scene === 'p2p' && relations.hasQuieted(uid, recipient.accid, from) ? { noBadgeFor: [recipient.accid] } : {}
   const forced = ({ forcePush, from }: OutgoingMessage, recipient: Recipient) => {
     if (!forcePush || recipient.scene === 'p2p') return {}
     const { all, content } = forcePush
     const accids = all ? [] : [...new Set(forcePush.accids)].filter((accid) => accid !== from && recipient.team.members.has(accid))
     return all || accids.length > 0 ? { forcePush: { all, accids, ...(content !== undefined && { content }) } } : {}
   }
-  const withCopy = (uid: number, route: boolean, copy: (place: EventPlace) => ConversationCopy): Pick<NewEvent, 'within'> =>
-    route && copies.wants(uid, 1) ? { within: (transaction, place) => copies.enqueue(transaction, uid, copy(place)) } : {}
+  const withCopy = (uid: number, route: boolean, copy: (place: SequencePosition) => ConversationCopy): Pick<NewEvent, 'inTransaction'> =>
+    route && copies.wants(uid, 1) ? { inTransaction: (transaction, place) => copies.enqueue(transaction, uid, copy(place)) } : {}
 
   return {
     async send(message) {
@@ -143,8 +143,8 @@ export function createSender(options: SenderOptions): Sender {
         keep: { history: option.history, roam: option.roam, offline: option.persistent },
         ...((antispam || isBlocked(uid, from, recipient)) && { hidden: true }),
         ...(!option.sendersync && { sync: false }),
-        ...uncounted(uid, from, recipient),
-        ...(clientId !== undefined && { once: clientId }),
+        ...noBadgeFor(uid, from, recipient),
+        ...(clientId !== undefined && { idempotencyKey: clientId }),
         ...(session !== undefined && { origin: session }),
         ...withCopy(uid, option.route, ({ seq, at }) =>
           messageCopy({
@@ -198,7 +198,7 @@ export function createSender(options: SenderOptions): Sender {
         ...((antispam || isBlocked(uid, from, recipient)) && { hidden: true }),
         // The sender knows it, and has no conversation that it belongs to.
         sync: false,
-        ...uncounted(uid, from, recipient),
+        ...noBadgeFor(uid, from, recipient),
         ...(session !== undefined && { origin: session }),
         ...withCopy(uid, option.route, ({ seq, at }) =>
           customNoticeCopy({

@@ -2,7 +2,7 @@ import type { FriendTable } from '../../storage/schema.ts'
 import type { FriendChange, StoredRelations } from './relations-store.ts'
 
 /** Requests to one account that wait for an answer; beyond it the oldest is forgotten. */
-const requestsMost = 1000
+const maxRequests = 1000
 
 /** One direction between two accounts. */
 type Pair = Pick<FriendTable, 'uid' | 'accid' | 'friend'>
@@ -58,7 +58,7 @@ export function createFriendBook(stored: Pick<StoredRelations, 'friends' | 'requ
     asked: (...pairs) => pairs.filter(({ uid, accid, friend }) => requests.get(keyOf(uid, friend))?.has(accid)),
     displaced({ uid, accid, friend }) {
       const waiting = requests.get(keyOf(uid, friend))
-      return waiting && waiting.size >= requestsMost && !waiting.has(accid) ? [waiting.values().next().value!] : []
+      return waiting && waiting.size >= maxRequests && !waiting.has(accid) ? [waiting.values().next().value!] : []
     },
     apply,
     update(pair, values) {

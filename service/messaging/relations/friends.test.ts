@@ -70,10 +70,10 @@ describe('a friendship', () => {
   })
 
   it('needs two accounts that are registered and not the same', async () => {
-    for (const verb of [1, 2, 3, 4, 5] as const) {
-      await expect(rig.act('bob', verb, 'nobody')).rejects.toMatchObject(refused)
-      await expect(rig.act('nobody', verb, 'bob')).rejects.toMatchObject(refused)
-      await expect(rig.act('bob', verb, 'bob')).rejects.toMatchObject(refused)
+    for (const action of [1, 2, 3, 4, 5] as const) {
+      await expect(rig.act('bob', action, 'nobody')).rejects.toMatchObject(refused)
+      await expect(rig.act('nobody', action, 'bob')).rejects.toMatchObject(refused)
+      await expect(rig.act('bob', action, 'bob')).rejects.toMatchObject(refused)
     }
     expect(rig.events).toEqual([])
   })

@@ -10,15 +10,15 @@ import { updateFriend, writeFriends, type FriendChange, type StoredRelations } f
 import type { SpecialLists } from './special-lists.ts'
 
 /** What an account does to a friendship: 1 makes it at once, 2 asks, 3 accepts, 4 rejects, 5 ends it. */
-export type FriendVerb = 1 | 2 | 3 | 4 | 5
+export type FriendAction = 1 | 2 | 3 | 4 | 5
 /** Friends of one account; a further one answers 414. */
-const friendsMost = 5000
+const maxFriends = 5000
 
 /** Who acts, and with what. */
 export interface FriendAct {
   readonly accid: string
   readonly other: string
-  readonly verb: FriendVerb
+  readonly action: FriendAction
   readonly msg?: string | undefined
   readonly clientType: CopyClient
   readonly device?: string | undefined
@@ -38,7 +38,7 @@ export interface Friends {
   friendsOf(uid: number, accid: string): FriendTable[]
   areFriends(uid: number, accid: string, other: string): boolean
   /**
-   * Does what the verb says and tells both sides; 414 when one is not registered, both are the same, or a friendship to be ended is not there. To accept or
+   * Does what the action says and tells both sides; 414 when one is not registered, both are the same, or a friendship to be ended is not there. To accept or
    * reject what nobody asked, and to ask a friend, changes nothing (behaviour.md#answers-of-messaging). Who is on the other's blacklist notices no difference.
    */
   act(uid: number, act: FriendAct): Promise<void>
@@ -70,17 +70,17 @@ export function createFriends(
     throw new Refused(414, 'they are not friends')
   }
 
-  /** What a verb changes; undefined when it changes nothing. */
-  const changeOf = (uid: number, { accid, other, verb }: FriendAct): FriendChange | undefined => {
+  /** What a action changes; undefined when it changes nothing. */
+  const changeOf = (uid: number, { accid, other, action }: FriendAct): FriendChange | undefined => {
     const mine = { uid, accid, friend: other }
     const theirs = { uid, accid: other, friend: accid }
     const are = book.side(mine) !== undefined
     const begin = (): FriendChange => {
-      for (const one of [accid, other]) if (book.count(uid, one) >= friendsMost) throw new Refused(414, `${one} has ${friendsMost} friends already`)
+      for (const one of [accid, other]) if (book.count(uid, one) >= maxFriends) throw new Refused(414, `${one} has ${maxFriends} friends already`)
       const changed = clock()
       return { friends: [mine, theirs].map((side) => ({ ...side, alias: '', ex: '', changed })), settled: book.asked(mine, theirs) }
     }
-    switch (verb) {
+    switch (action) {
       case 1:
         return are ? undefined : begin()
       case 2:
@@ -98,26 +98,26 @@ export function createFriends(
     friendsOf: (uid, accid) => book.of(uid, accid),
     areFriends: (uid, accid, other) => book.side({ uid, accid, friend: other }) !== undefined,
     async act(uid, act) {
-      const { accid, other, verb, msg, clientType, device, origin } = act
+      const { accid, other, action, msg, clientType, device, origin } = act
       const { name } = accounts.must(uid, accid)
       accounts.must(uid, other)
       if (accid === other) throw new Refused(414, 'an account cannot be its own friend')
       // What the developer's server adds at once is its own decision.
-      const hidden = lists.hasBlacklisted(uid, other, accid) && (verb === 2 || (verb === 1 && clientType !== 'REST'))
+      const hidden = lists.hasBlacklisted(uid, other, accid) && (action === 2 || (action === 1 && clientType !== 'REST'))
       const change = changeOf(uid, act)
       if (!change) return
       await stream.publish({
         uid,
-        frame: { t: 'friend', from: accid, to: other, type: verb, ...(msg !== undefined && { msg }) },
+        frame: { t: 'friend', from: accid, to: other, type: action, ...(msg !== undefined && { msg }) },
         from: accid,
         to: { accids: [other, accid] },
         keep: { history: false, roam: true, offline: true },
         ...(hidden && { hidden }),
         ...(origin !== undefined && { origin }),
-        async within(transaction, { seq, at }) {
+        async inTransaction(transaction, { seq, at }) {
           if (!hidden) await writeFriends(transaction, change)
           if (!copies.wants(uid, 1)) return
-          const notice = { to: other, from: accid, clientType, device, nick: name, at, msgid: seq, type: verb, text: msg }
+          const notice = { to: other, from: accid, clientType, device, nick: name, at, msgid: seq, type: action, text: msg }
           await copies.enqueue(transaction, uid, friendCopy(notice))
         },
         stored: () => void (hidden || book.apply(change)),

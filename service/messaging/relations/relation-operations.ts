@@ -1,7 +1,7 @@
 import { friends as friendOperations, relations as operations } from '../../../contract/operations/index.ts'
 import { serve, type Served } from '../../http/dispatch.ts'
 import type { Accounts } from '../accounts/accounts.ts'
-import type { Friends, FriendVerb } from './friends.ts'
+import type { Friends, FriendAction } from './friends.ts'
 import { listKinds, type SpecialLists } from './special-lists.ts'
 
 /** The operations on friends, blacklist and mute list (2-messaging Friend relations, Blacklist and mute). */
@@ -16,7 +16,7 @@ export function relationOperations({
 }): Served[] {
   return [
     serve(friendOperations.add, async ({ accid, faccid, type, msg }, { application: { uid } }) => {
-      await friends.act(uid, { accid, other: faccid, verb: type as FriendVerb, msg, clientType: 'REST' })
+      await friends.act(uid, { accid, other: faccid, action: type as FriendAction, msg, clientType: 'REST' })
       return {}
     }),
     serve(friendOperations.update, async ({ accid, faccid, ...values }, { application: { uid } }) => {
@@ -24,7 +24,7 @@ export function relationOperations({
       return {}
     }),
     serve(friendOperations.remove, async ({ accid, faccid }, { application: { uid } }) => {
-      await friends.act(uid, { accid, other: faccid, verb: 5, clientType: 'REST' })
+      await friends.act(uid, { accid, other: faccid, action: 5, clientType: 'REST' })
       return {}
     }),
     serve(friendOperations.get, ({ accid, createtime, updatetime }, { application: { uid } }) => {

@@ -9,7 +9,7 @@ import { writeRelation } from './relations-store.ts'
 export const listKinds = { blacklist: 1, mute: 2 } as const
 type ListKind = (typeof listKinds)[keyof typeof listKinds]
 /** Entries of one list; a further one answers 414. */
-const entriesMost = 5000
+const maxEntries = 5000
 
 /** The blacklists and mute lists of all accounts, in memory. */
 export interface SpecialLists {
@@ -53,7 +53,7 @@ export function createSpecialLists(
       accounts.must(uid, target)
       if (accid === target) throw new Refused(414, 'an account cannot be on its own list')
       if (has(uid, accid, target, kind) === on) return
-      if (on && (lists[kind].get(keyOf(uid, accid))?.size ?? 0) >= entriesMost) throw new Refused(414, `the list has ${entriesMost} entries already`)
+      if (on && (lists[kind].get(keyOf(uid, accid))?.size ?? 0) >= maxEntries) throw new Refused(414, `the list has ${maxEntries} entries already`)
       const row: RelationTable = { uid, accid, target, kind }
       await stream.publish({
         uid,
@@ -62,7 +62,7 @@ export function createSpecialLists(
         to: { accids: [accid] },
         keep: { history: false, roam: true, offline: true },
         ...(origin !== undefined && { origin }),
-        within: (transaction: Kysely<Tables>) => writeRelation(transaction, row, on),
+        inTransaction: (transaction: Kysely<Tables>) => writeRelation(transaction, row, on),
         stored: () => apply(row, on),
       })
     },

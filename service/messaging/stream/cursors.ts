@@ -9,7 +9,7 @@ export interface Cursors {
   received(uid: number, accid: string, device: string, upTo: number): Promise<void>
 }
 
-const deviceMost = 50
+const maxDevice = 50
 
 /** Up to where any device of an account has everything; 0 when there is none. */
 export async function accountCursor(db: Kysely<Tables>, uid: number, accid: string): Promise<number> {
@@ -56,8 +56,8 @@ export function createCursors({ db, committed }: { readonly db: Kysely<Tables>; 
           .where('device', '!=', device)
           .orderBy('seq', 'desc')
           .orderBy('device')
-          .offset(deviceMost - 1)
-          .limit(deviceMost)
+          .offset(maxDevice - 1)
+          .limit(maxDevice)
           .execute()
         for (const { device: old } of over)
           await transaction.deleteFrom('deviceCursor').where('uid', '=', uid).where('accid', '=', accid).where('device', '=', old).execute()

@@ -38,10 +38,10 @@ export function conversationOf({ to, frame, from }: NewEvent): string {
 }
 
 /** Accounts that have the event in their inbox. Team members find what goes to their team without one. */
-export function inboxOf({ to, alsoTo = [], from, hidden, sync }: NewEvent): Iterable<string> {
+export function inboxOf({ to, extraRecipients = [], from, hidden, sync }: NewEvent): Iterable<string> {
   if (hidden) return sync === false ? [] : [from]
   const isTeam = 'tid' in to
-  const accids = new Set(isTeam ? alsoTo : [...to.accids, ...alsoTo])
+  const accids = new Set(isTeam ? extraRecipients : [...to.accids, ...extraRecipients])
   if (sync === false) accids.delete(from)
   else if (!isTeam) accids.add(from)
   return accids
@@ -59,7 +59,7 @@ export function createEventWrites(db: Kysely<Tables>) {
   return {
     /** Stores an event and its inbox entries. */
     async store(executor: Kysely<Tables>, { event, seq, at, frame }: PlacedEvent): Promise<void> {
-      const { uid, from, keep, hidden, sync, uncounted } = event
+      const { uid, from, keep, hidden, sync, noBadgeFor } = event
       // What is not kept cannot be found unread later.
       const badge = 'badge' in frame && frame.badge && (keep.history || keep.roam || keep.offline)
       const row: EventTable = {
@@ -80,7 +80,7 @@ export function createEventWrites(db: Kysely<Tables>) {
       }
       await executor.executeQuery({ ...eventInsertion, parameters: eventColumns.map((column) => row[column]) })
       for (const accid of inboxOf(event)) {
-        const counts = Number(badge && accid !== from && uncounted?.includes(accid) !== true)
+        const counts = Number(badge && accid !== from && noBadgeFor?.includes(accid) !== true)
         await executor.executeQuery({ ...inboxInsertion, parameters: [uid, accid, seq, counts] })
       }
     },

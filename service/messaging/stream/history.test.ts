@@ -108,10 +108,10 @@ describe('retention', () => {
   })
 
   it('removes messages after their days and inboxes after a week, and leaves the rest', async () => {
-    const old = Array.from({ length: 1200 }, (_, index) => message('ann', 'bob', `o${index}`, index ? {} : { once: 'c' }))
+    const old = Array.from({ length: 1200 }, (_, index) => message('ann', 'bob', `o${index}`, index ? {} : { idempotencyKey: 'c' }))
     await Promise.all(old.map((event) => rig.stream.publish(event)))
     rig.clock.advance(8 * day)
-    await rig.stream.publish(message('ann', 'bob', 'newer', { once: 'd' }))
+    await rig.stream.publish(message('ann', 'bob', 'newer', { idempotencyKey: 'd' }))
     const kept = retention()
     await kept.run()
     expect([await count('event'), await count('inbox'), await count('sentOnce')]).toEqual([1201, 2, 1])

@@ -12,7 +12,7 @@ const someEvent = record({
   offline: anyBoolean(),
   hidden: constantFrom(false, false, false, true),
   sync: constantFrom(true, true, false),
-  alsoTo: constantFrom(undefined, undefined, 'eve'),
+  extraRecipients: constantFrom(undefined, undefined, 'eve'),
 })
 
 it('gives exactly what each account missed, in order and once, for any events, devices and parts', async () => {
@@ -30,20 +30,25 @@ it('gives exactly what each account missed, in order and once, for any events, d
         rig.teams.set('ann', [{ tid: 7, since: 1 }])
         rig.teams.set('eve', [{ tid: 7, since }])
         await Promise.all(
-          events.map(({ from, to, roam, offline, hidden, sync, alsoTo }) => {
-            const more: Partial<NewEvent> = { keep: { history: true, roam, offline }, hidden, sync, ...(alsoTo && { alsoTo: [alsoTo] }) }
+          events.map(({ from, to, roam, offline, hidden, sync, extraRecipients }) => {
+            const more: Partial<NewEvent> = {
+              keep: { history: true, roam, offline },
+              hidden,
+              sync,
+              ...(extraRecipients && { extraRecipients: [extraRecipients] }),
+            }
             return rig.stream.publish(to === 'team' ? teamMessage(from, 7, 'm', more) : message(from, to, 'm', more))
           }),
         )
         if (taken > 0) await rig.stream.received(1, reader, 'phone', taken)
         const border = Math.min(taken, events.length)
-        const expected = events.flatMap(({ from, to, roam, offline, hidden, sync, alsoTo }, index) => {
+        const expected = events.flatMap(({ from, to, roam, offline, hidden, sync, extraRecipients }, index) => {
           const seq = index + 1
           const isMember = reader === 'ann' || (reader === 'eve' && seq >= since)
           const gets = (): boolean => {
             if (from === reader && !sync) return false
             if (hidden) return from === reader
-            return alsoTo === reader || (to === 'team' ? isMember : to === reader || from === reader)
+            return extraRecipients === reader || (to === 'team' ? isMember : to === reader || from === reader)
           }
           return seq > after && (seq <= border ? roam : offline) && gets() ? [seq] : []
         })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { offlineMost } from './replay.ts'
+import { maxOffline } from './replay.ts'
 import { message, startStream, teamMessage, textsOf, type StreamRig } from './testing/rig.ts'
 
 let rig: StreamRig
@@ -63,7 +63,7 @@ describe('what a device missed', () => {
 
   it('keeps the newest 1000 for who is offline, of accounts and teams together, and gives them by parts', async () => {
     rig.teams.set('bob', [{ tid: 7, since: 1 }])
-    const count = offlineMost + 5
+    const count = maxOffline + 5
     await Promise.all(
       Array.from({ length: count }, (_, index) => rig.stream.publish(index % 2 ? message('ann', 'bob', `m${index}`) : teamMessage('ann', 7, `m${index}`))),
     )
@@ -74,7 +74,7 @@ describe('what a device missed', () => {
       given.push(...textsOf(part.events))
       ;({ seq: after, more } = part)
     }
-    expect(given).toEqual(Array.from({ length: offlineMost }, (_, index) => `m${index + 5}`))
+    expect(given).toEqual(Array.from({ length: maxOffline }, (_, index) => `m${index + 5}`))
   })
 
   it('says where the next part begins, and the end of the stream when there is none', async () => {
@@ -113,14 +113,14 @@ describe('what a device missed', () => {
     await rig.stream.publish(teamMessage('ann', 7, 'after'))
     expect(await missed('bob')).toEqual(['bob comes', 'after'])
     rig.teams.delete('bob')
-    await rig.stream.publish(teamMessage('ann', 7, 'bob goes', { alsoTo: ['bob'] }))
+    await rig.stream.publish(teamMessage('ann', 7, 'bob goes', { extraRecipients: ['bob'] }))
     await rig.stream.publish(teamMessage('ann', 7, 'later'))
     expect(await missed('bob')).toEqual(['bob goes'])
   })
 
   it('names an event once to a member that it is also for', async () => {
     rig.teams.set('bob', [{ tid: 7, since: 1 }])
-    await rig.stream.publish(teamMessage('ann', 7, 'once', { alsoTo: ['bob'] }))
+    await rig.stream.publish(teamMessage('ann', 7, 'once', { extraRecipients: ['bob'] }))
     expect(await missed('bob')).toEqual(['once'])
   })
 })

@@ -7,7 +7,7 @@ import { placeOfTime } from './place-of-time.ts'
 import type { KeepDays } from './keep-days.ts'
 
 /** Offline messages kept for one account at most (behaviour.md#retention-of-messages). */
-export const offlineMost = 1000
+export const maxOffline = 1000
 const day = 86_400_000
 /** For how long the place of a time is taken for right, in ms. What lies between is looked at in vain, no more. */
 const placeLife = 3_600_000
@@ -100,12 +100,12 @@ export function createReplay(options: {
   /** The seq before the newest 1000 of a range; where it begins when there are fewer. */
   const floor = async (uid: number, accid: string, range: Range): Promise<number> => {
     const newest = new Set<number>()
-    const most = offlineMost + 1
+    const most = maxOffline + 1
     for (const { seq } of await inbox(uid, accid, range).select('event.seq').orderBy('inbox.seq', 'desc').limit(most).execute()) newest.add(seq)
     for (const { tid, since } of memberships.membershipsOf(uid, accid))
       for (const { seq } of await team(uid, accid, tid, teamRange(range, since)).select('event.seq').orderBy('event.seq', 'desc').limit(most).execute())
         newest.add(seq)
-    return [...newest].sort((a, b) => b - a)[offlineMost] ?? range.after
+    return [...newest].sort((a, b) => b - a)[maxOffline] ?? range.after
   }
 
   return {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { EventPlace } from '../../events/event.ts'
+import type { SequencePosition } from '../../events/event.ts'
 import { message, startStream, teamMessage, textsOf, type StreamRig } from './testing/rig.ts'
 
 let rig: StreamRig
@@ -41,11 +41,11 @@ describe('the stream', () => {
   })
 
   it('keeps what stands together: an event whose writes fail is not stored, the others of its batch are', async () => {
-    const places: Record<string, EventPlace> = {}
+    const places: Record<string, SequencePosition> = {}
     const publish = async (name: string, fails: boolean): Promise<void> => {
       places[name] = await rig.stream.publish(
         message('ann', 'bob', name, {
-          within: async (transaction, { seq }) => {
+          inTransaction: async (transaction, { seq }) => {
             await transaction.insertInto('readMark').values({ uid: 1, accid: name, conversation: 'x', seq }).execute()
             if (fails) throw new Error('no')
           },
@@ -65,13 +65,13 @@ describe('the stream', () => {
 
   it("takes a sender's own id once, at once, later and after a restart; another sender's same id is another", async () => {
     const [first, second] = await Promise.all([
-      rig.stream.publish(message('ann', 'bob', 'hi', { once: 'c1' })),
-      rig.stream.publish(message('ann', 'bob', 'hi', { once: 'c1' })),
+      rig.stream.publish(message('ann', 'bob', 'hi', { idempotencyKey: 'c1' })),
+      rig.stream.publish(message('ann', 'bob', 'hi', { idempotencyKey: 'c1' })),
     ])
     await rig.reopen()
     rig.clock.advance(1000)
-    const third = await rig.stream.publish(message('ann', 'bob', 'hi', { once: 'c1' }))
-    const other = await rig.stream.publish(message('bob', 'ann', 'hello', { once: 'c1' }))
+    const third = await rig.stream.publish(message('ann', 'bob', 'hi', { idempotencyKey: 'c1' }))
+    const other = await rig.stream.publish(message('bob', 'ann', 'hello', { idempotencyKey: 'c1' }))
     expect(second).toEqual({ ...first, repeated: true })
     expect(third).toEqual({ ...first, repeated: true })
     expect(other.repeated).toBeUndefined()
@@ -79,7 +79,7 @@ describe('the stream', () => {
   })
 
   it('refuses what would wait beyond its bound, and takes events again when those before are stored', async () => {
-    const bounded = await startStream({ waitingMost: 3 })
+    const bounded = await startStream({ maxWaiting: 3 })
     const outcomes = await Promise.allSettled(Array.from({ length: 5 }, (_, index) => bounded.stream.publish(message('ann', 'bob', `${index}`))))
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected'])
     expect((await bounded.stream.publish(message('ann', 'bob', 'next'))).seq).toBe(4)

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Log } from '../../log.ts'
 import type { Tables } from '../../storage/schema.ts'
 import { createWriteBatch } from '../../storage/write-batch.ts'
-import type { EventFrame, EventPlace, EventReceivers, EventStream, Memberships, NewEvent } from '../../events/event.ts'
+import type { EventFrame, SequencePosition, EventReceivers, EventStream, Memberships, NewEvent } from '../../events/event.ts'
 import { createCursors, type Cursors } from './cursors.ts'
 import { createEventWrites, type PlacedEvent } from './event-writes.ts'
 import { createHistory, type History } from './history.ts'
@@ -22,7 +22,7 @@ export interface MessagingStreamOptions {
   readonly memberships: Memberships
   readonly keep: (uid: number) => KeepDays
   /** Events that may wait for being stored; a further one is refused as a fault of the service. 50,000 when absent. */
-  readonly waitingMost?: number
+  readonly maxWaiting?: number
 }
 
 /** The stream with what is read of it: what a device missed, the history, unread counts. */
@@ -38,7 +38,7 @@ const framed = ({ frame }: NewEvent, seq: number, at: number): EventFrame =>
 
 /** Opens the stream where the last start left it. Events that come together are stored in one transaction, in the order of seq. */
 export async function createMessagingStream(options: MessagingStreamOptions): Promise<MessagingStream> {
-  const { db, clock, log, receivers, waitingMost = 50_000 } = options
+  const { db, clock, log, receivers, maxWaiting = 50_000 } = options
   const { value } = await db.selectFrom('streamPosition').select('value').executeTakeFirstOrThrow()
   const writes = createEventWrites(db)
   const advance = db.updateTable('streamPosition').set({ value: 0 }).compile()
@@ -50,7 +50,7 @@ export async function createMessagingStream(options: MessagingStreamOptions): Pr
     committed = seq
     try {
       event.stored?.({ seq, at })
-      const { within: _within, stored: _stored, once: _once, ...rest } = event
+      const { inTransaction: _inTransaction, stored: _stored, idempotencyKey: _idempotencyKey, ...rest } = event
       receivers.deliver({ ...rest, frame, seq, at })
     } catch (error) {
       // The event is stored: whoever missed it here finds it there.
@@ -59,16 +59,16 @@ export async function createMessagingStream(options: MessagingStreamOptions): Pr
   }
   const publish = createWriteBatch<Waiting>(async (batch) => {
     await db.transaction().execute(async (transaction) => {
-      const within: Promise<void>[] = []
+      const writing: Promise<void>[] = []
       for (const waiting of batch) {
         const { event, seq, at } = waiting
-        waiting.earlier = event.once === undefined ? undefined : await writes.once(transaction, waiting, event.once)
+        waiting.earlier = event.idempotencyKey === undefined ? undefined : await writes.once(transaction, waiting, event.idempotencyKey)
         if (waiting.earlier) continue
         await writes.store(transaction, waiting)
-        if (event.within) within.push(event.within(transaction, { seq, at }))
+        if (event.inTransaction) writing.push(event.inTransaction(transaction, { seq, at }))
       }
       // At once, so that copies are written together. All must have ended before the transaction does.
-      const failed = (await Promise.allSettled(within)).find((outcome) => outcome.status === 'rejected')
+      const failed = (await Promise.allSettled(writing)).find((outcome) => outcome.status === 'rejected')
       if (failed) throw failed.reason
       await transaction.executeQuery({ ...advance, parameters: [batch.at(-1)!.seq] })
     })
@@ -77,8 +77,8 @@ export async function createMessagingStream(options: MessagingStreamOptions): Pr
 
   const committedNow = (): number => committed
   return {
-    async publish(event): Promise<EventPlace> {
-      if (waitingNow >= waitingMost) throw new Error(`${waitingMost} events wait for being stored`)
+    async publish(event): Promise<SequencePosition> {
+      if (waitingNow >= maxWaiting) throw new Error(`${maxWaiting} events wait for being stored`)
       const seq = ++last
       const at = clock()
       const waiting: Waiting = { event, seq, at, frame: framed(event, seq, at), earlier: undefined }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { NewEvent } from '../../events/event.ts'
-import { countedMost } from './unread.ts'
+import { maxCounted } from './unread.ts'
 import { message, startStream, teamMessage, type StreamRig } from './testing/rig.ts'
 
 let rig: StreamRig
@@ -41,7 +41,7 @@ describe('unread counts', () => {
     rig.teams.set('bob', [{ tid: 7, since: 1 }])
     await rig.stream.publish(withoutBadge(message('ann', 'bob', 'x')))
     await rig.stream.publish(withoutBadge(teamMessage('ann', 7, 'x')))
-    await rig.stream.publish(message('ann', 'bob', 'x', { uncounted: ['bob'] }))
+    await rig.stream.publish(message('ann', 'bob', 'x', { noBadgeFor: ['bob'] }))
     await rig.stream.publish(message('ann', 'bob', 'x', { keep: none }))
     const { seq } = await rig.stream.publish(message('ann', 'bob', 'x'))
     expect((await rig.stream.unread(1, 'bob')).total).toBe(1)
@@ -72,10 +72,10 @@ describe('unread counts', () => {
 
   it('look at the newest 2000 of the inbox and of a team', async () => {
     rig.teams.set('bob', [{ tid: 7, since: 1 }])
-    const many = Array.from({ length: 2 * countedMost + 20 }, (_, index) => (index % 2 ? message('ann', 'bob', 'm') : teamMessage('ann', 7, 't')))
+    const many = Array.from({ length: 2 * maxCounted + 20 }, (_, index) => (index % 2 ? message('ann', 'bob', 'm') : teamMessage('ann', 7, 't')))
     await Promise.all(many.map((event) => rig.stream.publish(event)))
     const { total, conversations } = await rig.stream.unread(1, 'bob')
-    expect([total, conversations.map(({ unread }) => unread)]).toEqual([2 * countedMost, [countedMost, countedMost]])
+    expect([total, conversations.map(({ unread }) => unread)]).toEqual([2 * maxCounted, [maxCounted, maxCounted]])
   })
 
   it('count the last seven days', async () => {

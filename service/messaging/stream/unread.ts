@@ -7,7 +7,7 @@ import { conversationWith, peerOf, teamConversation, type Peer } from './convers
 /** Days for which a message counts as unread. */
 export const countedDays = 7
 /** Newest entries of an inbox, and of each team, that are looked at: a count is right up to here, and never costs more. */
-export const countedMost = 2000
+export const maxCounted = 2000
 const day = 86_400_000
 
 /** Unread messages of an account. */
@@ -47,7 +47,7 @@ export function createUnread({
           .where('uid', '=', uid)
           .where('accid', '=', accid)
           .orderBy('seq', 'desc')
-          .limit(countedMost)
+          .limit(maxCounted)
           .as('newest'),
       )
       .innerJoin('event', 'event.seq', 'newest.seq')
@@ -68,7 +68,7 @@ export function createUnread({
           .where('conversation', '=', teamConversation(tid))
           .where('seq', '>', after)
           .orderBy('seq', 'desc')
-          .limit(countedMost)
+          .limit(maxCounted)
           .as('newest'),
       )
       .select((query) => query.fn.countAll<number>().as('unread'))

@@ -2,7 +2,7 @@ import { Refused } from '../../refusal.ts'
 import { accidsOf, leadersOf, roleOf, type Actor, type Team } from './team.ts'
 import { noticeEvent, requestEvent, teamOpes, tinfoOf, type Notice } from './team-notices.ts'
 import { mayDo, memberRole } from './team-rights.ts'
-import { joining, withMembersAt, type TeamWork } from './team-work.ts'
+import { joining, withMembersAt, type TeamContext } from './team-context.ts'
 
 /** Verbs of the client link by which accounts come into a team by themselves. */
 export interface TeamAdmission {
@@ -14,8 +14,8 @@ export interface TeamAdmission {
   answerApplication(uid: number, tid: string, actor: Actor, accid: string, accept: boolean, msg?: string): Promise<void>
 }
 
-/** Makes the verbs. */
-export function teamAdmission({ options, cardOf, commit, mustFit, on }: TeamWork): TeamAdmission {
+/** Makes the handlers. */
+export function teamAdmission({ options, cardOf, commit, mustFit, on }: TeamContext): TeamAdmission {
   const { clock, relations } = options
 
   const letIn = async (team: Team, actor: Actor, accid: string, notice: Pick<Notice, 'ope' | 'id' | 'cards'>): Promise<void> => {

@@ -3,7 +3,7 @@ import type { TeamTable } from '../../storage/schema.ts'
 import { accidsOf, mustBeMember, type Actor, type Team, type TeamFields } from './team.ts'
 import { noticeEvent, requestEvent, teamOpes, tinfoOf } from './team-notices.ts'
 import { mayActOn, mayDo, memberRole } from './team-rights.ts'
-import { joining, newMember, withMembersAt, type TeamWork } from './team-work.ts'
+import { joining, newMember, withMembersAt, type TeamContext } from './team-context.ts'
 
 /** What a new team is made of. */
 export interface NewTeam extends Omit<TeamFields, 'memberLimit'> {
@@ -36,9 +36,9 @@ export interface TeamMembership {
   dissolve(uid: number, tid: string, actor: Actor): Promise<void>
 }
 
-/** Makes the verbs. */
-export function teamMembership(work: TeamWork): TeamMembership {
-  const { options, registry, cardOf, commit, mustExist, mustFit, on } = work
+/** Makes the handlers. */
+export function teamMembership(context: TeamContext): TeamMembership {
+  const { options, registry, cardOf, commit, mustExist, mustFit, on } = context
   const { clock, random, relations, limits } = options
 
   const newTid = (): number => {
@@ -98,7 +98,7 @@ export function teamMembership(work: TeamWork): TeamMembership {
           tinfo: tinfoOf(after, team.members.size - accids.length),
           cards: [...new Set([...accids, actor.accid])],
           told: accidsOf(team).filter((member) => !accids.includes(member)),
-          alsoTo: accids,
+          extraRecipients: accids,
           attach,
         },
         cardOf(after.uid),
@@ -199,7 +199,7 @@ export function teamMembership(work: TeamWork): TeamMembership {
         const all = accidsOf(team)
         const row = { ...team.row, updated: clock() }
         await commit(row.tid, () => ({ dissolved: true }), [
-          noticeEvent({ ope: teamOpes.dissolved, row, actor, cards: [actor.accid], told: all, alsoTo: all }, cardOf(uid)),
+          noticeEvent({ ope: teamOpes.dissolved, row, actor, cards: [actor.accid], told: all, extraRecipients: all }, cardOf(uid)),
         ])
       }),
   }

@@ -1,7 +1,7 @@
 import { teamNoticeCopy, teamRequestCopy } from '../../../contract/callbacks/copy-builders.ts'
 import type { ConversationCopy } from '../../../contract/callbacks/copy.ts'
 import type { TeamTable } from '../../storage/schema.ts'
-import type { EventPlace, NewEvent } from '../../events/event.ts'
+import type { SequencePosition, NewEvent } from '../../events/event.ts'
 import type { Actor, SomeTeamFields } from './team.ts'
 
 /** What happened in a team, by the number that notifications carry (3-chatrooms Group notifications). */
@@ -36,7 +36,7 @@ export type CardOf = (accid: string) => TeamCard | undefined
 /** An event with the copy that goes with it. */
 export interface TeamEvent {
   readonly event: Omit<NewEvent, 'within' | 'stored'>
-  readonly copy: (place: EventPlace) => ConversationCopy
+  readonly copy: (place: SequencePosition) => ConversationCopy
 }
 
 /** An object without its empty members, all values as strings. */
@@ -118,7 +118,7 @@ export interface Notice {
   /** `tMembers` of the copy. */
   readonly told: readonly string[]
   /** Accounts that the event reaches though they are no more members. */
-  readonly alsoTo?: readonly string[]
+  readonly extraRecipients?: readonly string[]
   /** Changed items of the history body. */
   readonly changes?: Readonly<Record<string, string | number | boolean>>
   /** Extension that the caller gave. */
@@ -128,7 +128,7 @@ export interface Notice {
 const withIds: ReadonlySet<number> = new Set([teamOpes.pulledIn, teamOpes.kicked, teamOpes.adminAdded, teamOpes.adminRemoved])
 
 /** Makes a notification: a message of type 5 (2-messaging History) that is kept but neither pushed nor counted as unread. */
-export function noticeEvent({ ope, row, actor, accids, id, tinfo, cards, told, alsoTo, changes, attach }: Notice, cardOf: CardOf): TeamEvent {
+export function noticeEvent({ ope, row, actor, accids, id, tinfo, cards, told, extraRecipients, changes, attach }: Notice, cardOf: CardOf): TeamEvent {
   const nick = cardOf(actor.accid)?.name
   const uinfos = uinfosOf(cards, cardOf)
   const to = String(row.tid)
@@ -138,7 +138,7 @@ export function noticeEvent({ ope, row, actor, accids, id, tinfo, cards, told, a
       uid: row.uid,
       from: actor.accid,
       to: { tid: row.tid },
-      ...(alsoTo && { alsoTo }),
+      ...(extraRecipients && { extraRecipients }),
       keep: { history: true, roam: true, offline: true },
       frame: {
         t: 'message',

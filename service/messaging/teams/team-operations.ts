@@ -2,7 +2,7 @@ import { teams as contract } from '../../../contract/operations/index.ts'
 import { Refused } from '../../refusal.ts'
 import { serve, type Served } from '../../http/dispatch.ts'
 import { teamMutes, type Actor, type Role, type Team } from './team.ts'
-import { memberMost } from './team-work.ts'
+import { maxMember } from './team-context.ts'
 import type { Teams } from './teams.ts'
 
 /** Numbers of roles in listTeamMute. */
@@ -19,7 +19,7 @@ export interface TeamOperationsOptions {
 
 /** Serves the 16 operations on teams (2-messaging Advanced groups). */
 export function teamOperations({ teams, accounts, teamSize }: TeamOperationsOptions): Served[] {
-  const mostOf = (row: Team['row']): number => memberMost(row, { teamSize: teamSize(row.uid) })
+  const mostOf = (row: Team['row']): number => maxMember(row, { teamSize: teamSize(row.uid) })
   const byApi = (accid: string): Actor => ({ accid, clientType: 'REST' })
   const described = ({ row, members }: Team, withMembers: boolean) => ({
     tid: row.tid,

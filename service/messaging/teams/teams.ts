@@ -1,13 +1,13 @@
 import { roleOf, maySpeak, type Member, type Role, type Team } from './team.ts'
 import { teamAdmission, type TeamAdmission } from './team-admission.ts'
 import { teamMembership, type TeamMembership } from './team-membership.ts'
-import { teamOrder, type TeamOrder } from './team-order.ts'
-import { createTeamWork, type TeamsOptions } from './team-work.ts'
+import { teamSettings, type TeamSettings } from './team-settings.ts'
+import { createTeamContext, type TeamsOptions } from './team-context.ts'
 import { createTeamRegistry } from './teams-registry.ts'
 import { loadTeams } from './teams-store.ts'
 
 /** Every team of every application: in memory, so that no message waits for the database; a change is stored first and then counts. */
-export interface Teams extends TeamMembership, TeamAdmission, TeamOrder {
+export interface Teams extends TeamMembership, TeamAdmission, TeamSettings {
   /** A team of the application by its number, also as text; undefined for another's, a dissolved one or none at all. */
   find(uid: number, tid: string | number): Team | undefined
   /** Who is in a team, with role, nickname, and the seq from which on each reads. */
@@ -26,12 +26,12 @@ export interface Teams extends TeamMembership, TeamAdmission, TeamOrder {
 /** Loads the teams and keeps them. */
 export async function createTeams(options: TeamsOptions): Promise<Teams> {
   const registry = createTeamRegistry(await loadTeams(options.db))
-  const work = createTeamWork(options, registry)
+  const context = createTeamContext(options, registry)
   return {
-    ...teamMembership(work),
-    ...teamAdmission(work),
-    ...teamOrder(work),
-    find: work.find,
+    ...teamMembership(context),
+    ...teamAdmission(context),
+    ...teamSettings(context),
+    find: context.find,
     membersOf: (team) => team.members.values(),
     roleOf,
     maySpeak,

@@ -7,12 +7,12 @@ const unseen = /[[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]--[\t\n\v\f\r\u00
 const mark = /[[\p{M}&&[\p{sc=Inherited}\p{sc=Common}\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Hebrew}\p{sc=Arabic}]]--[\u3099\u309a]]/v
 const isAscii = /^[\x20-\x7e]*$/
 /** Characters whose answer is remembered; all of them are forgotten when there are more. */
-const rememberedMost = 20_000
+const maxRemembered = 20_000
 const remembered = new Map<number, boolean>()
 function isDropped(code: number): boolean {
   const known = remembered.get(code)
   if (known !== undefined) return known
-  if (remembered.size >= rememberedMost) remembered.clear()
+  if (remembered.size >= maxRemembered) remembered.clear()
   const character = String.fromCodePoint(code)
   const dropped = unseen.test(character) || mark.test(character)
   remembered.set(code, dropped)
@@ -41,10 +41,10 @@ const folded = (code: number): string | undefined => (code < 0x7f ? undefined : 
 const wide =
   /[\u321d\u321e\u327c\u327d\u3300\u3302\u3304\u3307\u3313\u3315-\u3317\u3319\u331a\u3320\u3321\u332b\u332d\u332e\u3332\u3334\u3336\u333b\u333d\u3340\u3347\u334a\u334c\u3354\u3356\u339f\u33a3\u33a8\u33ae\u33af\u33c2\u33d8\ufdfa\ufdfb]/g
 /** So many of them a text has at most; further ones are read as spaces, so that nobody makes a long text of a short one. */
-const wideMost = 32
+const maxWide = 32
 const narrowed = (text: string): string => {
   let count = 0
-  return text.replace(wide, (character) => (++count > wideMost ? ' ' : character))
+  return text.replace(wide, (character) => (++count > maxWide ? ' ' : character))
 }
 const blanks = new RegExp(String.raw`[\s${blankGlyphs}]+`, 'gu')
 /** The plain form of a text that is in NFKC and lower case. */

@@ -5,7 +5,7 @@ import { readWord } from './word-matcher.ts'
 import type { Words } from './words.ts'
 
 /** Letters that all words of a list have together at most, once folded: some characters stand for many. */
-const lettersMost = 1_000_000
+const maxLetters = 1_000_000
 
 /** The operations on the word list. Words are kept trimmed and once each, whatever their case. */
 export const wordOperations = (words: Words): Served[] => [
@@ -22,7 +22,7 @@ export const wordOperations = (words: Words): Served[] => [
       letters += pattern.text.length
       kept.set(`${pattern.begins} ${pattern.ends} ${pattern.text}`, word.trim())
     }
-    if (letters > lettersMost) throw new Refused(local.setWords.invalid, `words has more than ${lettersMost} letters`)
+    if (letters > maxLetters) throw new Refused(local.setWords.invalid, `words has more than ${maxLetters} letters`)
     await words.replace(uid, { words: [...kept.values()], hold })
     return {}
   }),

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 /** One request as a receiver saw it. */
-export interface Received {
+export interface Acks {
   readonly at: number
   readonly path: string
   readonly headers: IncomingMessage['headers']
@@ -14,21 +14,21 @@ export interface Received {
 export interface Receiver {
   readonly url: string
   readonly port: number
-  readonly received: Received[]
+  readonly received: Acks[]
   /** Answers each request from now on; 200 with an empty body until it is set. */
-  answer: (request: Received, response: ServerResponse) => void
+  answer: (request: Acks, response: ServerResponse) => void
   close(): Promise<void>
 }
 
 /** Starts one on a free port of loopback. */
 export async function startReceiver(clock: () => number = Date.now): Promise<Receiver> {
-  const received: Received[] = []
+  const received: Acks[] = []
   const server = createServer((request, response) => {
     const parts: Buffer[] = []
     request.on('data', (part: Buffer) => parts.push(part))
     request.on('end', () => {
       const body = Buffer.concat(parts).toString('utf8')
-      const one: Received = { at: clock(), path: request.url ?? '', headers: request.headers, body, fields: JSON.parse(body) as Record<string, string> }
+      const one: Acks = { at: clock(), path: request.url ?? '', headers: request.headers, body, fields: JSON.parse(body) as Record<string, string> }
       received.push(one)
       receiver.answer(one, response)
     })

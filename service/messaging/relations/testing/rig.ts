@@ -9,7 +9,7 @@ import { createAccountsStore } from '../../accounts/accounts-store.ts'
 import { createAccounts } from '../../accounts/accounts.ts'
 import type { StoredEvent } from '../../../events/event.ts'
 import { createMessagingStream } from '../../stream/stream.ts'
-import { createFriends, type FriendVerb } from '../friends.ts'
+import { createFriends, type FriendAction } from '../friends.ts'
 import { loadRelations } from '../relations-store.ts'
 import { createSpecialLists } from '../special-lists.ts'
 
@@ -75,10 +75,10 @@ export async function createRelationsRig(dataDir = mkdtempSync(join(tmpdir(), 's
       await Promise.all(accids.map((accid) => accounts.create(uid, accid, 'token', { name: accid.toUpperCase() })))
     },
     /** One account does something to another through the API. */
-    act: (accid: string, verb: FriendVerb, other: string, msg?: string) => friends.act(uid, { accid, other, verb, msg, clientType: 'REST' }),
+    act: (accid: string, action: FriendAction, other: string, msg?: string) => friends.act(uid, { accid, other, action, msg, clientType: 'REST' }),
     /** The same over the link. */
-    actOnLink: (accid: string, verb: FriendVerb, other: string) =>
-      friends.act(uid, { accid, other, verb, clientType: 'PC', device: 'd1', origin: 'session-1' }),
+    actOnLink: (accid: string, action: FriendAction, other: string) =>
+      friends.act(uid, { accid, other, action, clientType: 'PC', device: 'd1', origin: 'session-1' }),
     friendsOf: (accid: string) => friends.friendsOf(uid, accid).map(({ friend }) => friend),
     /** Closes and opens again with what was stored. */
     async again() {

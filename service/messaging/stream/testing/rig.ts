@@ -53,7 +53,7 @@ export const textsOf = (events: readonly { readonly frame: object }[]): string[]
   events.map(({ frame }) => ('body' in frame && typeof frame.body === 'string' ? (JSON.parse(frame.body) as { msg: string }).msg : '?'))
 
 /** Opens a stream in a folder of its own. */
-export async function startStream(more: { readonly waitingMost?: number } = {}): Promise<StreamRig> {
+export async function startStream(more: { readonly maxWaiting?: number } = {}): Promise<StreamRig> {
   const folder = mkdtempSync(join(tmpdir(), 'sidestage-stream-'))
   const clock = testClock()
   const delivered: StoredEvent[] = []

@@ -12,7 +12,7 @@ import { createMessagingStream } from '../../stream/stream.ts'
 import type { Actor, SomeTeamFields, Team } from '../team.ts'
 import type { NewTeam } from '../team-membership.ts'
 import type { TeamCard } from '../team-notices.ts'
-import type { MemberSetting } from '../team-work.ts'
+import type { MemberSetting } from '../team-context.ts'
 import { createTeams, type Teams } from '../teams.ts'
 
 /** Application of the rig. */
@@ -125,7 +125,7 @@ export async function startTeams(accids: readonly string[] = ['olga', 'adam', 'a
           rig.delivered.push(event)
           const team = 'tid' in event.to ? teams.find(event.uid, event.to.tid) : undefined
           rig.audience.push(
-            [...new Set([...(team ? team.members.keys() : []), ...('accids' in event.to ? event.to.accids : []), ...(event.alsoTo ?? [])])].sort(),
+            [...new Set([...(team ? team.members.keys() : []), ...('accids' in event.to ? event.to.accids : []), ...(event.extraRecipients ?? [])])].sort(),
           )
         },
       },

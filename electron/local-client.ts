@@ -6,7 +6,7 @@ import type { Line } from '../companion/lines/connection.ts'
 import { portLine, type PortLike } from '../companion/lines/lines.ts'
 import type { AppEvent, Rpc } from '../contract/rpc/index.ts'
 
-/** The companion as the desktop itself calls it: by the same named verbs as a page. */
+/** The companion as the desktop itself calls it: by the same named procedures as a page. */
 export type OwnClient = ContractRouterClient<Rpc>
 
 /** Opens a line of the desktop's own to the companion and hands on its events until `end`. */

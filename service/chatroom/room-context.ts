@@ -60,8 +60,8 @@ export interface RoomActor {
   readonly clientType: CopyClient
 }
 
-/** What all verbs on rooms have in common. */
-export interface RoomWork {
+/** What all handlers on rooms have in common. */
+export interface RoomContext {
   readonly options: RoomWorkOptions
   /** A room of the application; refused with `missing`, 404 or 414, when it has none of this number. */
   must(uid: number, roomid: number, missing: 404 | 414): Room
@@ -82,8 +82,8 @@ export function mustLead(room: Room, operator: string): RoomRole {
   return role
 }
 
-/** Makes what the verbs work with. */
-export function createRoomWork(options: RoomWorkOptions): RoomWork {
+/** Makes what the handlers work with. */
+export function createRoomContext(options: RoomWorkOptions): RoomContext {
   const { db, registry, accounts, names, copies, history, random, limits, counts } = options
 
   const must = (uid: number, roomid: number, missing: 404 | 414): Room => {

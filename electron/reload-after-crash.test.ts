@@ -1,6 +1,6 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 import { manualClock } from '../companion/testing/manual-clock.ts'
-import { reviveAfterCrash, revivals } from './revival.ts'
+import { reviveAfterCrash, revivals } from './reload-after-crash.ts'
 
 vi.mock('electron', () => import('./testing/electron-double.ts'))
 const { BrowserWindow } = await import('./testing/electron-double.ts')

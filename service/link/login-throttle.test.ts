@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { createLogInGuard, type LogInAttempt } from './log-in-guard.ts'
+import { createLoginThrottle, type LogInAttempt } from './login-throttle.ts'
 
 function made() {
   let now = 1000
-  const guard = createLogInGuard(() => now, 128)
+  const guard = createLoginThrottle(() => now, 128)
   return { guard, pass: (ms: number) => (now += ms) }
 }
 const isAttempt = (attempt: LogInAttempt | undefined): attempt is LogInAttempt => attempt !== undefined

@@ -1,7 +1,7 @@
 import { Refused } from '../refusal.ts'
 import { roleOf, type Room } from './room.ts'
 import { outFrame, roomNotices } from './room-notices.ts'
-import { mustLead, type RoomActor, type RoomWork } from './room-work.ts'
+import { mustLead, type RoomActor, type RoomContext } from './room-context.ts'
 import { writeRoom } from './rooms-store.ts'
 
 /** Elements of a queue while nobody has set its size (behaviour.md#queue). */
@@ -18,7 +18,7 @@ export interface RoomFields {
 }
 
 /** Whether those inside are told, and with what extension. */
-export interface Telling {
+export interface NotifyOptions {
   readonly needNotify: boolean
   readonly notifyExt?: string | undefined
 }
@@ -30,16 +30,16 @@ export interface Changing {
 }
 
 /** Verbs on what a room is. Each refuses with the codes of 3-chatrooms. */
-export interface RoomOrder {
+export interface RoomSettings {
   create(uid: number, creator: string, fields: RoomFields): Promise<Room>
-  update(uid: number, roomid: number, fields: { readonly [K in keyof RoomFields]?: string | undefined }, telling: Telling & Changing): Promise<Room>
+  update(uid: number, roomid: number, fields: { readonly [K in keyof RoomFields]?: string | undefined }, notify: NotifyOptions & Changing): Promise<Room>
   setOpen(uid: number, roomid: number, operator: RoomActor, open: boolean): Promise<Room>
-  setMuted(uid: number, roomid: number, operator: RoomActor, muted: boolean, telling: Telling): Promise<void>
+  setMuted(uid: number, roomid: number, operator: RoomActor, muted: boolean, notify: NotifyOptions): Promise<void>
 }
 
-/** Makes the verbs. */
-export function createRoomOrder(work: RoomWork): RoomOrder {
-  const { db, registry, limits, random } = work.options
+/** Makes the handlers. */
+export function createRoomSettings(context: RoomContext): RoomSettings {
+  const { db, registry, limits, random } = context.options
   // Rooms that are being made or opened count already, so that two at once cannot both be the last.
   const coming = new Map<string, number>()
 
@@ -67,7 +67,7 @@ export function createRoomOrder(work: RoomWork): RoomOrder {
 
   return {
     async create(uid, creator, fields) {
-      work.mustExist(uid, [creator], 414)
+      context.mustExist(uid, [creator], 414)
       return withPlace(uid, creator, async () => {
         const roomid = freeNumber()
         const room = { roomid, uid, creator, ...fields, valid: 1, muted: 0, slow: 0, queueLimit: queueAtFirst, cid: null, created: registry.created() }
@@ -77,7 +77,7 @@ export function createRoomOrder(work: RoomWork): RoomOrder {
       })
     },
     update: (uid, roomid, { name, announcement, broadcasturl, ext }, { needNotify, notifyExt, operator, was }) =>
-      work.on(uid, roomid, 404, async (room) => {
+      context.on(uid, roomid, 404, async (room) => {
         const { row } = room
         if (row.valid === 0) throw new Refused(13002, 'the room is closed')
         if (operator !== undefined) mustLead(room, operator)
@@ -90,31 +90,31 @@ export function createRoomOrder(work: RoomWork): RoomOrder {
           ext: ext ?? row.ext,
         }
         const notice = { id: roomNotices.updated, operator: operator ?? row.creator, clientType: 'REST', target: [], ext: notifyExt } as const
-        await work.commit(room, { room: changed }, needNotify ? [notice] : [])
+        await context.commit(room, { room: changed }, needNotify ? [notice] : [])
         return room
       }),
     setOpen: (uid, roomid, { accid: operator, clientType }, open) =>
-      work.on(uid, roomid, 404, async (room) => {
-        work.mustExist(uid, [operator], 404)
+      context.on(uid, roomid, 404, async (room) => {
+        context.mustExist(uid, [operator], 404)
         if (roleOf(room, operator) !== 'creator') throw new Refused(403, 'only the creator opens and closes the room')
         if ((room.row.valid === 1) === open) throw new Refused(417, `the room is ${open ? 'open' : 'closed'} already`)
         const change = { room: { ...room.row, valid: Number(open) } }
         if (open) {
-          await withPlace(uid, room.row.creator, () => work.commit(room, change))
+          await withPlace(uid, room.row.creator, () => context.commit(room, change))
           return room
         }
-        await work.commit(room, { ...change, robotsOut: [...room.robots.keys()] }, [{ id: roomNotices.closed, operator, clientType }])
+        await context.commit(room, { ...change, robotsOut: [...room.robots.keys()] }, [{ id: roomNotices.closed, operator, clientType }])
         room.listeners.tell(outFrame(roomid, 'closed'))
         registry.putOut(room)
         return room
       }),
     setMuted: (uid, roomid, { accid: operator, clientType }, muted, { needNotify, notifyExt }) =>
-      work.on(uid, roomid, 414, async (room) => {
-        work.mustExist(uid, [operator], 414)
+      context.on(uid, roomid, 414, async (room) => {
+        context.mustExist(uid, [operator], 414)
         mustLead(room, operator)
         if ((room.row.muted === 1) === muted) return
         const notice = { id: muted ? roomNotices.roomMuted : roomNotices.roomUnmuted, operator, clientType, ext: notifyExt } as const
-        await work.commit(room, { room: { ...room.row, muted: Number(muted) } }, needNotify ? [notice] : [])
+        await context.commit(room, { room: { ...room.row, muted: Number(muted) } }, needNotify ? [notice] : [])
       }),
   }
 }

@@ -1,16 +1,16 @@
 import { inBackground } from '../background.ts'
-import { muteMost } from '../../contract/operations/chatrooms.ts'
+import { maxMute } from '../../contract/operations/chatrooms.ts'
 import type { Log } from '../log.ts'
 import { roomNotices } from './room-notices.ts'
-import type { RoomWork } from './room-work.ts'
+import type { RoomContext } from './room-context.ts'
 
 /** How long until the clock is looked at again at most, while somebody is muted for a while; in ms. */
 const lookEvery = 10_000
 
 /** Ends temporary mutes: whoever was told of a mute is told of its end, also when the service was down meanwhile. */
-export interface RoomMuteEnds {
+export interface RoomMuteExpiry {
   /** Call before a temporary mute is set: mends the others when the computer's clock was set back. */
-  mend(): Promise<void>
+  adjustForClockChange(): Promise<void>
   /** Call when a temporary mute was set, so that its end is not missed. */
   expect(): void
   /** Stops, and waits for what is under way. */
@@ -22,16 +22,16 @@ export interface RoomMuteEnds {
  * restart: a clock set forward ends mutes, as a computer that slept does; one set back would prolong them, so their ends are set back by as much.
  * `monotonic` is a clock in ms that never jumps; `after` calls after a while in ms and returns what takes it back.
  */
-export function createRoomMuteEnds(options: {
-  readonly work: RoomWork
+export function createRoomMuteExpiry(options: {
+  readonly context: RoomContext
   /** Numbers of the applications served by this start; mutes of others wait for their own. */
   readonly uids: readonly number[]
   readonly monotonic: () => number
   readonly after: (ms: number, call: () => void) => () => void
   readonly log: Pick<Log, 'error' | 'warn'>
-}): RoomMuteEnds {
-  const { work, uids, monotonic, after, log } = options
-  const { registry, clock } = work.options
+}): RoomMuteExpiry {
+  const { context, uids, monotonic, after, log } = options
+  const { registry, clock } = context.options
   let seen = { clock: clock(), monotonic: monotonic() }
   let stop: (() => void) | undefined
   let closed = false
@@ -42,14 +42,14 @@ export function createRoomMuteEnds(options: {
   const move = async (end: (until: number) => number): Promise<void> => {
     for (const { uid, roomid, accid, mutedUntil } of mutes()) {
       if (closed) return
-      await work.on(uid, roomid, 404, async (room) => {
+      await context.on(uid, roomid, 404, async (room) => {
         const member = room.members.get(accid)
         const until = Math.max(1, end(mutedUntil))
-        if (member?.mutedUntil === mutedUntil && until !== mutedUntil) await work.commit(room, { member: { ...member, mutedUntil: until } })
+        if (member?.mutedUntil === mutedUntil && until !== mutedUntil) await context.commit(room, { member: { ...member, mutedUntil: until } })
       })
     }
   }
-  const mend = async (): Promise<void> => {
+  const adjustForClockChange = async (): Promise<void> => {
     const now = { clock: clock(), monotonic: monotonic() }
     const back = now.clock < seen.clock ? seen.clock + (now.monotonic - seen.monotonic) - now.clock : 0
     seen = now
@@ -60,11 +60,11 @@ export function createRoomMuteEnds(options: {
     for (const { uid, roomid, accid, mutedUntil } of mutes()) {
       if (closed) return
       if (mutedUntil > now) continue
-      await work.on(uid, roomid, 404, async (room) => {
+      await context.on(uid, roomid, 404, async (room) => {
         const member = room.members.get(accid)
         if (!member || member.mutedUntil === 0 || member.mutedUntil > clock()) return
         const { mutedBy } = member
-        await work.commit(
+        await context.commit(
           room,
           { member: { ...member, mutedUntil: 0, mutedBy: null } },
           mutedBy === null
@@ -98,18 +98,18 @@ export function createRoomMuteEnds(options: {
   }
   function look(): void {
     const looked = queue(async () => {
-      await mend()
+      await adjustForClockChange()
       await endDue()
     })
     inBackground(looked.then(schedule), log, 'looking for ends of mutes')
   }
 
   // Nobody is muted for longer than is allowed, whatever the clock said before the start.
-  const bounded = queue(() => move((until) => Math.min(until, clock() + muteMost * 1000)))
+  const bounded = queue(() => move((until) => Math.min(until, clock() + maxMute * 1000)))
   inBackground(bounded.then(look), log, 'bounding the ends of mutes')
   return {
     // Nothing is queued while all is well.
-    mend: () => (clock() < seen.clock ? queue(mend) : Promise.resolve()),
+    adjustForClockChange: () => (clock() < seen.clock ? queue(adjustForClockChange) : Promise.resolve()),
     expect: schedule,
     async close() {
       closed = true

@@ -2,10 +2,10 @@ import { linkRequests, type LinkAnswer, type LinkParameters, type LinkRequestKin
 import type { Connection } from './connection.ts'
 import { readParameters, type Reading } from '../../contract/validate.ts'
 
-/** Requests that the link answers by itself; the others are verbs of messaging. */
+/** Requests that the link answers by itself; the others are handlers of messaging. */
 export type OwnKind = 'login' | 'sync' | 'received' | 'watch' | 'ping' | 'logout'
 /** Requests that are passed on. */
-export type VerbKind = Exclude<LinkRequestKind, OwnKind>
+export type HandledKind = Exclude<LinkRequestKind, OwnKind>
 
 /** Who asks. */
 export interface LinkCaller {
@@ -23,9 +23,9 @@ export interface LinkCaller {
 }
 
 /** What serves a request; throws `Refused` for a code that the client is told. */
-export type LinkVerb<K extends VerbKind> = (parameters: LinkParameters<K>, caller: LinkCaller) => LinkAnswer<K> | Promise<LinkAnswer<K>>
+export type LinkHandler<K extends HandledKind> = (parameters: LinkParameters<K>, caller: LinkCaller) => LinkAnswer<K> | Promise<LinkAnswer<K>>
 /** Every request that is passed on, with what serves it: the same functions as behind the operations. */
-export type LinkVerbs = { readonly [K in VerbKind]: LinkVerb<K> }
+export type LinkHandlers = { readonly [K in HandledKind]: LinkHandler<K> }
 
 /** Reads the members of a request; everything wrong is a 414 (behaviour.md#the-link). */
 export const readRequest = <K extends LinkRequestKind>(kind: K, raw: object): Reading<LinkParameters<K>> =>

@@ -3,13 +3,13 @@ import { inBackground } from '../companion/background.ts'
 import type { Clock } from '../companion/clock.ts'
 import type { Line } from '../companion/lines/connection.ts'
 import type { AppEvent, Capability } from '../contract/rpc/index.ts'
-import { createAir } from './air.ts'
-import { type Closing, createClosing } from './closing.ts'
+import { createAir } from './on-air-state.ts'
+import { type Closing, createClosing } from './quit-guard.ts'
 import type { createDesktopState } from './desktop-state.ts'
 import { createGlobalKeys } from './global-keys.ts'
 import { type LoginItemPorts, setLoginItem } from './login-item.ts'
 import { createNotices } from './notices.ts'
-import { openOwnLine } from './own-line.ts'
+import { openOwnLine } from './local-client.ts'
 import { createQuickActions } from './quick-actions.ts'
 import type { Screens } from './screens.ts'
 import { tallyIn } from './tray.ts'
@@ -43,7 +43,7 @@ export interface Presence {
 }
 
 /** Notifications that are kept so that a click on them still counts. */
-const noticesMost = 20
+const maxNotices = 20
 
 /** What the system of this computer can do for the app outside its windows. */
 export function systemCapabilities(platform: NodeJS.Platform, isPackaged: boolean, session: string | undefined, hasTray: boolean): Capability[] {
@@ -70,7 +70,7 @@ export function createPresence(ports: PresencePorts): Presence {
     const notice = new Notification({ title, body, icon: ports.icon })
     shown.add(notice)
     const [oldest] = shown
-    if (shown.size > noticesMost && oldest) shown.delete(oldest)
+    if (shown.size > maxNotices && oldest) shown.delete(oldest)
     notice.on('click', () => {
       shown.delete(notice)
       clicked()

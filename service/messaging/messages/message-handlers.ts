@@ -1,6 +1,6 @@
 import type { CopyClient } from '../../../contract/callbacks/copy-builders.ts'
 import { Refused } from '../../refusal.ts'
-import type { LinkCaller, LinkVerbs } from '../../link/verbs.ts'
+import type { LinkCaller, LinkHandlers } from '../../link/handlers.ts'
 import type { History } from '../stream/history.ts'
 import type { Peer } from '../stream/conversation.ts'
 import type { Unread } from '../stream/unread.ts'
@@ -10,7 +10,7 @@ import type { Sender } from './sender.ts'
 import type { SenderTeams } from './sources.ts'
 
 /** What the link's requests on messages work with. */
-export interface MessageVerbsOptions {
+export interface MessageHandlersOptions {
   readonly sender: Sender
   readonly recall: (request: RecallRequest) => Promise<void>
   readonly stream: Pick<History, 'history'> & Unread
@@ -20,13 +20,13 @@ export interface MessageVerbsOptions {
 }
 
 /** The requests of the link on messages: the same sender, recall and history as behind the operations. */
-export function messageVerbs({
+export function messageHandlers({
   sender,
   recall,
   stream,
   teams,
   tell,
-}: MessageVerbsOptions): Pick<LinkVerbs, 'send' | 'notify' | 'recall' | 'read' | 'unread' | 'history'> {
+}: MessageHandlersOptions): Pick<LinkHandlers, 'send' | 'notify' | 'recall' | 'read' | 'unread' | 'history'> {
   const sending = ({ uid, accid, device, clientType, session }: LinkCaller) => ({
     uid,
     from: accid,

@@ -10,15 +10,15 @@ import { openStore, type Store } from '../storage/store.ts'
 import { eventually } from '../testing/eventually.ts'
 import { manualTime, type ManualTime } from '../testing/manual-time.ts'
 import { testCredentials } from '../testing/start-service.ts'
-import { mutedFor, silenced, type Room } from './room.ts'
+import { mutedFor, muteReason, type Room } from './room.ts'
 import { createRoomLines } from './room-lines.ts'
 import { createRoomMembers, type RoomMembers } from './room-members.ts'
-import { createRoomMuteEnds, type RoomMuteEnds } from './room-mute-ends.ts'
+import { createRoomMuteExpiry, type RoomMuteExpiry } from './room-mute-expiry.ts'
 import { noticeType, roomNotices } from './room-notices.ts'
-import { createRoomOrder } from './room-order.ts'
+import { createRoomSettings } from './room-settings.ts'
 import { createRoomPeriods } from './room-periods.ts'
 import { createRoomStatistics } from './room-statistics.ts'
-import { createRoomWork } from './room-work.ts'
+import { createRoomContext } from './room-context.ts'
 import { createRoomRegistry } from './rooms-registry.ts'
 import { loadRooms } from './rooms-store.ts'
 
@@ -33,7 +33,7 @@ let moved: number
 const clock = (): number => time.clock() + moved
 let room: Room
 let members: RoomMembers
-let ends: RoomMuteEnds
+let ends: RoomMuteExpiry
 let lines: Awaited<ReturnType<typeof createRoomLines>>
 
 /** Starts rooms over what is stored; a room of cara's is made by the first start. */
@@ -44,7 +44,7 @@ async function start(): Promise<void> {
   lines = await createRoomLines(store.db, { statistics, copies })
   const limits = () => ({ roomsPerCreator: 9, roomAdmins: 9, roomLimited: 9, roomRobots: 9, roomNotices: 9 })
   const accounts = { find: (_uid: number, accid: string) => ({ name: accid.startsWith('guest') ? '' : accid.toUpperCase(), icon: '' }) }
-  const work = createRoomWork({
+  const context = createRoomContext({
     db: store.db,
     registry,
     accounts,
@@ -56,10 +56,10 @@ async function start(): Promise<void> {
     clock,
     random: randomBytes,
   })
-  roomid ||= (await createRoomOrder(work).create(uid, 'cara', { name: 'x', announcement: '', broadcasturl: '', ext: '' })).row.roomid
+  roomid ||= (await createRoomSettings(context).create(uid, 'cara', { name: 'x', announcement: '', broadcasturl: '', ext: '' })).row.roomid
   room = registry.get(roomid)!
-  ends = createRoomMuteEnds({ work, uids: [uid], monotonic: time.clock, after: time.after, log: silentLog })
-  members = createRoomMembers(work, ends)
+  ends = createRoomMuteExpiry({ context, uids: [uid], monotonic: time.clock, after: time.after, log: silentLog })
+  members = createRoomMembers(context, ends)
 }
 async function restart(down = 0): Promise<void> {
   await ends.close()
@@ -100,7 +100,7 @@ async function pass(seconds: number): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
   }
 }
-const isMuted = (accid: string): boolean => silenced(room, accid, clock()) !== undefined
+const isMuted = (accid: string): boolean => muteReason(room, accid, clock()) !== undefined
 const left = (accid: string): number => mutedFor(room, accid, clock())
 
 describe('the end of a temporary mute', () => {

@@ -21,7 +21,7 @@ export interface LogInAttempt {
 }
 
 /** Slows guessing of tokens and bounds connections that have not logged in. */
-export interface LogInGuard {
+export interface LoginThrottle {
   /** Takes a place for a connection that has not logged in; undefined when its address has too many, else what gives the place back. */
   admit(address: string): (() => void) | undefined
   /**
@@ -39,9 +39,9 @@ interface Tries {
   slot: number
 }
 
-/** Makes the guard over a clock in ms that never jumps. `pendingMost` bounds connections of one address that have not logged in. */
-export function createLogInGuard(monotonic: () => number, pendingMost: number): LogInGuard {
-  const pending = createGroupPlaces(() => pendingMost)
+/** Makes the guard over a clock in ms that never jumps. `maxPending` bounds connections of one address that have not logged in. */
+export function createLoginThrottle(monotonic: () => number, maxPending: number): LoginThrottle {
+  const pending = createGroupPlaces(() => maxPending)
   const ofAccounts = new Map<string, Tries>()
   const ofAddresses = new Map<string, Tries>()
   /** Accounts that have logged in from an address, which is then theirs too. */

@@ -1,7 +1,7 @@
 import { oc } from '@orpc/contract'
 import { z } from 'zod'
 
-/** Why a verb could not be done, for the sentence that the interface shows. */
+/** Why a procedure could not be done, for the sentence that the interface shows. */
 export const FailureData = z.object({
   /**
    * `code`: the service answered a result code. `unreachable`, `certificate`: it could not be asked; `refused`: nothing listens there. `clock`: this computer's clock is
@@ -41,8 +41,8 @@ export const FailureData = z.object({
   /** For "Details": text of the service or the network, without secrets. */
   detail: z.string(),
 })
-/** Why a verb could not be done. */
+/** Why a procedure could not be done. */
 export type FailureData = z.infer<typeof FailureData>
 
-/** What every verb begins with: the one declared failure. */
-export const verb = oc.errors({ FAILED: { status: 500, data: FailureData } })
+/** What every procedure begins with: the one declared failure. */
+export const procedure = oc.errors({ FAILED: { status: 500, data: FailureData } })

@@ -1,12 +1,12 @@
 import { inBackground } from '../background.ts'
 import type { Log } from '../log.ts'
-import type { LinkStream } from './sources.ts'
+import type { LinkStream } from './ports.ts'
 
 /** How often what devices have received is stored, in ms. */
 const storeEvery = 10_000
 
 /** Up to where devices have everything, gathered so that a device costs at most one write in 10 s. A crash loses the last: devices say it again. */
-export interface Received {
+export interface Acks {
   note(uid: number, accid: string, device: string, upTo: number): void
   /** Resolves when what is known of an account is stored. */
   settle(uid: number, accid: string): Promise<void>
@@ -15,11 +15,11 @@ export interface Received {
 }
 
 /** Makes it over the stream. What waits is bounded by the devices that were here within the interval. */
-export function createReceived(stream: Pick<LinkStream, 'received'>, after: (ms: number, call: () => void) => () => void, log: Pick<Log, 'warn'>): Received {
+export function createAcks(stream: Pick<LinkStream, 'received'>, after: (ms: number, call: () => void) => () => void, log: Pick<Log, 'warn'>): Acks {
   const accounts = new Map<string, { readonly uid: number; readonly accid: string; readonly devices: Map<string, number> }>()
   const keyOf = (uid: number, accid: string): string => `${uid} ${accid}`
 
-  const note: Received['note'] = (uid, accid, device, upTo) => {
+  const note: Acks['note'] = (uid, accid, device, upTo) => {
     const key = keyOf(uid, accid)
     let account = accounts.get(key)
     if (!account) accounts.set(key, (account = { uid, accid, devices: new Map() }))

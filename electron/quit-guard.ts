@@ -1,6 +1,6 @@
 import { type BrowserWindow, dialog } from 'electron'
 import { inBackground } from '../companion/background.ts'
-import type { Air } from './air.ts'
+import type { Air } from './on-air-state.ts'
 import type { Words } from './words.ts'
 
 /** What closing and quitting need. */

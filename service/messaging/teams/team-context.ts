@@ -51,8 +51,8 @@ export interface TeamsOptions {
 /** A change that may depend on the place of its event in the stream; 0 where there is none. */
 export type ChangeAt = (seq: number) => TeamChange
 
-/** What all verbs on teams have in common. */
-export interface TeamWork {
+/** What all handlers on teams have in common. */
+export interface TeamContext {
   readonly options: TeamsOptions
   readonly registry: TeamRegistry
   readonly cardOf: (uid: number) => CardOf
@@ -81,7 +81,7 @@ export const newMember = (tid: number, accid: string, place: number, role: TeamM
 })
 
 /** Members that a team may have: its own limit, and never more than the application allows. */
-export const memberMost = ({ memberLimit }: Pick<TeamTable, 'memberLimit'>, { teamSize }: { readonly teamSize: number }): number =>
+export const maxMember = ({ memberLimit }: Pick<TeamTable, 'memberLimit'>, { teamSize }: { readonly teamSize: number }): number =>
   memberLimit === 0 ? teamSize : Math.min(memberLimit, teamSize)
 
 /** The row of a team whose members changed. */
@@ -100,8 +100,8 @@ export function joining({ members }: Team, row: TeamTable, accids: readonly stri
   })
 }
 
-/** Makes what the verbs work with. */
-export function createTeamWork(options: TeamsOptions, registry: TeamRegistry): TeamWork {
+/** Makes what the handlers work with. */
+export function createTeamContext(options: TeamsOptions, registry: TeamRegistry): TeamContext {
   const { db, accounts, copies, stream, limits } = options
 
   const find = (uid: number, text: string | number): Team | undefined => {
@@ -133,7 +133,7 @@ export function createTeamWork(options: TeamsOptions, registry: TeamRegistry): T
       })
     },
     mustFit({ row, members }, more) {
-      const most = memberMost(row, limits(row.uid))
+      const most = maxMember(row, limits(row.uid))
       if (members.size + more > most) throw new Refused(801, `the team is full: ${most} members at most`)
     },
     async commit(tid, change, events) {
@@ -149,7 +149,7 @@ export function createTeamWork(options: TeamsOptions, registry: TeamRegistry): T
       await Promise.all([
         stream.publish({
           ...first.event,
-          async within(transaction, place) {
+          async inTransaction(transaction, place) {
             // The copy first: those of events that are stored together stand in the order in which they are put in. Both must have ended before this does.
             const outcomes = await Promise.allSettled([copied(first, transaction, place), writeTeam(transaction, tid, change(place.seq))])
             const failed = outcomes.find((outcome) => outcome.status === 'rejected')
@@ -157,7 +157,7 @@ export function createTeamWork(options: TeamsOptions, registry: TeamRegistry): T
           },
           stored: ({ seq }) => registry.apply(tid, change(seq)),
         }),
-        ...rest.map((event) => stream.publish({ ...event.event, within: (transaction, place) => copied(event, transaction, place) })),
+        ...rest.map((event) => stream.publish({ ...event.event, inTransaction: (transaction, place) => copied(event, transaction, place) })),
       ])
     },
   }

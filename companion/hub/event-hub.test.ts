@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AppEvent } from '../../contract/rpc/index.ts'
 import { firstRecordingDefaults } from '../../contract/switched-recording.ts'
-import { createBoard } from './board.ts'
+import { createEventHub } from './event-hub.ts'
 
 const tallies = (at: number, profileId = 'local'): AppEvent => ({ type: 'tallies', profileId, at, source: 'event', fault: null, tallies: [] })
 const push = (at: number): AppEvent => ({ type: 'push', profileId: 'local', cid: 'c', at, kind: 'started', detail: null, remedy: null })
@@ -16,8 +16,8 @@ async function take(events: AsyncGenerator<AppEvent, void>, count: number): Prom
 
 describe('a subscription', () => {
   it('begins with the newest state of every slice, and with no news', async () => {
-    const board = createBoard()
-    board.post({
+    const hub = createEventHub()
+    hub.post({
       type: 'settings',
       settings: {
         theme: 'dark',
@@ -31,12 +31,12 @@ describe('a subscription', () => {
         closeToTray: false,
       },
     })
-    board.post(tallies(1))
-    board.post(tallies(2))
-    board.post(push(3))
-    board.post({ type: 'channels', profileId: 'local' })
+    hub.post(tallies(1))
+    hub.post(tallies(2))
+    hub.post(push(3))
+    hub.post({ type: 'channels', profileId: 'local' })
     const end = new AbortController()
-    expect(await take(board.subscribe(end.signal), 2)).toEqual([
+    expect(await take(hub.subscribe(end.signal), 2)).toEqual([
       {
         type: 'settings',
         settings: {
@@ -53,19 +53,19 @@ describe('a subscription', () => {
       },
       tallies(2),
     ])
-    board.forget('local')
-    expect(await take(board.subscribe(end.signal), 1)).toHaveLength(1)
+    hub.forget('local')
+    expect(await take(hub.subscribe(end.signal), 1)).toHaveLength(1)
   })
 
   it('holds at most one event of a slice and 200 push events for a page that does not read', async () => {
-    const board = createBoard()
+    const hub = createEventHub()
     const end = new AbortController()
-    const events = board.subscribe(end.signal)
-    board.post(tallies(0))
+    const events = hub.subscribe(end.signal)
+    hub.post(tallies(0))
     await events.next()
     for (let at = 1; at <= 1_000; at++) {
-      board.post(push(at))
-      board.post(tallies(at))
+      hub.post(push(at))
+      hub.post(tallies(at))
     }
     const taken = await take(events, 201)
     expect(taken.filter((event) => event.type === 'push').map((event) => event.at)).toEqual(Array.from({ length: 200 }, (_, index) => 801 + index))
@@ -73,25 +73,25 @@ describe('a subscription', () => {
   })
 
   it('keeps begin and end of a push for a page that does not read, whoever is refused how often', async () => {
-    const board = createBoard()
+    const hub = createEventHub()
     const end = new AbortController()
-    const events = board.subscribe(end.signal)
-    board.post(tallies(0))
+    const events = hub.subscribe(end.signal)
+    hub.post(tallies(0))
     await events.next()
-    board.post({ ...push(1), kind: 'started' } as AppEvent)
-    for (let at = 2; at <= 1_000; at++) board.post({ ...push(at), kind: 'refused', remedy: 'key' } as AppEvent)
+    hub.post({ ...push(1), kind: 'started' } as AppEvent)
+    for (let at = 2; at <= 1_000; at++) hub.post({ ...push(at), kind: 'refused', remedy: 'key' } as AppEvent)
     const taken = await take(events, 200)
     expect(taken[0]).toMatchObject({ type: 'push', at: 1, kind: 'started' })
     expect(taken.at(-1)).toMatchObject({ at: 1_000 })
   })
 
   it('ends with its page, and is counted', async () => {
-    const board = createBoard()
+    const hub = createEventHub()
     const counts: number[] = []
-    board.onSubscribers((count) => counts.push(count))
+    hub.onSubscribers((count) => counts.push(count))
     const end = new AbortController()
-    const next = board.subscribe(end.signal).next()
-    expect(board.subscribers()).toBe(1)
+    const next = hub.subscribe(end.signal).next()
+    expect(hub.subscribers()).toBe(1)
     end.abort()
     expect((await next).done).toBe(true)
     expect(counts).toEqual([1, 0])

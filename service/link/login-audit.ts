@@ -19,7 +19,7 @@ export interface LogInCopies {
 }
 
 /** Log-ins and log-outs as they are kept. */
-export interface LogInRecords {
+export interface LoginAudit {
   /** Stores a record soon; nobody waits for it. */
   note(record: LogInRecord): void
   /** Records of an account within a window, both ends included. */
@@ -38,27 +38,27 @@ export interface LogInRecords {
 }
 
 /** Most records that wait to be stored; beyond it new ones are left out, and the log says so. */
-const waitingMost = 10_000
+const maxWaiting = 10_000
 
 /** Most records that wait in memory for room on the disk. */
-const leftMost = 1_000
+const maxLeft = 1_000
 
 /** Records of one address that are kept: more than a venue of viewers who all come back makes, and no more than some MB a day of somebody who comes and goes. */
 const addressRate: BucketRate = { perSecond: 0.2, atOnce: 2_000 }
 /** Addresses remembered; beyond it the one that was noted longest ago is forgotten. */
-const addressesMost = 10_000
+const maxAddresses = 10_000
 
 /** Records of one removal, so that no statement holds the database for long. */
-const removeMost = 500
+const maxRemove = 500
 
 /** Makes the records over a database; `reads` is where long reads go, `monotonic` is in ms. */
-export function createLogInRecords(
+export function createLoginAudit(
   db: Kysely<Tables>,
   copies: LogInCopies,
   log: Pick<Log, 'warn'>,
   reads = db,
   monotonic: () => number = () => performance.now(),
-): LogInRecords {
+): LoginAudit {
   const addresses = new Map<string, TokenBucket>()
   const leftOutLines = createBoundedLines(monotonic)
   /** Whether a record of an address is kept; of this computer, which proxies and the app's own use, each is. */
@@ -67,7 +67,7 @@ export function createLogInRecords(
     if (isLoopbackGroup(group)) return true
     const bucket = addresses.get(group) ?? createTokenBucket(monotonic, addressRate)
     addresses.delete(group)
-    if (addresses.size >= addressesMost) addresses.delete(addresses.keys().next().value!)
+    if (addresses.size >= maxAddresses) addresses.delete(addresses.keys().next().value!)
     addresses.set(group, bucket)
     if (bucket.wait() > 0) return false
     bucket.spend(1)
@@ -89,7 +89,7 @@ export function createLogInRecords(
   const write = (record: LogInRecord): void => {
     const written = store(record)
       .catch((error: unknown) => {
-        if (diskRefusalOf(error) && left.length < leftMost) left.push(record)
+        if (diskRefusalOf(error) && left.length < maxLeft) left.push(record)
         log.warn({ err: error, uid: record.uid, left: left.length }, 'a log-in record was not stored')
       })
       .finally(() => writing.delete(written))
@@ -102,7 +102,7 @@ export function createLogInRecords(
         return leftOutLines.line((leftOut) =>
           log.warn({ uid: record.uid, address: record.clientIp, ...leftOut }, 'log-in records are left out: too many of one address'),
         )
-      if (writing.size >= waitingMost) return log.warn({ uid: record.uid, eventType: record.eventType }, 'a log-in record is left out: too many wait')
+      if (writing.size >= maxWaiting) return log.warn({ uid: record.uid, eventType: record.eventType }, 'a log-in record is left out: too many wait')
       const again = left
       left = []
       for (const each of [...again, record]) write(each)
@@ -122,8 +122,8 @@ export function createLogInRecords(
         .execute()
     },
     async forget(uid, before) {
-      for (let gone = removeMost; gone === removeMost;) {
-        const old = db.selectFrom('logInRecord').select('recordId').where('at', '<', before).where('uid', '=', uid).orderBy('at').limit(removeMost)
+      for (let gone = maxRemove; gone === maxRemove;) {
+        const old = db.selectFrom('logInRecord').select('recordId').where('at', '<', before).where('uid', '=', uid).orderBy('at').limit(maxRemove)
         gone = Number((await db.deleteFrom('logInRecord').where('recordId', 'in', old).executeTakeFirst()).numDeletedRows)
       }
     },
@@ -139,7 +139,7 @@ const day = 86_400_000
 
 /** Deletes records once they are as old as the history may be (behaviour.md#retention-of-messages), at once and every hour; returns its end. */
 export function forgetOldRecords(options: {
-  readonly records: Pick<LogInRecords, 'forget'>
+  readonly records: Pick<LoginAudit, 'forget'>
   readonly uids: readonly number[]
   readonly days: (uid: number) => number
   readonly clock: () => number

@@ -10,7 +10,7 @@ import type { RoomDeliveries } from './room-deliveries.ts'
 import type { RoomGate } from './room-gate.ts'
 import type { Line, RoomLines } from './room-lines.ts'
 import { tellLeaders } from './room-notices.ts'
-import type { RoomWork } from './room-work.ts'
+import type { RoomContext } from './room-context.ts'
 
 /** A line to say (3-chatrooms sendMsg). */
 export interface OutgoingLine {
@@ -41,7 +41,7 @@ export interface RoomWords {
 }
 
 /** Says lines for the API and the link alike, and takes them back. */
-export interface RoomSpeech {
+export interface RoomMessages {
   /** Resolves with the line as it is stored; throws `Refused`: 414 for what is wrong or not there, 403 for who may not speak, 416 in slow mode. */
   say(uid: number, line: OutgoingLine): Promise<Line>
   /** Lets a held line through, or drops it; throws `Refused` 403 where its sender may not be heard now. */
@@ -102,18 +102,18 @@ const frameOf = (line: Line, fromExt: string, resend?: number): Buffer =>
     }),
   )
 
-/** Makes the speech of rooms, all of which passes the gate. */
-export function createRoomSpeech(options: {
-  readonly work: RoomWork
+/** Makes the messages of rooms, all of which passes the gate. */
+export function createRoomMessages(options: {
+  readonly context: RoomContext
   readonly lines: RoomLines
   readonly words: Pick<RoomWords, 'read'>
-  readonly gate: Pick<RoomGate, 'speak' | 'mustBeHeard'>
+  readonly gate: Pick<RoomGate, 'speak' | 'requireCanSpeak'>
   readonly deliveries: Pick<RoomDeliveries, 'deliver'>
   /** Whether an account is a guest of the watch page. */
   readonly isGuest: (uid: number, accid: string) => boolean
-}): RoomSpeech {
-  const { work, lines, words, gate, deliveries } = options
-  const { registry, accounts, clock } = work.options
+}): RoomMessages {
+  const { context, lines, words, gate, deliveries } = options
+  const { registry, accounts, clock } = context.options
   const copyOf = (line: Line, from: Pick<Inside, 'ext' | 'changed'> | undefined, antispam: boolean, resend?: number): RoomCopy =>
     roomMessageCopy({
       roomid: line.roomid,
@@ -134,10 +134,10 @@ export function createRoomSpeech(options: {
 
   return {
     async say(uid, { roomid, from, clientType, clientId, type, attach, ext = '', resend, antispam, antispamCustom, session, subnet }) {
-      const room = work.must(uid, roomid, 414)
+      const room = context.must(uid, roomid, 414)
       const read = readAttach(type, attach)
       if (subnet !== undefined) mustBeSeen(type, attach)
-      work.mustExist(uid, [from], 414)
+      context.mustExist(uid, [from], 414)
       const texts = antispam && antispamCustom !== undefined ? [readAntispamCustom(antispamCustom)] : [read, ...(ext === '' ? [] : [readAntispamCustom(ext)])]
       const inside = room.inside.get(from)
       const card = accounts.find(uid, from)
@@ -164,14 +164,14 @@ export function createRoomSpeech(options: {
         state,
       }
       const fromExt = inside?.ext ?? ''
-      const deed = { uid, roomid, accid: from, at, what: 'msgs' } as const
-      const first = await lines.write(uid, { line, copy: copyOf(line, inside, isCaught, resend), ...(!isCaught && { deed }) })
+      const statEvent = { uid, roomid, accid: from, at, what: 'msgs' } as const
+      const first = await lines.write(uid, { line, copy: copyOf(line, inside, isCaught, resend), ...(!isCaught && { statEvent }) })
       if (first) return first
       if (state === 'held') tellLeaders(room, frameOf(line, fromExt, resend), session)
       if (isCaught) return line
       // Muted while it was under way: what was not shown by then never is.
       try {
-        gate.mustBeHeard(room, from)
+        gate.requireCanSpeak(room, from)
       } catch (error) {
         await lines.withdraw(line)
         throw error
@@ -182,7 +182,7 @@ export function createRoomSpeech(options: {
       return line
     },
     async decide(room, line, allow) {
-      if (allow) gate.mustBeHeard(room, line.sender)
+      if (allow) gate.requireCanSpeak(room, line.sender)
       // It stands where those inside get it, and so it does for whoever comes later: not among lines that they have read already.
       const change = allow ? ({ state: 'shown', at: registry.stamp(room), heldAt: line.at } as const) : ({ state: 'caught' } as const)
       const decided: Line = { ...line, ...change }

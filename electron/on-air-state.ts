@@ -26,7 +26,7 @@ export interface Air {
 }
 
 /** Names that are remembered; beyond, the oldest is forgotten. */
-const namesMost = 5_000
+const maxNames = 5_000
 
 /** Follows the companion's events as far as the desktop outside its windows needs them. */
 export function createAir(clock: { readonly now: () => number }) {
@@ -74,7 +74,7 @@ export function createAir(clock: { readonly now: () => number }) {
       names.delete(`${profileId} ${cid}`)
       names.set(`${profileId} ${cid}`, name)
       const [oldest] = names.keys()
-      if (names.size > namesMost && oldest !== undefined) names.delete(oldest)
+      if (names.size > maxNames && oldest !== undefined) names.delete(oldest)
     },
     now: (): Air => {
       const { lamp, channel, channels } = onAirOf(tallies, { isServiceDown, opened, now: clock.now() })

@@ -1,8 +1,8 @@
 import type { CopyClient } from '../../contract/callbacks/copy-builders.ts'
-import type { LinkTeams } from '../link/sources.ts'
-import type { LinkCaller, LinkVerbs } from '../link/verbs.ts'
+import type { LinkTeams } from '../link/ports.ts'
+import type { LinkCaller, LinkHandlers } from '../link/handlers.ts'
 import type { Accounts } from './accounts/accounts.ts'
-import type { Friends, FriendVerb } from './relations/friends.ts'
+import type { Friends, FriendAction } from './relations/friends.ts'
 import { listKinds, type SpecialLists } from './relations/special-lists.ts'
 import type { Actor } from './teams/team.ts'
 import type { Teams } from './teams/teams.ts'
@@ -10,10 +10,10 @@ import type { Teams } from './teams/teams.ts'
 const clientOf = ({ clientType }: LinkCaller): CopyClient => clientType as CopyClient
 const actorOf = (caller: LinkCaller): Actor => ({ accid: caller.accid, clientType: clientOf(caller), device: caller.device })
 
-type RelationVerbs = Pick<LinkVerbs, 'friend' | 'friends' | 'relation' | 'cards'>
+type RelationHandlers = Pick<LinkHandlers, 'friend' | 'friends' | 'relation' | 'cards'>
 
-/** The requests of the link on friends, lists and cards: the same verbs as behind the operations. */
-export function relationVerbs({
+/** The requests of the link on friends, lists and cards: the same handlers as behind the operations. */
+export function relationHandlers({
   accounts,
   friends,
   lists,
@@ -21,11 +21,11 @@ export function relationVerbs({
   readonly accounts: Pick<Accounts, 'find'>
   readonly friends: Pick<Friends, 'act' | 'friendsOf'>
   readonly lists: Pick<SpecialLists, 'setListed'>
-}): RelationVerbs {
+}): RelationHandlers {
   return {
     async friend({ accid: other, type, msg }, caller) {
       const { uid, accid, device, session: origin } = caller
-      await friends.act(uid, { accid, other, verb: type as FriendVerb, msg, clientType: clientOf(caller), device, origin })
+      await friends.act(uid, { accid, other, action: type as FriendAction, msg, clientType: clientOf(caller), device, origin })
       return {}
     },
     friends: (_parameters, { uid, accid }) => ({
@@ -45,10 +45,10 @@ export function relationVerbs({
   }
 }
 
-type TeamVerbs = Pick<LinkVerbs, 'teams' | 'teamInvite' | 'teamApply' | 'teamAnswer' | 'teamLeave'>
+type TeamHandlers = Pick<LinkHandlers, 'teams' | 'teamInvite' | 'teamApply' | 'teamAnswer' | 'teamLeave'>
 
-/** The requests of the link on teams: the same verbs as behind the operations. */
-export const teamVerbs = (teams: Teams): TeamVerbs => ({
+/** The requests of the link on teams: the same handlers as behind the operations. */
+export const teamHandlers = (teams: Teams): TeamHandlers => ({
   teams: (_parameters, { uid, accid }) => ({
     teams: teams.teamsOf(uid, accid).map((team) => ({
       tid: String(team.row.tid),

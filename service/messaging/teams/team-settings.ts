@@ -2,10 +2,10 @@ import { Refused } from '../../refusal.ts'
 import { accidsOf, mustBeMember, teamMutes, type Actor, type Member, type SomeTeamFields } from './team.ts'
 import { changedTinfo, noticeEvent, teamOpes, tinfoOf } from './team-notices.ts'
 import { mayActOn, mayDo, mayUpdate, memberRole } from './team-rights.ts'
-import { withMembersAt, type TeamWork } from './team-work.ts'
+import { withMembersAt, type TeamContext } from './team-context.ts'
 
 /** Verbs on what a team is and who has which say in it. Each refuses with the codes of 2-messaging; into the state that is there already they do nothing. */
-export interface TeamOrder {
+export interface TeamSettings {
   update(uid: number, tid: string, actor: Actor, fields: SomeTeamFields): Promise<void>
   /** Hands the team over to a member; 806 when that one has too many. */
   changeOwner(uid: number, tid: string, actor: Actor, newOwner: string, leave: boolean): Promise<void>
@@ -22,8 +22,8 @@ export interface TeamOrder {
   mutedMembers(uid: number, tid: string, accid: string): Promise<Member[]>
 }
 
-/** Makes the verbs. */
-export function teamOrder({ options, registry, cardOf, commit, mustExist, on }: TeamWork): TeamOrder {
+/** Makes the handlers. */
+export function teamSettings({ options, registry, cardOf, commit, mustExist, on }: TeamContext): TeamSettings {
   const { clock, limits, tell } = options
 
   return {
@@ -78,7 +78,7 @@ export function teamOrder({ options, registry, cardOf, commit, mustExist, on }: 
                 tinfo: tinfoOf(row, told.length),
                 cards: [newOwner, former],
                 told,
-                ...(leave && { alsoTo: [former] }),
+                ...(leave && { extraRecipients: [former] }),
               },
               cardOf(uid),
             ),
@@ -86,7 +86,7 @@ export function teamOrder({ options, registry, cardOf, commit, mustExist, on }: 
           if (leave)
             notices.push(
               noticeEvent(
-                { ope: teamOpes.left, row, actor, accids: [former], tinfo: tinfoOf(row, stay.length), cards: [former], told: stay, alsoTo: [former] },
+                { ope: teamOpes.left, row, actor, accids: [former], tinfo: tinfoOf(row, stay.length), cards: [former], told: stay, extraRecipients: [former] },
                 cardOf(uid),
               ),
             )

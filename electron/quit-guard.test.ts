@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Settings } from '../contract/rpc/index.ts'
-import type { Air, AirChannel } from './air.ts'
+import type { Air, AirChannel } from './on-air-state.ts'
 import { wordsOf } from './words.ts'
 
 vi.mock('electron', () => import('./testing/electron-double.ts'))
 const { BrowserWindow, desk } = await import('./testing/electron-double.ts')
-const { createClosing } = await import('./closing.ts')
+const { createClosing } = await import('./quit-guard.ts')
 
 const channel: AirChannel = { profileId: 'local', cid: 'c', name: 'show', since: 1, recording: false, doubted: false }
 let channels: AirChannel[]

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { LinkCaller } from '../../link/verbs.ts'
-import { messageVerbs } from './message-verbs.ts'
+import type { LinkCaller } from '../../link/handlers.ts'
+import { messageHandlers } from './message-handlers.ts'
 import { startSender, type SenderRig } from './testing/rig.ts'
 
 let rig: SenderRig
-let verbs: ReturnType<typeof messageVerbs>
+let handlers: ReturnType<typeof messageHandlers>
 const told: unknown[] = []
 beforeEach(async () => {
   rig = await startSender()
@@ -13,7 +13,7 @@ beforeEach(async () => {
     const members = rig.members.get(Number(tid))
     return members && { row: { tid: Number(tid) }, members }
   }
-  verbs = messageVerbs({ ...rig, stream: rig.stream, teams: { find }, tell: (...what) => void told.push(what) })
+  handlers = messageHandlers({ ...rig, stream: rig.stream, teams: { find }, tell: (...what) => void told.push(what) })
 })
 afterEach(() => rig.close())
 
@@ -28,7 +28,7 @@ const caller = (accid: string): LinkCaller => ({
   connection: { isOpen: true, write: () => undefined },
 })
 const send = (from: string, scene: 'p2p' | 'team', to: string, msg: string, more: object = {}) =>
-  verbs.send({ scene, to, type: 0, body: JSON.stringify({ msg }), resend: 0, ...more }, caller(from))
+  handlers.send({ scene, to, type: 0, body: JSON.stringify({ msg }), resend: 0, ...more }, caller(from))
 const code = async (done: () => unknown): Promise<unknown> => {
   try {
     await done()
@@ -49,16 +49,16 @@ describe('requests of the link on messages', () => {
 
   it('notify, stored or not', async () => {
     const sending = { scene: 'p2p', to: 'bob', attach: 'a' } as const
-    await verbs.notify({ ...sending, save: 1 }, caller('ann'))
-    await verbs.notify({ ...sending, save: 2 }, caller('ann'))
+    await handlers.notify({ ...sending, save: 1 }, caller('ann'))
+    await handlers.notify({ ...sending, save: 2 }, caller('ann'))
     expect(rig.delivered.map(({ keep }) => keep.offline)).toEqual([false, true])
   })
 
   it('recall what the account itself sent', async () => {
     const { msgid, timetag } = await send('ann', 'p2p', 'bob', 'hi')
-    await verbs.recall({ scene: 'p2p', to: 'ann', msgid, timetag }, caller('bob'))
+    await handlers.recall({ scene: 'p2p', to: 'ann', msgid, timetag }, caller('bob'))
     expect(rig.delivered).toHaveLength(1)
-    await verbs.recall({ scene: 'p2p', to: 'bob', msgid, timetag, msg: 'm' }, caller('ann'))
+    await handlers.recall({ scene: 'p2p', to: 'bob', msgid, timetag, msg: 'm' }, caller('ann'))
     expect(rig.delivered[1]!.frame).toMatchObject({ t: 'recall', msgid, msg: 'm' })
   })
 
@@ -66,18 +66,18 @@ describe('requests of the link on messages', () => {
     await send('ann', 'p2p', 'bob', '1')
     const { msgid } = await send('ann', 'team', '7', '2')
     const one = { scene: 'p2p', with: 'ann', unread: 1 }
-    expect(await verbs.unread({}, caller('bob'))).toEqual({ total: 2, conversations: [one, { scene: 'team', with: '7', unread: 1 }] })
-    expect(await verbs.read({ scene: 'team', with: '7', upTo: msgid }, caller('bob'))).toEqual({ unread: 0, total: 1 })
+    expect(await handlers.unread({}, caller('bob'))).toEqual({ total: 2, conversations: [one, { scene: 'team', with: '7', unread: 1 }] })
+    expect(await handlers.read({ scene: 'team', with: '7', upTo: msgid }, caller('bob'))).toEqual({ unread: 0, total: 1 })
     expect(told).toEqual([[1, 'bob', { t: 'unread', scene: 'team', with: '7', unread: 0, total: 1 }]])
-    expect(await verbs.read({ scene: 'p2p', with: 'ANN', upTo: msgid }, caller('bob'))).toEqual({ unread: 0, total: 0 })
+    expect(await handlers.read({ scene: 'p2p', with: 'ANN', upTo: msgid }, caller('bob'))).toEqual({ unread: 0, total: 0 })
   })
 
   it('go back in the history part by part, newest first', async () => {
     for (const msg of ['1', '2', '3']) await send('ann', 'p2p', 'bob', msg)
-    const first = await verbs.history({ scene: 'p2p', with: 'Ann', limit: 2 }, caller('bob'))
+    const first = await handlers.history({ scene: 'p2p', with: 'Ann', limit: 2 }, caller('bob'))
     expect(first).toMatchObject({ more: true, events: [{ body: '{"msg":"3"}' }, { body: '{"msg":"2"}' }] })
     const before = (first.events[1] as { seq: number }).seq
-    expect(await verbs.history({ scene: 'p2p', with: 'ann', limit: 2, before }, caller('bob'))).toMatchObject({
+    expect(await handlers.history({ scene: 'p2p', with: 'ann', limit: 2, before }, caller('bob'))).toMatchObject({
       more: false,
       events: [{ body: '{"msg":"1"}' }],
     })
@@ -87,15 +87,15 @@ describe('requests of the link on messages', () => {
     await send('ann', 'team', '7', 'before')
     const { msgid } = await send('ann', 'team', '7', 'after')
     rig.members.get(7)!.set('eve', { since: msgid })
-    expect((await verbs.history({ scene: 'team', with: '7', limit: 9 }, caller('eve'))).events).toMatchObject([{ body: '{"msg":"after"}' }])
+    expect((await handlers.history({ scene: 'team', with: '7', limit: 9 }, caller('eve'))).events).toMatchObject([{ body: '{"msg":"after"}' }])
   })
 
   it('are refused where the account has no business', async () => {
     const about = { scene: 'team', with: '7' } as const
-    expect(await code(() => verbs.history({ ...about, limit: 9 }, caller('eve')))).toBe(403)
-    expect(await code(() => verbs.read({ ...about, upTo: 1 }, caller('eve')))).toBe(403)
-    expect(await code(() => verbs.history({ scene: 'team', with: '8', limit: 9 }, caller('ann')))).toBe(414)
-    expect(await code(() => verbs.read({ scene: 'p2p', with: 'no one', upTo: 1 }, caller('ann')))).toBe(414)
+    expect(await code(() => handlers.history({ ...about, limit: 9 }, caller('eve')))).toBe(403)
+    expect(await code(() => handlers.read({ ...about, upTo: 1 }, caller('eve')))).toBe(403)
+    expect(await code(() => handlers.history({ scene: 'team', with: '8', limit: 9 }, caller('ann')))).toBe(414)
+    expect(await code(() => handlers.read({ scene: 'p2p', with: 'no one', upTo: 1 }, caller('ann')))).toBe(414)
     expect(await code(() => send('eve', 'team', '7', 'x'))).toBe(403)
   })
 })

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import path from 'node:path'
-import type { Cast } from './cast.ts'
+import type { Cast } from './personas.ts'
 
 const [hour, day] = [3_600_000, 86_400_000]
 

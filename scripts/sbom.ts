@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { billOf, type LockedPackages, type ShippedPackage } from './packaging/bill.ts'
+import { billOf, type LockedPackages, type ShippedPackage } from './packaging/sbom.ts'
 
 /** Prints what is inside of a release as CycloneDX, from the lock and from what `npm run build` wrote. */
 const root = path.dirname(import.meta.dirname)

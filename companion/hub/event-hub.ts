@@ -1,7 +1,7 @@
 import type { AppEvent } from '../../contract/rpc/index.ts'
 
 /** What pages are told: the newest event of each slice, and one queue per subscription. */
-export interface Board {
+export interface EventHub {
   /** Keeps the event as its slice's newest state and hands it to every subscription. */
   post(event: AppEvent): void
   /** Drops the slices of a profile that was removed. */
@@ -78,7 +78,7 @@ interface Queue {
 }
 
 /** Creates an empty board. A slow page holds at most one event per slice and 200 push events. */
-export function createBoard(): Board {
+export function createEventHub(): EventHub {
   const newest = new Map<string, AppEvent>()
   const queues = new Set<Queue>()
   const counted = new Set<(count: number) => void>()

@@ -2,32 +2,32 @@ import { chatrooms, statistics as contract } from '../../contract/operations/ind
 import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../refusal.ts'
 import { isBlacklisted } from './room.ts'
-import type { RoomSpeech } from './room-speech.ts'
+import type { RoomMessages } from './room-messages.ts'
 import type { RankedBy, RoomStatistics } from './room-statistics.ts'
-import type { RoomWork } from './room-work.ts'
+import type { RoomContext } from './room-context.ts'
 
 const columns: Readonly<Record<string, RankedBy>> = { active: 'active', enter: 'enters', message: 'msgs' }
 /** Times below this are in seconds, from it on in ms: seconds reach it in the year 5138. */
 const firstMilliseconds = 100_000_000_000
 
 /** Serves sendMsg, requestAddr and topn (3-chatrooms Endpoints). */
-export function speechOperations({
-  work,
-  speech,
+export function roomMessageOperations({
+  context,
+  messages,
   statistics,
   linkUrl,
 }: {
-  readonly work: RoomWork
-  readonly speech: RoomSpeech
+  readonly context: RoomContext
+  readonly messages: RoomMessages
   readonly statistics: Pick<RoomStatistics, 'top'>
   /** The client link as it is reached now. */
   readonly linkUrl: () => string
 }): Served[] {
-  const { clock } = work.options
+  const { clock } = context.options
   return [
     serve(chatrooms.sendMsg, async ({ roomid, msgId, fromAccid, msgType, resendFlag, attach = '', ...rest }, { application: { uid } }) => {
       const said = { roomid, from: fromAccid, clientType: 'REST', clientId: msgId, type: msgType, attach, resend: resendFlag, ...rest } as const
-      const line = await speech.say(uid, said)
+      const line = await messages.say(uid, said)
       return {
         desc: {
           time: String(line.at),
@@ -44,8 +44,8 @@ export function speechOperations({
       }
     }),
     serve(chatrooms.requestAddr, ({ roomid, accid }, { application: { uid } }) => {
-      const room = work.must(uid, roomid, 414)
-      work.mustExist(uid, [accid], 414)
+      const room = context.must(uid, roomid, 414)
+      context.mustExist(uid, [accid], 414)
       if (isBlacklisted(room, accid)) throw new Refused(403, 'blacklisted from the room')
       if (room.row.valid === 0) throw new Refused(13002, 'the room is closed')
       return { addr: [new URL(linkUrl()).host] }

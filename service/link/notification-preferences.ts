@@ -1,33 +1,33 @@
 import type { EventFrame } from '../events/event.ts'
 import type { Session } from './session.ts'
 import type { Sessions } from './sessions.ts'
-import type { LinkAccounts, LinkRelations, LinkTeams } from './sources.ts'
+import type { LinkAccounts, LinkRelations, LinkTeams } from './ports.ts'
 
 /** Kinds of client that a phone's owner sits at when donnop holds (2-messaging setDonnop). */
 const desktops = new Set(['PC', 'WEB'])
 const phones = new Set(['AOS', 'IOS', 'WINPHONE'])
 
 /** What differs between receivers of one event. */
-export interface Wish {
+export interface NotificationPreference {
   readonly push: boolean
   readonly badge: boolean
 }
 
 /** What receivers want of events (behaviour.md#blacklist-and-mute-list). */
-export interface Wishes {
+export interface NotificationPreferences {
   /** Asks for an event of `from`: whether an account wants push and badge; undefined for a kind that no phone is notified of. */
-  of(uid: number, from: string, frame: EventFrame): (accid: string) => Wish | undefined
+  of(uid: number, from: string, frame: EventFrame): (accid: string) => NotificationPreference | undefined
   /** The same on one device of it. */
-  on(session: Session, wish: Wish | undefined): Wish | undefined
+  on(session: Session, wish: NotificationPreference | undefined): NotificationPreference | undefined
 }
 
 /** Looks wishes up when an event is handed over, live or later. */
-export function createWishes(options: {
+export function createNotificationPreferences(options: {
   readonly accounts: Pick<LinkAccounts, 'find'>
   readonly teams: Pick<LinkTeams, 'quietIn'>
   readonly relations: LinkRelations
   readonly sessions: Pick<Sessions, 'of'>
-}): Wishes {
+}): NotificationPreferences {
   const { accounts, teams, relations, sessions } = options
   return {
     of(uid, from, frame) {
