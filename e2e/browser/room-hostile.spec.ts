@@ -85,8 +85,9 @@ async function look(page: Page, kinds: Set<string>): Promise<void> {
   await gather()
   for (const name of [/^People/, /^Muted/, /^Log/]) {
     await tab(page, name).click()
-    // What was done is read when it is looked at.
+    // What was done, and who is there, is read when it is looked at.
     if (name.source === '^Log') await expect(page.getByRole('table').first()).toBeVisible()
+    if (name.source === '^People') await expect(page.getByRole('listitem').first()).toBeVisible()
     await gather()
   }
   await tab(page, /^Chat/).click()
