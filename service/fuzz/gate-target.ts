@@ -34,7 +34,7 @@ const row = { roomid, uid: 1, creator: 'cara', name: '', announcement: '', broad
 const texts = (input: Buffer): string[] => input.toString('utf8').split('\u0000')
 
 /**
- * What people write, at the gate of a room in any state: only `Refused` is thrown; whoever is silenced or too early is shown as before; nothing that is
+ * What people write, at the gate of a room in any state: only `Refused` is thrown; whoever is muted or too early is shown as before; nothing that is
  * shown holds a word of the list, whatever it is hidden by.
  */
 export const gateTarget: FuzzTarget = {
@@ -83,7 +83,7 @@ export const gateTarget: FuzzTarget = {
       const before = given.get('mona')
       const shown = gate.appear(room, 'mona', { nick, ext, avatar: round === 0 ? avatar : undefined }, card)
       promise(!isCaught(shown.nick) && !isCaught(shown.ext) && !isCaught(shown.avatar), 'nothing that is shown holds a word of the list')
-      if (state >= 1 && state <= 4) promise(shown.nick === 'Mona' && shown.ext === '' && shown.avatar === '', 'whoever is silenced is shown as before')
+      if (state >= 1 && state <= 4) promise(shown.nick === 'Mona' && shown.ext === '' && shown.avatar === '', 'whoever is muted is shown as before')
       if (shown.nick !== before) changes += 1
       time += 10
     }
@@ -92,7 +92,7 @@ export const gateTarget: FuzzTarget = {
     promise(plainForm(plain) === plain && skeletonOf(skeletonOf(plain)) === skeletonOf(plain), 'folding what is folded changes nothing')
     try {
       const caught = gate.speak(room, { from: 'mona', clientId: 'x', texts: [said] })
-      promise(state === 0 || state === 5, 'whoever is silenced says nothing')
+      promise(state === 0 || state === 5, 'whoever is muted says nothing')
       promise(caught === isCaught(said), 'the word list decides')
       return 'taken'
     } catch (error) {
