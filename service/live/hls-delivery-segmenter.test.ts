@@ -5,11 +5,11 @@ import { readMediaPlaylist, refreshFaults, type ReadPlaylist } from '../media/hl
 import { HlsPlaylist } from './hls-delivery-playlist.ts'
 import { HlsSegmenter } from './hls-delivery-segmenter.ts'
 import type { MediaPacket } from './packet.ts'
-import { decodeFaults, encodeFixture, encoderMissing, fixturePackets, probePackets, temporaryFolder } from './testing/fixture.ts'
+import { decodeFaults, encodeFixture, requireEncoder, fixturePackets, probePackets, temporaryFolder } from './testing/fixture.ts'
 
-const missing = await encoderMissing()
+await requireEncoder()
 
-describe.skipIf(missing)('HlsSegmenter', () => {
+describe('HlsSegmenter', () => {
   const folder = temporaryFolder()
   afterAll(() => folder.remove())
   const fixtures = new Map<string, MediaPacket[]>()

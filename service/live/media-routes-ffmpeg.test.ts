@@ -8,14 +8,14 @@ import { createClients } from '../http/clients.ts'
 import { createHls, type Hls } from './hls-delivery.ts'
 import { mediaRoutes } from './media-routes.ts'
 import { startTestServer, testCid, testKey, type TestServer } from './rtmp-test-server.ts'
-import { decodeFaults, encodeFixture, encoderMissing, probePackets, temporaryFolder, type ProbedPacket } from './testing/fixture.ts'
+import { decodeFaults, encodeFixture, requireEncoder, probePackets, temporaryFolder, type ProbedPacket } from './testing/fixture.ts'
 import { watchPlaylist } from './testing/playlist-watcher.ts'
 import { manualTime, type ManualTime } from '../testing/manual-time.ts'
 import { eventually } from '../testing/eventually.ts'
 
-const missing = await encoderMissing()
+await requireEncoder()
 
-describe.skipIf(missing)('a push from ffmpeg', () => {
+describe('a push from ffmpeg', () => {
   const folder = temporaryFolder()
   let fixture = ''
   let expected: ProbedPacket[] = []

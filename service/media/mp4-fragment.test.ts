@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { decodeFaults, encodeFixture, encoderMissing, fixturePackets, probePackets } from '../live/testing/fixture.ts'
+import { decodeFaults, encodeFixture, requireEncoder, fixturePackets, probePackets } from '../live/testing/fixture.ts'
 import { readAacConfiguration } from './aac.ts'
 import { readAvcConfiguration } from './avc.ts'
 import { fragment, type Mp4Sample } from './mp4-fragment.ts'
 import { initSegment, type Mp4Track } from './mp4-init.ts'
 import { createAudioTimeline, createVideoTimeline, videoTimescale } from './mp4-timeline.ts'
 
-const missing = await encoderMissing()
+await requireEncoder()
 const run = promisify(execFile)
 const sample = (over: Partial<Mp4Sample> = {}): Mp4Sample => ({
   data: Buffer.from('abc'),
@@ -108,7 +108,7 @@ describe('fragment', () => {
   })
 })
 
-describe.skipIf(missing)('a movie in fragments', () => {
+describe('a movie in fragments', () => {
   let folder = ''
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'sidestage-mp4-'))

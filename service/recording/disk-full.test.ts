@@ -2,7 +2,7 @@ import { rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { trySmallDisk } from '../../platform/testing/small-disk.ts'
-import { decodeFaults, encodeFixture, encoderMissing, fixturePackets, temporaryFolder } from '../live/testing/fixture.ts'
+import { decodeFaults, encodeFixture, requireEncoder, fixturePackets, temporaryFolder } from '../live/testing/fixture.ts'
 import { until } from '../testing/condition.ts'
 import { createRig, feed, rigCid } from './testing/rig.ts'
 
@@ -12,7 +12,8 @@ const recordings = join(dataDir, 'recordings')
 
 /** A disk of 3 MB of its own; only root may have one. */
 const disk = trySmallDisk(recordings, 3)
-const missing = (await encoderMissing()) ?? (typeof disk === 'string' ? disk : undefined)
+await requireEncoder()
+const missing = typeof disk === 'string' ? disk : undefined
 afterAll(() => {
   if (typeof disk !== 'string') disk.remove()
   folder.remove()

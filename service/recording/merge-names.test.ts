@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { recordings } from '../../contract/operations/index.ts'
 import { readParameters } from '../../contract/validate.ts'
-import { encodeFixture, encoderMissing, fixturePackets, probePackets, temporaryFolder } from '../live/testing/fixture.ts'
+import { encodeFixture, requireEncoder, fixturePackets, probePackets, temporaryFolder } from '../live/testing/fixture.ts'
 import type { MediaPacket } from '../live/packet.ts'
 import { until } from '../testing/condition.ts'
 import { createRig, feed, rigCid, rigUid, type RecordingRig } from './testing/rig.ts'
@@ -38,7 +38,7 @@ const acceptable = [
 ]
 const unacceptable = ['', ' ', 'x ', ' x', 'a b', 'a\nb', 'a\r', 'a\tb', 'a\u0000', 'a\u0085', 'a\u2028b', 'a\u3000b', 'a\u007f', '录'.repeat(129)]
 
-const missing = await encoderMissing()
+await requireEncoder()
 const folder = temporaryFolder()
 afterAll(() => folder.remove())
 let packets: MediaPacket[]
@@ -54,7 +54,7 @@ describe('the name of a merge', () => {
   })
 })
 
-describe.skipIf(missing)('a file on the disk', () => {
+describe('a file on the disk', () => {
   beforeAll(async () => {
     packets = fixturePackets(await encodeFixture(folder.path, 'names', { duration: 1.5, gop: 15 }))
   })

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync 
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { decodeFaults, encodeFixture, encoderMissing, fixturePackets, probePackets, temporaryFolder, type ProbedPacket } from '../live/testing/fixture.ts'
+import { decodeFaults, encodeFixture, requireEncoder, fixturePackets, probePackets, temporaryFolder, type ProbedPacket } from '../live/testing/fixture.ts'
 import type { MediaPacket } from '../live/packet.ts'
 import { until } from '../testing/condition.ts'
 import { diskFiles } from './file-system.ts'
@@ -14,7 +14,7 @@ import { createRig, rigCid, rigUid, type RecordingRig } from './testing/rig.ts'
 import { createWorkers, WorkFault, type Workers } from './workers.ts'
 
 const run = promisify(execFile)
-const missing = await encoderMissing()
+await requireEncoder()
 const folder = temporaryFolder()
 afterAll(() => folder.remove())
 let sources: Record<'a' | 'b' | 'small', MediaPacket[]>
@@ -43,7 +43,7 @@ function held(): { readonly workers: Pick<Workers, 'run'>; release(): void } {
   }
 }
 
-describe.skipIf(missing)('a merge', () => {
+describe('a merge', () => {
   beforeAll(async () => {
     const fixture = async (name: string, more: object): Promise<MediaPacket[]> =>
       fixturePackets(await encodeFixture(folder.path, name, { duration: 6, gop: 60, sampleRate: 48_000, ...more }))

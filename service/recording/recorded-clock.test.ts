@@ -1,13 +1,13 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accounts, chatrooms, live, local, recordings } from '../../contract/operations/index.ts'
-import { encoderMissing } from '../live/testing/fixture.ts'
+import { requireEncoder } from '../live/testing/fixture.ts'
 import { clockAt } from '../testing/burnt-clock.ts'
 import { until } from '../testing/condition.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
 import { slowWay, startClockPush, type ClockPush, type ClockPushOptions } from './testing/clock-push.ts'
 
-const missing = await encoderMissing()
+await requireEncoder()
 /** What a line's second may be off the clock in the picture, in ms. */
 const allowed = 1000
 let service: TestService
@@ -72,7 +72,7 @@ async function expectSeconds(cid: string, push: ClockPush, lines: readonly numbe
   for (const ms of off) expect(Math.abs(ms)).toBeLessThanOrEqual(allowed)
 }
 
-describe.skipIf(missing).concurrent('the second of a line in a recording is the one burnt into its picture', () => {
+describe.concurrent('the second of a line in a recording is the one burnt into its picture', () => {
   it.each<[string, number, ClockPushOptions]>([
     ['MP4', 0, { gopSeconds: 1 }],
     ['FLV', 1, { gopSeconds: 1 }],

@@ -2,14 +2,14 @@ import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { live, local, recordings } from '../../contract/operations/index.ts'
-import { encodeFixture, encoderMissing, temporaryFolder } from '../live/testing/fixture.ts'
+import { encodeFixture, requireEncoder, temporaryFolder } from '../live/testing/fixture.ts'
 import { until } from '../testing/condition.ts'
 import { httpRequest } from '../testing/http-request.ts'
 import { startPublisher } from '../testing/publisher.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
 import { listFile } from './testing/listed-file.ts'
 
-const missing = await encoderMissing()
+await requireEncoder()
 const folder = temporaryFolder()
 afterAll(() => folder.remove())
 let service: TestService
@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => service.close())
 
-describe.skipIf(missing)('a recorded push', () => {
+describe('a recorded push', () => {
   let fixture: string
   beforeAll(async () => {
     fixture = await encodeFixture(folder.path, 'push', { duration: 10, gop: 30 })
@@ -99,7 +99,7 @@ describe.skipIf(missing)('a recorded push', () => {
   })
 })
 
-it.skipIf(missing)('keeps what was recorded through a restart', async () => {
+it('keeps what was recorded through a restart', async () => {
   const source = await encodeFixture(folder.path, 'kept', { duration: 2 })
   cid = (await service.call(live.create, { name: 'recorded' })).ret!.cid
   const vid = await listFile(service, cid, Date.now())

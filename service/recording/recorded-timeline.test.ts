@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { live, local, recordings } from '../../contract/operations/index.ts'
 import { RtmpTestClient } from '../live/rtmp-test-client.ts'
-import { decodeFaults, encodeFixture, encoderMissing, fixturePackets, probePackets, temporaryFolder } from '../live/testing/fixture.ts'
+import { decodeFaults, encodeFixture, requireEncoder, fixturePackets, probePackets, temporaryFolder } from '../live/testing/fixture.ts'
 import type { MediaPacket } from '../live/packet.ts'
 import { rtmpType } from '../media/rtmp-message.ts'
 import { until } from '../testing/condition.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
 
-const missing = await encoderMissing()
+await requireEncoder()
 const folder = temporaryFolder()
 afterAll(() => folder.remove())
 let packets: MediaPacket[]
@@ -23,7 +23,7 @@ const publish = async (pushUrl: string): Promise<{ readonly client: RtmpTestClie
   return { client, answer: await client.ask('publish', url.pathname.replace('/live/', '') + url.search) }
 }
 
-describe.skipIf(missing)('a recorded push over RTMP', () => {
+describe('a recorded push over RTMP', () => {
   beforeAll(async () => {
     packets = fixturePackets(await encodeFixture(folder.path, 'timeline', { duration: length / 1000, gop: 30, bFrames: 0 }))
   })

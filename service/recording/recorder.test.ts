@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { decodeFaults, encodeFixture, encoderMissing, fixturePackets, probePackets, temporaryFolder } from '../live/testing/fixture.ts'
+import { decodeFaults, encodeFixture, requireEncoder, fixturePackets, probePackets, temporaryFolder } from '../live/testing/fixture.ts'
 import type { MediaPacket } from '../live/packet.ts'
 import { until } from '../testing/condition.ts'
 import { diskFiles, type FileSystem } from './file-system.ts'
 import { createRig, feed, rigCid, type RecordingRig } from './testing/rig.ts'
 
-const missing = await encoderMissing()
+await requireEncoder()
 const folder = temporaryFolder()
 let packets: MediaPacket[]
 let other: MediaPacket[]
@@ -22,7 +22,7 @@ const from = (ms: number, to = Infinity): MediaPacket[] => packets.filter((packe
 const frames = (all: readonly MediaPacket[]): number => all.filter(({ kind, body }) => kind === 'video' && body[1] === 1).length
 const probedFrames = async (path: string): Promise<number> => (await probePackets(path)).filter(({ codec_type }) => codec_type === 'video').length
 
-describe.skipIf(missing)('the recorder', () => {
+describe('the recorder', () => {
   beforeAll(async () => {
     // Key frames at about 0, 2, 4, 6, 8 s.
     packets = fixturePackets(await encodeFixture(folder.path, 'source', { duration: 10, gop: 60 }))
@@ -314,7 +314,7 @@ describe.skipIf(missing)('the recorder', () => {
   })
 })
 
-describe.skipIf(missing)('a disk that fails', () => {
+describe('a disk that fails', () => {
   beforeAll(async () => {
     packets = fixturePackets(await encodeFixture(folder.path, 'source', { duration: 10, gop: 60 }))
   })

@@ -3,7 +3,7 @@ import { copyFileSync, openSync, readFileSync, statSync, truncateSync, writeFile
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { decodeFaults, encodeFixture, encoderMissing, fixturePackets, probePackets, temporaryFolder, type ProbedPacket } from '../live/testing/fixture.ts'
+import { decodeFaults, encodeFixture, requireEncoder, fixturePackets, probePackets, temporaryFolder, type ProbedPacket } from '../live/testing/fixture.ts'
 import { scanFlvRecording } from '../media/flv-recording.ts'
 import { hybridMarkAt } from '../media/mp4-hybrid.ts'
 import { fileBoxes } from '../media/mp4-reader.ts'
@@ -15,7 +15,7 @@ import { finishFlv, finishMp4 } from './work-finish.ts'
 import { openSource } from './work.ts'
 
 const run = promisify(execFile)
-const missing = await encoderMissing()
+await requireEncoder()
 const folder = temporaryFolder()
 afterAll(() => folder.remove())
 
@@ -53,7 +53,7 @@ const near = (a: readonly [number, number][], b: readonly [number, number][], to
   })
 }
 
-describe.skipIf(missing)('a slice', () => {
+describe('a slice', () => {
   let source: string
   let original: ProbedPacket[]
   beforeAll(async () => {

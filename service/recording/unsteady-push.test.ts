@@ -3,13 +3,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { live, local, recordings } from '../../contract/operations/index.ts'
 import type { MediaPacket } from '../live/packet.ts'
 import { RtmpTestClient } from '../live/rtmp-test-client.ts'
-import { encodeFixture, encoderMissing, fixturePackets, probePackets, temporaryFolder } from '../live/testing/fixture.ts'
+import { encodeFixture, requireEncoder, fixturePackets, probePackets, temporaryFolder } from '../live/testing/fixture.ts'
 import { readMediaPlaylist } from '../media/hls-playlist-reader.ts'
 import { rtmpType } from '../media/rtmp-message.ts'
 import { until } from '../testing/condition.ts'
 import { startService, type TestService } from '../testing/start-service.ts'
 
-const missing = await encoderMissing()
+await requireEncoder()
 const folder = temporaryFolder()
 afterAll(() => folder.remove())
 let packets: MediaPacket[]
@@ -18,7 +18,7 @@ let service: TestService
 const length = 8000
 
 /** Encoders whose timestamps are no clock, pushed in real time over RTMP; what is recorded is measured by ffprobe. */
-describe.skipIf(missing)('a push in real time', () => {
+describe('a push in real time', () => {
   beforeAll(async () => {
     packets = fixturePackets(await encodeFixture(folder.path, 'unsteady', { duration: length / 1000, gop: 30, bFrames: 0, size: '160x90' }))
   })

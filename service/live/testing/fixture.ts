@@ -94,14 +94,10 @@ export async function decodeFaults(input: string): Promise<string> {
   return stderr.trim()
 }
 
-/** Whether ffmpeg and ffprobe are there; without them the tests that need them say so and are skipped. */
-export async function encoderMissing(): Promise<string | undefined> {
-  for (const tool of ['ffmpeg', 'ffprobe']) {
-    try {
-      await run(tool, ['-version'])
-    } catch {
-      return `${tool} is not installed`
-    }
-  }
-  return undefined
+/** Fails with what to install where ffmpeg or ffprobe is missing: what needs them must not pass by being left out. */
+export async function requireEncoder(): Promise<void> {
+  for (const tool of ['ffmpeg', 'ffprobe'])
+    await run(tool, ['-version']).catch(() => {
+      throw new Error(`${tool} is not in PATH; it comes with: apt-get install ffmpeg, brew install ffmpeg, or choco install ffmpeg`)
+    })
 }
