@@ -55,8 +55,11 @@ export function createRoomRetention(options: {
   }
   /** Removes the oldest lines of all rooms until the database holds what it may. */
   const shorten = async (): Promise<void> => {
-    const newest = await db.selectFrom('roomLine').select('line').orderBy('line', 'desc').limit(1).executeTakeFirst()
-    const lastToGo = (newest?.line ?? 0) - size.fewestLines
+    const { newest } = await db
+      .selectFrom('roomLine')
+      .select((row) => row.fn.max('line').as('newest'))
+      .executeTakeFirstOrThrow()
+    const lastToGo = ((newest as number | null) ?? 0) - size.fewestLines
     let removed = 0
     while (!closed && (await held()) > size.mostBytes) {
       const rows = await db.selectFrom('roomLine').select('line').where('line', '<=', lastToGo).orderBy('line').limit(chunk).execute()
