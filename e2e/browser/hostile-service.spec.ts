@@ -78,6 +78,13 @@ test.afterAll(async () => {
   server?.close()
 })
 
+/** The answer of the console is there, with its body, which comes after its code. */
+async function answered(page: Page, code: string): Promise<void> {
+  const answer = page.getByRole('complementary', { name: 'Answer' })
+  await expect(answer).toContainText(code)
+  await expect(answer.locator('pre').first()).toBeVisible()
+}
+
 /** Goes through what shows the words of the service, and gathers the kinds of nodes there. */
 async function look(page: Page): Promise<Set<string>> {
   const kinds = new Set<string>()
@@ -120,12 +127,12 @@ async function look(page: Page): Promise<Set<string>> {
   await gather()
   await page.goto(`${origin}/#/console/app/channellist`)
   await page.getByRole('button', { name: /^Send / }).click()
-  await expect(page.getByRole('complementary', { name: 'Answer' })).toContainText('200')
+  await answered(page, '200')
   await gather()
   await page.goto(`${origin}/#/console/app/callback/setSignKey`)
   await page.getByLabel('signKey', { exact: true }).fill('a key')
   await page.getByRole('button', { name: /^Send / }).click()
-  await expect(page.getByRole('complementary', { name: 'Answer' })).toContainText('631')
+  await answered(page, '631')
   await gather()
   return kinds
 }
