@@ -45,7 +45,7 @@ export const localEventMembers = {
     detail: text({ summary: 'In words, without secrets.', optional: true }),
     remedy: text({
       summary:
-        'What a person should change, as a stable name: hevc, key, expired, disabled, busy, pace; of retimed and leftOut what it was, for example retimed_jump.',
+        'What a person should change, as a stable name: hevc, aac, key, expired, disabled, busy, pace; of retimed and leftOut what it was, for example retimed_jump.',
       optional: true,
     }),
     from: text({ summary: 'The address that a refused push came from.', optional: true }),

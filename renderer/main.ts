@@ -76,7 +76,7 @@ function start(page: Window): App {
   const connection = createConnection(joined?.opener ?? (shell ? portOpener(page, shell) : socketOpener(page, comesIn)), timers, {
     state: (state) => {
       useCompanion(pinia).lineIs(state)
-      if (state === 'lost') useLive(pinia).doubt()
+      if (state === 'lost') useLive(pinia).markStale()
     },
     opened: (client, signal) => {
       inBackground(followEvents(client, signal, pinia, () => connection.restart()))

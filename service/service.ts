@@ -365,7 +365,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         ...quarantineOperations({ quarantine, adopters: [recording.adopt, messaging.adopt], isMain: (uid) => uid === tenants[0]?.uid }),
         ...messaging.operations,
         ...guestOperations(guests, messaging.rooms),
-        ...liveOperations({ channels, addresses, cut: (cid, detail) => void hub.cut(cid, detail) }),
+        ...liveOperations({ channels, addresses, cut: (cid, why) => void hub.cut(cid, why) }),
         ...localOperations({
           channels,
           applications,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, it } from 'vitest'
 import { manualClock } from '../testing/manual-clock.ts'
-import { createTickets, type Grant, type TicketOwner, maxTickets } from './tickets.ts'
+import { createTickets, type Grant, isGranted, type TicketOwner, maxTickets } from './tickets.ts'
 
 const grant: Grant = { profileId: 'p', cid: 'c'.repeat(32), flv: undefined, hls: undefined, allowed: new Set() }
 const minute = 60_000
@@ -72,4 +72,19 @@ it('counts the transfers of a seat over all its tickets, and gives each place ba
   stops[0]!()
   expect(tickets.transfer(one)).toBeDefined()
   expect(tickets.transfer(two)).toBeUndefined()
+})
+
+it('grants the origins that the service named, by http and https, and no address with a user name or a password', () => {
+  const named: Grant = { ...grant, flv: new URL('http://media.example:8711/live/a.flv'), hls: new URL('https://cdn.example/a.m3u8') }
+  const granted = (url: string): boolean => isGranted(named, new URL(url))
+  expect(['http://media.example:8711/other.flv', 'https://cdn.example/x/1.ts'].map(granted)).toEqual([true, true])
+  for (const url of [
+    'http://user@media.example:8711/live/a.flv',
+    'https://:secret@cdn.example/a.m3u8',
+    'https://media.example:8711/live/a.flv',
+    'http://media.example/live/a.flv',
+    'https://cdn.example.evil.example/a.m3u8',
+    'ftp://media.example:8711/a.flv',
+  ])
+    expect(granted(url), url).toBe(false)
 })

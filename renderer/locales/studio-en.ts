@@ -121,6 +121,7 @@ export const studioEn = {
       refused_busy: 'Push refused: another encoder is on air',
       refused_pace: 'Push refused: the encoder reconnects too often',
       refused_hevc: 'Push refused: set the encoder to H.264',
+      refused_aac: 'Push refused: set the audio encoder to AAC',
       refused_other: 'Push refused',
     },
     keyFrame: { ok: 'First key frame', wait: 'First key frame' },
@@ -159,7 +160,9 @@ export const studioEn = {
     end: {
       silent: 'it sent nothing for 10 s',
       stopped: 'the encoder stopped',
-      cut: 'the channel was disabled or deleted',
+      disabled: 'the channel was disabled',
+      deleted: 'the channel was deleted',
+      codec: 'its codec cannot be broadcast',
       closing: 'the service was closed',
     },
     refused: 'Push refused',
@@ -180,6 +183,7 @@ export const studioEn = {
     marked: 'Marked',
     remedy: {
       hevc: 'Set the encoder to H.264.',
+      aac: 'Set the audio encoder to AAC.',
       key: 'Copy the key again.',
       keyFrom: 'With a wrong key, from {from}. Only if that was your encoder, copy the key into it again.',
       expired: 'Get a fresh address.',

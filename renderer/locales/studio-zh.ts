@@ -124,6 +124,7 @@ export const studioZh: Pick<Messages, keyof typeof studioEn> = {
       refused_busy: '推流被拒绝：另一编码器正在直播',
       refused_pace: '推流被拒绝：编码器重连过于频繁',
       refused_hevc: '推流被拒绝：请将编码器设为 H.264',
+      refused_aac: '推流被拒绝：请将音频编码器设为 AAC',
       refused_other: '推流被拒绝',
     },
     keyFrame: { ok: '首个关键帧', wait: '首个关键帧' },
@@ -162,7 +163,9 @@ export const studioZh: Pick<Messages, keyof typeof studioEn> = {
     end: {
       silent: '10 s 没有发送任何内容',
       stopped: '编码器已停止',
-      cut: '频道已停用或删除',
+      disabled: '频道已停用',
+      deleted: '频道已删除',
+      codec: '编码格式不支持',
       closing: '服务已关闭',
     },
     refused: '推流被拒绝',
@@ -183,6 +186,7 @@ export const studioZh: Pick<Messages, keyof typeof studioEn> = {
     marked: '已标记',
     remedy: {
       hevc: '请将编码器设为 H.264。',
+      aac: '请将音频编码器设为 AAC。',
       key: '请重新复制密钥。',
       keyFrom: '来自 {from}，密钥错误。仅当那是你的编码器时，请重新复制密钥。',
       expired: '请获取新地址。',

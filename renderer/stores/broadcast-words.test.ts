@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { pushEnds } from '../../contract/push-ends.ts'
 import { studioEn } from '../locales/studio-en.ts'
 import { createLanguages } from '../locales/i18n.ts'
 import { broadcastWords } from './broadcast-words.ts'
@@ -35,6 +36,9 @@ describe.each(['en', 'zh'] as const)('a line of the log of a broadcast in %s', a
     expect(ended('the connection was lost')).toEqual({ said: t('log.lost'), more: '', remedy: '' })
     expect(ended('no data for 10 s')).toEqual({ said: t('log.lost'), more: t('log.end.silent'), remedy: '' })
     expect(ended('the encoder stopped')).toEqual({ said: t('log.ended'), more: t('log.end.stopped'), remedy: '' })
+    for (const why of ['disabled', 'deleted', 'codec', 'closing'] as const)
+      expect(ended(pushEnds[why])).toEqual({ said: t('log.ended'), more: t(`log.end.${why}`), remedy: '' })
+    expect(say({ kind: 'replaced', detail: pushEnds.replaced, remedy: null })).toEqual({ said: t('log.replaced'), more: '', remedy: '' })
     expect(ended('something new')).toEqual({ said: t('log.ended'), more: 'something new', remedy: '' })
   })
 

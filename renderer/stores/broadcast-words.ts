@@ -20,7 +20,9 @@ export function broadcastWords(line: LogLine, { t, te }: Words): { readonly said
   const isLost = isLostEnd(line)
   const key = isLost ? 'lost' : line.kind === 'serviceRestart' && line.detail === null ? 'serviceStart' : line.kind
   const detail = line.kind === 'stalled' ? (Number(line.detail) / 1_000).toFixed(1) : (line.detail ?? '')
-  const end = `log.end.${endOf(line.detail)}`
-  const more = line.kind === 'ended' && (isLost || te(end)) ? (te(end) ? t(end) : '') : (line.detail ?? '')
+  const why = endOf(line.detail)
+  const end = `log.end.${why}`
+  // Of one that was replaced or lost that is all: it stands in what is said.
+  const more = (line.kind === 'ended' || line.kind === 'replaced') && why !== 'other' ? (te(end) ? t(end) : '') : (line.detail ?? '')
   return { said: t(`log.${key}`, { detail }), more: tells ? more : '', remedy }
 }

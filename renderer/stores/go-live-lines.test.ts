@@ -58,6 +58,8 @@ it.each<[LineName, string, Partial<GoLiveFacts>, string, string, string | null]>
   ['ingest', 'silent', { figures: { ...figures, kbps: 0 } }, 'fault', 'ingest.silent', 'again'],
   ['recording', 'not growing', { figures: { ...figures, kbps: 0 } }, 'wait', 'recording.silent', null],
   ['ingest', 'refused by an expired key', { live: false, refused: { why: 'expired', from: '' } }, 'fault', 'ingest.refused_expired', 'renew'],
+  ['ingest', 'refused for its codec', { live: false, refused: { why: 'hevc', from: '' } }, 'fault', 'ingest.refused_hevc', 'again'],
+  ['ingest', 'refused for its sound', { live: false, refused: { why: 'aac', from: '' } }, 'fault', 'ingest.refused_aac', 'again'],
   ['ingest', 'refused by something new', { live: false, refused: { why: 'other', from: '' } }, 'fault', 'ingest.refused_other', 'copy'],
   ['ingest', 'a stranger with a wrong key', { live: false, refused: { why: 'keyFrom', from: '203.0.113.9' } }, 'fault', 'ingest.refused_keyFrom', 'copy'],
   ['ingest', 'disabled', { live: false, disabled: true }, 'fault', 'ingest.disabled', 'resume'],

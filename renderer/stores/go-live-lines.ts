@@ -102,6 +102,8 @@ const keyLine = ({ card, now, local }: GoLiveFacts): GoLiveLine => {
     ? line('key', { state: 'warn', says: 'key.soon', named: { clock }, fix: 'renew' })
     : line('key', { state: 'ok', says: 'key.ok', named: { days, clock } })
 }
+/** What helps where a push was refused; otherwise copying the key again. */
+const refusalFixes: Readonly<Partial<Record<string, Fix>>> = { expired: 'renew', disabled: 'resume', hevc: 'again', aac: 'again', busy: 'again', pace: 'again' }
 const ingestLine = ({ live, disabled, figures, rate, refused, local }: GoLiveFacts): GoLiveLine => {
   const from = local ? 'ingest' : 'polled'
   const isSilent = figures?.kbps === 0
@@ -117,7 +119,7 @@ const ingestLine = ({ live, disabled, figures, rate, refused, local }: GoLiveFac
       says: `ingest.refused_${refused.why}`,
       named: { from: refused.from },
       from,
-      fix: refused.why === 'expired' ? 'renew' : refused.why === 'disabled' ? 'resume' : 'copy',
+      fix: refusalFixes[refused.why] ?? 'copy',
     })
   return line('ingest', { state: 'fault', says: 'ingest.none', from, fix: 'copy' })
 }

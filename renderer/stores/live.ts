@@ -127,7 +127,7 @@ export const useLive = defineStore('live', () => {
   return {
     tallies,
     /** The line to the companion is lost: nobody vouches for what was told, until it is told anew. */
-    doubt: (): void => {
+    markStale: (): void => {
       for (const [profileId, slice] of tallies) tallies.set(profileId, { ...slice, fault: slice.fault ?? 'the line was lost' })
     },
     figuresOf: (profileId: string, cid: string): FigureSlice | undefined => figures.get(key(profileId, cid)),

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
+import { pushEnds } from '../../contract/push-ends.ts'
 import type { PushTurn } from '../../contract/rpc/index.ts'
-import { dropsOf, lastEnd, lineOf, minutesOf } from './push-drops.ts'
+import { createLanguages } from '../locales/i18n.ts'
+import { dropsOf, endOf, lastEnd, lineOf, minutesOf } from './push-drops.ts'
 
 const turn = (at: number, kind: PushTurn['kind'], detail: string | null = null, remedy: string | null = null): PushTurn => ({ at, kind, detail, remedy })
 
@@ -38,9 +40,20 @@ it('knows a lost encoder from one that stopped, and since when nothing came', ()
   expect(ended('the connection was lost')).toEqual({ at: 30_000, lost: true, stopped: false })
   expect(ended('no data for 10 s')).toEqual({ at: 20_000, lost: true, stopped: false })
   expect(ended('the encoder stopped')).toEqual({ at: 30_000, lost: false, stopped: true })
-  expect(ended('the channel became unusable')).toEqual({ at: 30_000, lost: false, stopped: false })
+  expect(ended('the channel was disabled')).toEqual({ at: 30_000, lost: false, stopped: false })
   expect(lastEnd([turn(40_000, 'started'), turn(30_000, 'ended', 'the connection was lost')])).toBeNull()
   expect(lastEnd([turn(31_000, 'refused', 'words', 'key'), turn(30_000, 'ended', 'the connection was lost')])?.lost).toBe(true)
+})
+
+it.each(['en', 'zh'] as const)('has a sentence in %s for every end that the service tells', async (language) => {
+  const { plugin, words } = createLanguages()
+  await words.need(['health'])
+  await words.speak(language)
+  const { te } = plugin.global
+  for (const detail of [...Object.values(pushEnds), 'service']) {
+    expect(endOf(detail), detail).not.toBe('other')
+    expect(te(`streamHealth.dropIs.${endOf(detail)}`), detail).toBe(true)
+  }
 })
 
 it('sums figures up by the minute, newest first', () => {

@@ -1,3 +1,4 @@
+import { readPushEnd, type PushEnd as PushEndName } from '../../contract/push-ends.ts'
 import type { HealthSample, PushTurn } from '../../contract/rpc/index.ts'
 import { gapAfter } from './health.ts'
 import { refusalOf } from './push-refusals.ts'
@@ -15,16 +16,9 @@ export interface Drop {
   readonly without: number | null | undefined
 }
 
-const ends: Readonly<Record<string, string>> = {
-  'the connection was lost': 'lost',
-  'no data for 10 s': 'silent',
-  'the encoder stopped': 'stopped',
-  'the channel became unusable': 'cut',
-  'the service is closing': 'closing',
-  service: 'service',
-}
-/** Why a push ended, by the words of the service: the key of its sentence. */
-export const endOf = (detail: string | null): string => (detail !== null && Object.hasOwn(ends, detail) ? (ends[detail] ?? 'other') : 'other')
+/** Why a push ended, as an event says it: the key of its sentence. `service` is what the app says where the service went. */
+export const endOf = (detail: string | null): PushEndName | 'service' | 'other' =>
+  detail === 'service' ? detail : ((detail === null ? undefined : readPushEnd(detail)) ?? 'other')
 const saysOf = (turn: PushTurn): string => {
   const { kind, detail } = turn
   if (kind === 'replaced') return 'replaced'

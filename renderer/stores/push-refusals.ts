@@ -11,7 +11,7 @@ export interface PushRefusal {
   readonly from: string
 }
 
-const reasons = new Set(['key', 'expired', 'disabled', 'busy', 'hevc', 'pace'])
+const reasons = new Set(['key', 'expired', 'disabled', 'busy', 'hevc', 'aac', 'pace'])
 const thisComputer = /^(?:::ffff:)?127\.|^::1$/
 
 /** Whether a push without the right key came from another computer: whose it was nobody knows, so that it may need nothing. */

@@ -482,7 +482,7 @@ it('vouches for no lamp while the line is lost, the service is down or silent, o
   expect(lamp()).toBe('fault')
   told('local', 9_000, null)
   companion.lineIs('lost')
-  useLive().doubt()
+  useLive().markStale()
   expect(lamp()).toBe('fault')
   // A line that is open again has told nothing yet.
   companion.lineIs('open')

@@ -19,7 +19,7 @@ const marks = new Map<number, { readonly mark: Mark; readonly set: RoomNotice['i
   [roleOptions.mute, { mark: 'muted', set: roomNotices.muted, unset: roomNotices.unmuted }],
 ])
 
-/** Verbs on what somebody is in a room, and on measures. Each refuses with the codes of 3-chatrooms; lifting one never lifts another (behaviour.md#mutes). */
+/** Handlers on what somebody is in a room, and on measures. Each refuses with the codes of 3-chatrooms; lifting one never lifts another (behaviour.md#mutes). */
 export interface RoomMembers {
   setRole(uid: number, roomid: number, request: RoleRequest): Promise<RoomRole>
   /** Mutes for so many seconds from now; 0 lifts it. */

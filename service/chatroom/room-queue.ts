@@ -10,7 +10,7 @@ export const elementsOf = ({ queue }: Room): Record<string, string>[] =>
   // Own members whatever the key is called.
   [...queue].map(([key, { value }]) => Object.defineProperty({}, key, { value, enumerable: true, writable: true, configurable: true }))
 
-/** Verbs on the queue of a room, within its turn; those inside are told of the operator. */
+/** Handlers on the queue of a room, within its turn; those inside are told of the operator. */
 export interface RoomQueue {
   /** Puts an element at the end, or changes the one with its key; 414 when the queue is full. */
   offer(room: Room, operator: string, key: string, value: string): Promise<void>

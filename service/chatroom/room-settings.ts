@@ -29,7 +29,7 @@ export interface Changing {
   readonly was?: string | undefined
 }
 
-/** Verbs on what a room is. Each refuses with the codes of 3-chatrooms. */
+/** Handlers on what a room is. Each refuses with the codes of 3-chatrooms. */
 export interface RoomSettings {
   create(uid: number, creator: string, fields: RoomFields): Promise<Room>
   update(uid: number, roomid: number, fields: { readonly [K in keyof RoomFields]?: string | undefined }, notify: NotifyOptions & Changing): Promise<Room>

@@ -30,7 +30,12 @@ describe('a team event', () => {
     )
     const registry = { of: (_uid: number, accid: string) => sessions.get(accid) ?? [] }
     const teams = { membersOf: () => sessions.keys(), quietIn: () => (accid: string) => accid.endsWith('7') }
-    const wishes = createNotificationPreferences({ accounts: { find: () => undefined }, teams, relations: { hasQuieted: () => false }, sessions: registry })
+    const preferences = createNotificationPreferences({
+      accounts: { find: () => undefined },
+      teams,
+      relations: { hasQuieted: () => false },
+      sessions: registry,
+    })
     const event: StoredEvent = {
       uid: 1,
       seq: 9,
@@ -41,7 +46,7 @@ describe('a team event', () => {
       keep: { history: true, roam: true, offline: true },
       frame: { t: 'message', seq: 9, at: 10, scene: 'team', from: 'm0', to: '5', type: 0, body: '{}', fromClientType: 'REST', push: true, badge: true },
     }
-    createFanOut(registry, teams, wishes)(event)
+    createFanOut(registry, teams, preferences)(event)
     expect(got.size).toBe(999)
     expect(new Set(got.values()).size).toBe(2)
     const read = (accid: string): unknown => JSON.parse(got.get(accid)!.subarray(4).toString())

@@ -7,11 +7,11 @@ import type { NotificationPreference, NotificationPreferences } from './notifica
 /** Whether an event is read again by those who come later; only then its push has a seq. */
 const isKept = ({ keep }: StoredEvent): boolean => keep.offline || keep.roam
 
-/** The push of a stored event for receivers with this wish. */
-function pushOf(event: StoredEvent, wish: NotificationPreference | undefined): object {
-  if (isKept(event)) return { ...event.frame, ...wish }
+/** The push of a stored event for receivers with this preference. */
+function pushOf(event: StoredEvent, preference: NotificationPreference | undefined): object {
+  if (isKept(event)) return { ...event.frame, ...preference }
   const { seq, ...frame } = event.frame
-  return { ...frame, ...(frame.t === 'message' && { msgid: seq }), ...wish }
+  return { ...frame, ...(frame.t === 'message' && { msgid: seq }), ...preference }
 }
 
 /** Accounts without repeats, and without one. */
@@ -24,12 +24,12 @@ function chosen(accids: Iterable<string>, more: readonly string[], without: stri
 
 /**
  * Makes the fan-out: hands stored events to the sessions of their receivers, in the order in which it is called. An event is serialised and
- * framed once for each wish among its receivers: at most two for a team, whose members differ in `push` only.
+ * framed once for each preference among its receivers: at most two for a team, whose members differ in `push` only.
  */
 export function createFanOut(
   sessions: Pick<Sessions, 'of'>,
   teams: Pick<LinkTeams, 'membersOf'>,
-  wishes: NotificationPreferences,
+  preferences: NotificationPreferences,
 ): (event: StoredEvent) => void {
   const receiversOf = ({ uid, from, to, hidden, sync, extraRecipients = [] }: StoredEvent): Iterable<string> => {
     const own = sync !== false
@@ -43,18 +43,18 @@ export function createFanOut(
     const { uid, from, frame, origin } = event
     const seq = isKept(event) ? event.seq : undefined
     const frames = new Map<number, Buffer>()
-    const framed = (wish: NotificationPreference | undefined): Buffer => {
-      const key = wish ? Number(wish.push) + 2 * Number(wish.badge) : 0
+    const framed = (preference: NotificationPreference | undefined): Buffer => {
+      const key = preference ? Number(preference.push) + 2 * Number(preference.badge) : 0
       let known = frames.get(key)
-      if (!known) frames.set(key, (known = textFrame(JSON.stringify(pushOf(event, wish)))))
+      if (!known) frames.set(key, (known = textFrame(JSON.stringify(pushOf(event, preference)))))
       return known
     }
-    const wishOf = wishes.of(uid, from, frame)
+    const preferenceOf = preferences.of(uid, from, frame)
     for (const accid of receiversOf(event)) {
       const online = sessions.of(uid, accid)
       if (online.length === 0) continue
-      const wish = wishOf(accid)
-      for (const session of online) if (session.id !== origin) session.offer(framed(wishes.on(session, wish)), seq)
+      const preference = preferenceOf(accid)
+      for (const session of online) if (session.id !== origin) session.offer(framed(preferences.on(session, preference)), seq)
     }
   }
 }

@@ -32,7 +32,7 @@ const guestsATurn = 4
 const maxFragments = 64
 
 /** What the link is made of. */
-export interface LinkOptions extends Omit<LogInSources, 'guard' | 'sessions' | 'nextId' | 'received'> {
+export interface LinkOptions extends Omit<LogInSources, 'throttle' | 'sessions' | 'nextId' | 'received'> {
   readonly teams: LinkTeams
   readonly relations: LinkRelations
   readonly handlers: LinkHandlers
@@ -69,19 +69,19 @@ export interface Link {
 /** Makes the link; it serves what `accept` is given. */
 export function createLink(options: LinkOptions): Link {
   const { clock, monotonic, after, random, log, records } = options
-  const guard = createLoginThrottle(monotonic, maxPending)
+  const throttle = createLoginThrottle(monotonic, maxPending)
   const connections = new Set<Connection>()
   const sessions = createSessions(({ id, uid, accid, connection, sdkVersion, clientType }: Session) => {
     records.note({ uid, accid, at: clock(), eventType: recordTypes.logout, clientIp: connection.client.address, sdkVersion, clientType, code: 200 })
     options.sessionEnded?.(id)
   }, options.isGuest)
-  const wishes = createNotificationPreferences({ ...options, sessions })
-  const deliver = createFanOut(sessions, options.teams, wishes)
+  const preferences = createNotificationPreferences({ ...options, sessions })
+  const deliver = createFanOut(sessions, options.teams, preferences)
   const received = createAcks(options.stream, after, log)
   const guestTurns = createTurnPlaces(guestsATurn)
   const prefix = random(4).toString('hex')
   let count = 0
-  const logIn = createLogIn({ ...options, guard, received, sessions, nextId: () => `${prefix}-${(++count).toString(36)}` })
+  const logIn = createLogIn({ ...options, throttle, received, sessions, nextId: () => `${prefix}-${(++count).toString(36)}` })
   const limits = { maxPayload: linkLimits.frame, maxFragments: maxFragments, perMessageDeflate: false, clientTracking: false, closeTimeout: closeTime }
   const server = new WebSocketServer({ noServer: true, ...limits })
   let isClosing = false
@@ -107,7 +107,7 @@ export function createLink(options: LinkOptions): Link {
               if (!opened) return
               known()
               session = opened
-              serve = createRequests(opened, { ...options, sessions, received, wishes, guestTurns })
+              serve = createRequests(opened, { ...options, sessions, received, preferences, guestTurns })
             },
             (error: unknown) => {
               const refusal = diskSentenceOf(error)
@@ -142,7 +142,7 @@ export function createLink(options: LinkOptions): Link {
     deliver,
     accept(request: IncomingMessage, socket: Duplex, head: Buffer, client: Client, keep: () => void) {
       if (isClosing) return refuseUpgrade(socket, '503 Service Unavailable', 'the service is closing')
-      const leave = guard.admit(client.subnet)
+      const leave = throttle.admit(client.subnet)
       if (!leave) return refuseUpgrade(socket, '503 Service Unavailable', 'too many connections that have not logged in', 'retry-after: 1')
       // Also when the handshake fails, which nobody is told of.
       socket.once('close', leave)

@@ -18,7 +18,7 @@ export interface LogInSources {
   readonly received: Pick<Acks, 'settle'>
   readonly sessions: Pick<Sessions, 'add' | 'of'>
   readonly records: Pick<LoginAudit, 'note'>
-  readonly guard: Pick<LoginThrottle, 'attempt'>
+  readonly throttle: Pick<LoginThrottle, 'attempt'>
   /** Whose time log-ins take. */
   readonly budget: Pick<TimeBudget, 'ofAddress' | 'ofStranger'>
   /** A guest logged in: stored for good from now on. Nothing when absent. */
@@ -48,7 +48,22 @@ const nobody = -1
  * Reads the first frame of a connection: opens a session, or answers why not and ends the connection. The token is never kept or logged.
  */
 export function createLogIn(sources: LogInSources): (frame: ClientFrame | undefined, connection: Connection) => Promise<Session | undefined> {
-  const { applications, accounts, stream, received, sessions, records, guard, budget, entering, nextId, isGuest, plainSignIn = false, clock, after } = sources
+  const {
+    applications,
+    accounts,
+    stream,
+    received,
+    sessions,
+    records,
+    throttle,
+    budget,
+    entering,
+    nextId,
+    isGuest,
+    plainSignIn = false,
+    clock,
+    after,
+  } = sources
   const pause = (ms: number): Promise<void> => new Promise((resolve) => void after(ms, resolve))
 
   /** Why an account may not log in now, or where it may. Without the right token nothing else is told. */
@@ -99,7 +114,7 @@ export function createLogIn(sources: LogInSources): (frame: ClientFrame | undefi
       connection.end(linkClose.flood, 'too many log-ins')
       return undefined
     }
-    const attempt = guard.attempt(subnet, `${parameters.appKey} ${accid}`)
+    const attempt = throttle.attempt(subnet, `${parameters.appKey} ${accid}`)
     if (!attempt) return tooMany('too many log-ins of this account failed from this address; try again later')
     try {
       const wait = Math.max(attempt.wait, takeTime(parameters, subnet))

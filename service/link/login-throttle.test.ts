@@ -3,22 +3,22 @@ import { createLoginThrottle, type LogInAttempt } from './login-throttle.ts'
 
 function made() {
   let now = 1000
-  const guard = createLoginThrottle(() => now, 128)
-  return { guard, pass: (ms: number) => (now += ms) }
+  const throttle = createLoginThrottle(() => now, 128)
+  return { throttle, pass: (ms: number) => (now += ms) }
 }
 const isAttempt = (attempt: LogInAttempt | undefined): attempt is LogInAttempt => attempt !== undefined
 
 it('lets log-ins of one account that are tried at once be looked at one after the other, and few of them at all', () => {
-  const { guard } = made()
-  const attempts = Array.from({ length: 200 }, () => guard.attempt('192.0.2.1', 'ann')).filter(isAttempt)
+  const { throttle } = made()
+  const attempts = Array.from({ length: 200 }, () => throttle.attempt('192.0.2.1', 'ann')).filter(isAttempt)
   expect(attempts.map(({ wait }) => wait)).toEqual([0, 0, 0, 0, 0, 100, 300, 700, 1500, 3100])
 })
 
 it('lets through few tries a minute of who keeps trying, whatever comes back', () => {
-  const { guard, pass } = made()
+  const { throttle, pass } = made()
   let looked = 0
   for (let second = 0; second < 600; second += 1) {
-    for (const attempt of Array.from({ length: 128 }, () => guard.attempt('192.0.2.1', 'ann')).filter(isAttempt)) {
+    for (const attempt of Array.from({ length: 128 }, () => throttle.attempt('192.0.2.1', 'ann')).filter(isAttempt)) {
       looked += 1
       attempt.end('failed')
     }
@@ -28,32 +28,32 @@ it('lets through few tries a minute of who keeps trying, whatever comes back', (
 })
 
 it('holds nobody up for what another address does with the account', () => {
-  const { guard } = made()
-  for (let address = 0; address < 500; address += 1) for (let count = 0; count < 20; count += 1) guard.attempt(`198.51.100.${address}`, 'ann')?.end('failed')
-  expect(guard.attempt('192.0.2.1', 'ann')?.wait).toBe(0)
+  const { throttle } = made()
+  for (let address = 0; address < 500; address += 1) for (let count = 0; count < 20; count += 1) throttle.attempt(`198.51.100.${address}`, 'ann')?.end('failed')
+  expect(throttle.attempt('192.0.2.1', 'ann')?.wait).toBe(0)
 })
 
 it('slows an address that tries many accounts, but not an account that has logged in there', () => {
-  const { guard } = made()
-  guard.attempt('192.0.2.1', 'ann')!.end('succeeded')
-  for (let name = 0; name < 40; name += 1) guard.attempt('192.0.2.1', `guess${name}`)?.end('failed')
-  expect(guard.attempt('192.0.2.1', 'ann')?.wait).toBe(0)
-  expect(guard.attempt('192.0.2.1', 'bob')?.wait ?? Infinity).toBeGreaterThan(1000)
-  expect(guard.attempt('192.0.2.2', 'bob')?.wait).toBe(0)
+  const { throttle } = made()
+  throttle.attempt('192.0.2.1', 'ann')!.end('succeeded')
+  for (let name = 0; name < 40; name += 1) throttle.attempt('192.0.2.1', `guess${name}`)?.end('failed')
+  expect(throttle.attempt('192.0.2.1', 'ann')?.wait).toBe(0)
+  expect(throttle.attempt('192.0.2.1', 'bob')?.wait ?? Infinity).toBeGreaterThan(1000)
+  expect(throttle.attempt('192.0.2.2', 'bob')?.wait).toBe(0)
 })
 
 it('does not slow many who log in at once behind one address', () => {
-  const { guard } = made()
-  const attempts = Array.from({ length: 5000 }, (_, name) => guard.attempt('192.0.2.1', `guest${name}`))
+  const { throttle } = made()
+  const attempts = Array.from({ length: 5000 }, (_, name) => throttle.attempt('192.0.2.1', `guest${name}`))
   expect(attempts.every((attempt) => attempt?.wait === 0)).toBe(true)
 })
 
 it('forgets failures after a minute, and at a success', () => {
-  const { guard, pass } = made()
-  for (let count = 0; count < 6; count += 1) guard.attempt('192.0.2.1', 'ann')?.end('failed')
+  const { throttle, pass } = made()
+  for (let count = 0; count < 6; count += 1) throttle.attempt('192.0.2.1', 'ann')?.end('failed')
   pass(60_000)
-  expect(guard.attempt('192.0.2.1', 'ann')?.wait).toBe(0)
-  for (let count = 0; count < 4; count += 1) guard.attempt('192.0.2.1', 'bob')?.end('failed')
-  guard.attempt('192.0.2.1', 'bob')!.end('succeeded')
-  for (let count = 0; count < 5; count += 1) expect(guard.attempt('192.0.2.1', 'bob')?.wait).toBe(0)
+  expect(throttle.attempt('192.0.2.1', 'ann')?.wait).toBe(0)
+  for (let count = 0; count < 4; count += 1) throttle.attempt('192.0.2.1', 'bob')?.end('failed')
+  throttle.attempt('192.0.2.1', 'bob')!.end('succeeded')
+  for (let count = 0; count < 5; count += 1) expect(throttle.attempt('192.0.2.1', 'bob')?.wait).toBe(0)
 })

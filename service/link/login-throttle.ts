@@ -39,7 +39,7 @@ interface Tries {
   slot: number
 }
 
-/** Makes the guard over a clock in ms that never jumps. `maxPending` bounds connections of one address that have not logged in. */
+/** Makes the throttle over a clock in ms that never jumps. `maxPending` bounds connections of one address that have not logged in. */
 export function createLoginThrottle(monotonic: () => number, maxPending: number): LoginThrottle {
   const pending = createGroupPlaces(() => maxPending)
   const ofAccounts = new Map<string, Tries>()

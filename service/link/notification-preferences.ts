@@ -18,10 +18,10 @@ export interface NotificationPreferences {
   /** Asks for an event of `from`: whether an account wants push and badge; undefined for a kind that no phone is notified of. */
   of(uid: number, from: string, frame: EventFrame): (accid: string) => NotificationPreference | undefined
   /** The same on one device of it. */
-  on(session: Session, wish: NotificationPreference | undefined): NotificationPreference | undefined
+  on(session: Session, preference: NotificationPreference | undefined): NotificationPreference | undefined
 }
 
-/** Looks wishes up when an event is handed over, live or later. */
+/** Looks preferences up when an event is handed over, live or later. */
 export function createNotificationPreferences(options: {
   readonly accounts: Pick<LinkAccounts, 'find'>
   readonly teams: Pick<LinkTeams, 'quietIn'>
@@ -44,13 +44,13 @@ export function createNotificationPreferences(options: {
       }
       return (accid) => (accid === from ? withoutPush : relations.hasQuieted(uid, accid, from) ? quiet : sent)
     },
-    on({ uid, accid, clientType }, wish) {
+    on({ uid, accid, clientType }, preference) {
       const isSilenced =
-        wish?.push &&
+        preference?.push &&
         phones.has(clientType) &&
         accounts.find(uid, accid)?.donnop === true &&
         sessions.of(uid, accid).some((other) => desktops.has(other.clientType))
-      return isSilenced ? { ...wish, push: false } : wish
+      return isSilenced ? { ...preference, push: false } : preference
     },
   }
 }

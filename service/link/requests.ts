@@ -40,7 +40,7 @@ export interface RequestSources {
   readonly handlers: LinkHandlers
   readonly sessions: Pick<Sessions, 'online' | 'watch'>
   readonly received: Pick<Acks, 'note'>
-  readonly wishes: NotificationPreferences
+  readonly preferences: NotificationPreferences
   /** Whether an application may do anything now. */
   readonly isFrozen: (uid: number) => boolean
   /** Whether an account may ask this at all; everybody everything when absent. */
@@ -62,7 +62,7 @@ export interface RequestSources {
  * them. A session that has spent its time, or that of its address, waits; it is not read meanwhile.
  */
 export function createRequests(session: Session, sources: RequestSources): (text: string) => void {
-  const { handlers, sessions, received, wishes, isFrozen, mayAsk, guestTurns, clock, after, budget, log } = sources
+  const { handlers, sessions, received, preferences, isFrozen, mayAsk, guestTurns, clock, after, budget, log } = sources
   const { uid, accid, device, clientType, connection } = session
   const waiting: string[] = []
   const { subnet } = connection.client
@@ -78,8 +78,8 @@ export function createRequests(session: Session, sources: RequestSources): (text
     return reading.value
   }
   const pass = <K extends HandledKind>(kind: K, frame: ClientFrame) => {
-    const verb = handlers[kind] as LinkHandler<K>
-    return verb(read(kind, frame), { uid, accid, device, clientType, address: connection.client.address, subnet, session: session.id, connection })
+    const handler = handlers[kind] as LinkHandler<K>
+    return handler(read(kind, frame), { uid, accid, device, clientType, address: connection.client.address, subnet, session: session.id, connection })
   }
   const perform = async (frame: ClientFrame): Promise<void> => {
     const { t, id } = frame
@@ -94,7 +94,11 @@ export function createRequests(session: Session, sources: RequestSources): (text
         return ok({ time: clock() })
       case 'sync':
         return session.sync(read('sync', frame).after, ({ events, seq, more }) =>
-          ok({ events: events.map((event) => ({ ...event.frame, ...wishes.on(session, wishes.of(uid, event.from, event.frame)(accid)) })), seq, more }),
+          ok({
+            events: events.map((event) => ({ ...event.frame, ...preferences.on(session, preferences.of(uid, event.from, event.frame)(accid)) })),
+            seq,
+            more,
+          }),
         )
       case 'received':
         received.note(uid, accid, device, read('received', frame).upTo)

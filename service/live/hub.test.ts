@@ -234,8 +234,8 @@ test('cut ends publisher and readers with cut; a normal end says closed', () => 
   publication.onCut = cut
   const one = reader()
   hub.join(cid, one, 'internal')
-  expect(hub.cut(cid, 'the channel was disabled')).toBe(true)
-  expect(hub.cut(cid)).toBe(false)
+  expect(hub.cut(cid, 'disabled')).toBe(true)
+  expect(hub.cut(cid, 'deleted')).toBe(false)
   expect(one.over).toEqual(['cut'])
   expect(cut.mock.calls).toEqual([['cut']])
   expect(events.at(-1)).toMatchObject({ type: 'ended', detail: 'the channel was disabled' })
@@ -362,7 +362,7 @@ test('a refusal is told with its remedy, the same one at most once a second', ()
 test('a publisher that is cut while it starts is told as soon as it listens', () => {
   const { hub } = made()
   hub.on(({ type }) => {
-    if (type === 'started') hub.cut(cid)
+    if (type === 'started') hub.cut(cid, 'deleted')
   })
   const cut = vi.fn()
   published(hub).onCut = cut

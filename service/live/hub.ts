@@ -1,5 +1,6 @@
 import { addressGroup, isLoopbackGroup } from '../../platform/address-group.ts'
 import type { IngestFigures } from '../../contract/local-events.ts'
+import { pushEnds, type PushEnd } from '../../contract/push-ends.ts'
 import type { RetimeReason } from './ingest-timeline.ts'
 import type { MediaLoss, MediaPacket, StreamReader } from './packet.ts'
 import { LiveChannel, type ChannelReport, type HubLog, type LiveStream, type ReaderKind } from './hub-channel.ts'
@@ -13,13 +14,15 @@ export interface HubEvent {
   /** Clock of the service in ms. */
   readonly at: number
   readonly detail?: string
-  readonly remedy?: 'hevc' | 'key' | 'expired' | 'disabled' | 'busy' | 'pace' | `retimed_${RetimeReason}` | `leftOut_${MediaLoss}`
+  readonly remedy?: 'hevc' | 'aac' | 'key' | 'expired' | 'disabled' | 'busy' | 'pace' | `retimed_${RetimeReason}` | `leftOut_${MediaLoss}`
   /** The address that a refused push came from. */
   readonly from?: string
 }
 
 /** Why the hub ended a publication by itself. */
 export type CutReason = 'cut' | 'replaced' | 'silent' | 'closing'
+/** Why a channel cannot be used any more. */
+export type Unusable = Extract<PushEnd, 'disabled' | 'deleted'>
 
 /** A publisher's hold on a channel. After `end` or `onCut` nothing that it says counts. */
 export interface Publication {
@@ -34,7 +37,7 @@ export interface Publication {
   /** Something of it was not passed on; reported like `retimed`. */
   leftOut(loss: MediaLoss): void
   /** Ends it: `closed` when the publisher said so, `lost` when it vanished. */
-  end(reason: 'lost' | 'closed', detail?: string): void
+  end(reason: 'lost' | 'closed', why?: PushEnd): void
   /** Called once when the hub ends it, also when that happened before it was set: close the connection. */
   onCut: ((reason: CutReason) => void) | undefined
 }
@@ -48,7 +51,7 @@ export interface Hub {
   /** Joins a reader: configurations and GOP cache arrive before this returns. Gives the leave function, or undefined when nothing is on air. `internal` readers are no viewers. */
   join(cid: string, reader: StreamReader, kind: ReaderKind): (() => void) | undefined
   /** Ends publisher and readers of a channel that became unusable; whether there was one. */
-  cut(cid: string, detail?: string): boolean
+  cut(cid: string, why: Unusable): boolean
   /** Figures of the running push (windows of 2 s); undefined when nothing is on air. */
   figures(cid: string): IngestFigures | undefined
   /** Adds a count of viewers that read without a connection (HLS). */
@@ -96,12 +99,6 @@ const refusalsApart = 1000
 const wordsApart = 10_000
 /** What was told and is not repeated; beyond this the memory starts anew. */
 const rememberedWords = 1000
-const cutWords: Record<CutReason, string> = {
-  cut: 'the channel became unusable',
-  replaced: 'another encoder took over',
-  silent: 'no data for 10 s',
-  closing: 'the service is closing',
-}
 
 /** Makes a hub; `close` ends it. */
 export function createHub({
@@ -133,15 +130,15 @@ export function createHub({
   const notice = (cid: string, type: HubEvent['type'], detail?: string, remedy?: HubEvent['remedy'], from?: string): void =>
     emit({ type, cid, at: clock(), ...(detail !== undefined && { detail }), ...(remedy !== undefined && { remedy }), ...(from !== undefined && { from }) })
 
-  const finish = (channel: LiveChannel, readers: 'lost' | 'cut' | 'closed', detail: string, announce: 'ended' | 'replaced'): void => {
+  const finish = (channel: LiveChannel, readers: 'lost' | 'cut' | 'closed', why: PushEnd, announce: 'ended' | 'replaced'): void => {
     channels.delete(channel.cid)
     cutters.delete(channel)
     channel.end(readers)
-    notice(channel.cid, announce, detail)
+    notice(channel.cid, announce, pushEnds[why])
   }
-  const cutBy = (channel: LiveChannel, reason: CutReason, detail = cutWords[reason]): void => {
+  const endBy = (channel: LiveChannel, reason: CutReason, why: PushEnd): void => {
     const tell = cutters.get(channel)
-    finish(channel, reason === 'cut' ? 'cut' : reason === 'closing' ? 'closed' : 'lost', detail, reason === 'replaced' ? 'replaced' : 'ended')
+    finish(channel, reason === 'cut' ? 'cut' : reason === 'closing' ? 'closed' : 'lost', why, reason === 'replaced' ? 'replaced' : 'ended')
     try {
       tell?.(reason)
     } catch (error) {
@@ -192,7 +189,7 @@ export function createHub({
       return
     }
     const limit = monotonic() - silenceLimit
-    for (const channel of channels.values()) if (channel.heard <= limit) cutBy(channel, 'silent')
+    for (const channel of channels.values()) if (channel.heard <= limit) endBy(channel, 'silent', 'silent')
   }, silenceCheck)
   timer.unref()
 
@@ -202,7 +199,7 @@ export function createHub({
       const present = channels.get(cid)
       if (present && now - present.heard < takeOverAfter) return 'busy'
       if (closed) return 'busy'
-      if (present) cutBy(present, 'replaced')
+      if (present) endBy(present, 'replaced', 'replaced')
       const report: ChannelReport = { notice: (type, detail) => notice(cid, type, detail), leftOut: (loss) => leftOut(cid, loss) }
       const channel = new LiveChannel(cid, source, { wall: clock(), monotonic: now }, report, log)
       let told: Publication['onCut']
@@ -228,9 +225,8 @@ export function createHub({
         leftOut(loss) {
           if (channels.get(cid) === channel) leftOut(cid, loss)
         },
-        end(reason, detail) {
-          if (channels.get(cid) === channel)
-            finish(channel, reason, detail ?? (reason === 'closed' ? 'the encoder stopped' : 'the connection was lost'), 'ended')
+        end(reason, why = reason === 'closed' ? 'stopped' : 'lost') {
+          if (channels.get(cid) === channel) finish(channel, reason, why, 'ended')
         },
         get onCut() {
           return told
@@ -255,9 +251,9 @@ export function createHub({
     },
     packets: () => packets,
     join: (cid, reader, kind) => channels.get(cid)?.join(reader, kind),
-    cut(cid, detail) {
+    cut(cid, why) {
       const channel = channels.get(cid)
-      if (channel) cutBy(channel, 'cut', detail)
+      if (channel) endBy(channel, 'cut', why)
       return channel !== undefined
     },
     figures(cid) {
@@ -286,7 +282,7 @@ export function createHub({
     close() {
       closed = true
       clearInterval(timer)
-      for (const channel of channels.values()) cutBy(channel, 'closing')
+      for (const channel of channels.values()) endBy(channel, 'closing', 'closing')
     },
   }
 }

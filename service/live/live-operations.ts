@@ -1,3 +1,4 @@
+import type { Unusable } from './hub.ts'
 import { live } from '../../contract/operations/index.ts'
 import type { Operation } from '../../contract/operation.ts'
 import type { Application } from '../applications.ts'
@@ -13,7 +14,7 @@ export interface LiveParts {
   /** Where the service is reached now. */
   readonly addresses: () => PublicAddresses
   /** Ends publisher and readers of a channel that became unusable. */
-  readonly cut: (cid: string, detail: string) => void
+  readonly cut: (cid: string, why: Unusable) => void
 }
 
 /** The channel of a call: the operation's `unknown` or `foreign` code when it is not there or another application's. */
@@ -48,7 +49,7 @@ export function liveOperations({ channels, addresses, cut }: LiveParts): Served[
       cids.filter((cid) => channels.get(cid)?.row.uid === application.uid),
       disabled,
     )
-    if (disabled) for (const cid of done) cut(cid, 'the channel was disabled')
+    if (disabled) for (const cid of done) cut(cid, 'disabled')
     return done
   }
 
@@ -79,7 +80,7 @@ export function liveOperations({ channels, addresses, cut }: LiveParts): Served[
       owner(application)
       ownChannel(channels, live.remove, application, cid)
       if (!(await channels.remove(cid))) gone(live.remove)
-      cut(cid, 'the channel was deleted')
+      cut(cid, 'deleted')
       return { ret: {} }
     }),
     serve(live.state, ({ cid }, { application }) => {

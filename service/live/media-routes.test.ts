@@ -161,7 +161,7 @@ describe('HLS', () => {
     expect(bench.hls.playlist(cid)).toEqual({ text: undefined })
     frames(60)
     expect((await waiting).status).toBe(200)
-    bench.hub.cut(cid)
+    bench.hub.cut(cid, 'deleted')
     bench.now += 60_000
     expect(bench.hls.playlist(cid)).toBeUndefined()
     push()
@@ -213,7 +213,7 @@ describe('HLS', () => {
 
   it('ends at once when the channel is cut', async () => {
     push().frames(120)
-    bench.hub.cut(cid)
+    bench.hub.cut(cid, 'deleted')
     expect((await playlist()).ended).toBe(true)
   })
 
@@ -333,7 +333,7 @@ describe('HTTP-FLV', () => {
     await eventually(() => expect(bench.hub.viewers(cid)).toBe(2))
     players[0]!.socket.destroy()
     await eventually(() => expect(bench.hub.viewers(cid)).toBe(1))
-    bench.hub.cut(cid)
+    bench.hub.cut(cid, 'deleted')
     await eventually(() => expect(players[1]!.closed()).toBe(true))
   })
 

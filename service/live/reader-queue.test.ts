@@ -102,7 +102,7 @@ const turn = (): Promise<void> =>
 
 test('joining nothing gives nothing', () => {
   const { hub, queues } = made()
-  hub.cut(cid)
+  hub.cut(cid, 'deleted')
   expect(queues.join(cid, { sink: new Sink(), stuck: () => undefined, over: () => undefined })).toBeUndefined()
 })
 

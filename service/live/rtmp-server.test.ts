@@ -1,3 +1,4 @@
+import { pushEnds } from '../../contract/push-ends.ts'
 import { afterEach, expect, test, vi } from 'vitest'
 import { readAmf0 } from '../media/amf0-reader.ts'
 import { writeAmf0 } from '../media/amf0-writer.ts'
@@ -203,7 +204,7 @@ test('cutting a channel tells its publisher and players', async () => {
   const player = await server.client()
   await player.connect()
   expect(await player.ask('play', testCid)).toBe('NetStream.Play.Start')
-  server.hub.cut(testCid)
+  server.hub.cut(testCid, 'deleted')
   await Promise.all([client.until(() => client.ended), player.until(() => player.ended)])
   expect(client.statuses().at(-1)?.description).toBe('The channel was disabled or removed.')
   expect(player.statuses().at(-1)?.code).toBe('NetStream.Play.Stop')
@@ -299,6 +300,11 @@ test('MP3 is refused in words, and a second audio track beside AAC does no harm'
   mp3.send(rtmpType.audio, 0, Buffer.from([0x2f, 1, 2]))
   await mp3.until(() => mp3.ended)
   expect(mp3.statuses().at(-1)?.description).toContain('MP3 audio cannot be broadcast here. Set the audio encoder to AAC')
+  expect(other.events.map(({ type, detail, remedy }) => [type, type === 'ended' ? detail : remedy])).toEqual([
+    ['started', undefined],
+    ['ended', pushEnds.codec],
+    ['refused', 'aac'],
+  ])
   await server.close()
 })
 

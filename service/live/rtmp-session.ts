@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import type { PushEnd } from '../../contract/push-ends.ts'
 import type { Amf0Value } from '../media/amf0.ts'
 import { readAmf0 } from '../media/amf0-reader.ts'
 import { ChunkReader, publisherBounds, strangerBounds } from '../media/rtmp-chunk-reader.ts'
@@ -109,7 +110,7 @@ export class RtmpSession {
   /** Ends in order because the service closes. */
   shutDown(): void {
     const publishing = this.#publishing !== undefined
-    this.#release('closed', 'the service is closing')
+    this.#release('closed', 'closing')
     this.close(publishing ? answer.status('error', 'NetStream.Publish.Failed', 'The service is closing.') : undefined)
   }
 
@@ -228,8 +229,8 @@ export class RtmpSession {
         : `${codec} audio cannot be broadcast here. Set the audio encoder to AAC, then start again.`
     this.#host.holds.hold(cid)
     this.#host.log.info({ cid, remote: this.remote, codec }, 'a push was refused for its codec')
-    this.#release('closed', text)
-    this.#host.hub.refused(cid, track === 'video' ? 'hevc' : undefined, text, this.remote)
+    this.#release('closed', 'codec')
+    this.#host.hub.refused(cid, track === 'video' ? 'hevc' : 'aac', text, this.remote)
     this.close(answer.status('error', 'NetStream.Publish.Rejected', text))
   }
 
@@ -373,7 +374,7 @@ export class RtmpSession {
   }
 
   /** Gives back what the connection holds; whether it held anything. */
-  #release(reason: 'lost' | 'closed', detail?: string): boolean {
+  #release(reason: 'lost' | 'closed', why?: PushEnd): boolean {
     const publishing = this.#publishing
     const leave = this.#leave
     this.#publishing = undefined
@@ -382,7 +383,7 @@ export class RtmpSession {
     leave?.()
     if (publishing) {
       publishing.publication.onCut = undefined
-      publishing.publication.end(reason, detail)
+      publishing.publication.end(reason, why)
       this.#guarded(() => this.#host.gate.released(publishing.address.cid, publishing.address, publishing.publisher.lastPacketAt))
       this.#host.log.info({ cid: publishing.address.cid, remote: this.remote, reason }, 'a push ended')
     }

@@ -151,7 +151,7 @@ test('an aggregate message of more parts than any encoder sends ends the push', 
 test('a publisher that is cut while messages of it wait hears why, and one that leaves is lost', async () => {
   const { client } = await listened()
   client.socket.write(messages(0, 3000))
-  server.hub.join(testCid, { packet: () => void server.hub.cut(testCid), ended: () => undefined }, 'internal')
+  server.hub.join(testCid, { packet: () => void server.hub.cut(testCid, 'deleted'), ended: () => undefined }, 'internal')
   await client.until(() => client.ended)
   expect(client.statuses().at(-1)).toMatchObject({ level: 'error', code: 'NetStream.Publish.Failed' })
 })

@@ -66,7 +66,7 @@ export async function startRig(
     readonly guests?: ReadonlySet<string>
     readonly plainSignIn?: boolean
     readonly budget?: TimeBudget
-    /** Verbs that serve something here. */
+    /** Handlers that serve something here. */
     readonly handlers?: Partial<LinkHandlers>
     readonly trustedProxies?: readonly string[]
     /** Of its listener. */

@@ -4,7 +4,7 @@ import { noticeEvent, requestEvent, teamOpes, tinfoOf, type Notice } from './tea
 import { mayDo, memberRole } from './team-rights.ts'
 import { joining, withMembersAt, type TeamContext } from './team-context.ts'
 
-/** Verbs of the client link by which accounts come into a team by themselves. */
+/** Handlers of the client link by which accounts come into a team by themselves. */
 export interface TeamAdmission {
   /** Asks to join: at once with joinmode 0, by owner and admins with 1, refused with 403 with 2. Whether the account is in now. */
   apply(uid: number, tid: string, actor: Actor, msg?: string): Promise<boolean>

@@ -24,7 +24,7 @@ export interface Addition {
   readonly attach?: string | undefined
 }
 
-/** Verbs by which teams come and go, and who is in them. Each refuses with the codes of 2-messaging. */
+/** Handlers by which teams come and go, and who is in them. Each refuses with the codes of 2-messaging. */
 export interface TeamMembership {
   /** Makes a team; 801 when it would be too large at once, 806 when its owner has too many. */
   create(uid: number, actor: Actor, team: NewTeam): Promise<number>

@@ -4,7 +4,7 @@ import { changedTinfo, noticeEvent, teamOpes, tinfoOf } from './team-notices.ts'
 import { mayActOn, mayDo, mayUpdate, memberRole } from './team-rights.ts'
 import { withMembersAt, type TeamContext } from './team-context.ts'
 
-/** Verbs on what a team is and who has which say in it. Each refuses with the codes of 2-messaging; into the state that is there already they do nothing. */
+/** Handlers on what a team is and who has which say in it. Each refuses with the codes of 2-messaging; into the state that is there already they do nothing. */
 export interface TeamSettings {
   update(uid: number, tid: string, actor: Actor, fields: SomeTeamFields): Promise<void>
   /** Hands the team over to a member; 806 when that one has too many. */
