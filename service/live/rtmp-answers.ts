@@ -2,6 +2,7 @@ import type { Amf0Value } from '../media/amf0.ts'
 import { writeAmf0 } from '../media/amf0-writer.ts'
 import { numberBody, userControlBody, writeChunks } from '../media/rtmp-chunk-writer.ts'
 import { rtmpType, userControl } from '../media/rtmp-message.ts'
+import type { CutReason } from './hub.ts'
 import type { MediaPacket } from './packet.ts'
 
 /** Chunk size of everything that we send after connect, in bytes: large, so that a packet is one or a few chunks. */
@@ -81,3 +82,13 @@ export const playOver = (): Buffer =>
     userControlMessage(userControl.streamEof, mediaStreamId),
     status('status', 'NetStream.Play.Stop', 'The broadcast has ended.'),
   ])
+
+const cutTexts: Readonly<Record<CutReason, string>> = {
+  cut: 'The channel was disabled or removed.',
+  replaced: 'Another encoder took over.',
+  silent: 'Nothing was sent for 10 s.',
+  closing: 'The service is closing.',
+}
+
+/** What a publisher hears when its push is ended for it. */
+export const pushCut = (reason: CutReason): Buffer => status('error', 'NetStream.Publish.Failed', cutTexts[reason])

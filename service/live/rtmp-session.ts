@@ -329,15 +329,7 @@ export class RtmpSession {
     this.#chunks.allowance = Infinity
     this.deadline = undefined
     log.info({ cid, remote: this.remote }, 'a push began')
-    publication.onCut = (reason) => {
-      const text = {
-        cut: 'The channel was disabled or removed.',
-        replaced: 'Another encoder took over.',
-        silent: 'Nothing was sent for 10 s.',
-        closing: 'The service is closing.',
-      }[reason]
-      this.close(answer.status('error', 'NetStream.Publish.Failed', text))
-    }
+    publication.onCut = (reason) => this.close(answer.pushCut(reason))
     this.#send(
       Buffer.concat([answer.userControlMessage(userControl.streamBegin, answer.mediaStreamId), answer.status('status', 'NetStream.Publish.Start', 'On air.')]),
     )
