@@ -23,8 +23,12 @@ const read = (payload: string | Uint8Array): Frame => {
 /** Follows the calls of a page over its connection, from before it is opened. */
 export function watchCalls(page: Page): Calls {
   let open = new Map<string, string>()
+  // The calls of a document go with it, and nothing tells of the end of its connection; the next one need not have one (a seat that is not signed in).
+  page.on('request', (request) => {
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) open = new Map()
+  })
   page.on('websocket', (socket) => {
-    // A page has one connection. That of a document which was loaded anew is gone with its calls, and nothing tells of its end.
+    // A page has one connection.
     const asked = (open = new Map<string, string>())
     socket.on('framesent', ({ payload }) => {
       const { i, t, p } = read(payload)
