@@ -169,6 +169,39 @@ it('an element of the queue with the same key is replaced only on purpose', asyn
   expect(await queue()).toEqual([{ rvb: 'second' }])
 })
 
+it('the log names nobody whose line it was not: a measure against a line names who said it, or is refused', async () => {
+  await rpc().operations.local.setWords({ profileId, call: { words: ['coins'], hold: true } })
+  const parameters = { roomid, msgId: 'forged', fromAccid: 'rvb', msgType: 0, attach: 'coins for you' }
+  await rpc().console.call({ profileId, path: '/chatroom/sendMsg.action', parameters })
+  await rpc().operations.local.setWords({ profileId, call: { words: [], hold: false } })
+  const msgid = (await rpc().operations.local.held({ profileId, call: { roomid } })).ret.list[0]!.msgid
+  for (const measure of [
+    { kind: 'decideHeld', target: 'ana', msgid, allow: true },
+    { kind: 'removeLine', target: 'ana', msgid },
+  ] as const) {
+    expect(await failureOf(act('seat', measure))).toMatchObject({ kind: 'code', code: 618 })
+    expect((await newest(1))[0]).toMatchObject({ what: { kind: measure.kind, target: 'ana' }, result: 'failed', line: null })
+  }
+  await act('seat', { kind: 'decideHeld', target: 'rvb', msgid, allow: false })
+  expect((await newest(1))[0]).toMatchObject({ what: { kind: 'decideHeld', target: 'rvb' }, result: 'done', line: 'coins for you' })
+})
+
+it('whoever moderates no more reads nothing that only moderators see', async () => {
+  const call = { profileId, call: { roomid } }
+  const reads = () => [
+    seat.rpc.rooms.actions({ profileId, roomid }),
+    seat.rpc.rooms.history(call),
+    seat.rpc.operations.local.muted(call),
+    seat.rpc.operations.local.blacklisted(call),
+    seat.rpc.operations.local.held(call),
+  ]
+  await Promise.all(reads())
+  await act('host', { kind: 'admin', target: 'mei', on: false })
+  for (const failure of await Promise.all(reads().map(failureOf))) expect(failure).toMatchObject({ kind: 'code', code: 403 })
+  await act('host', { kind: 'admin', target: 'mei', on: true })
+  await Promise.all(reads())
+})
+
 it('of two who decide the same held line in the same moment, or delete the same line, the second is told so and nothing else', async () => {
   const say = (msgId: string, attach: string) =>
     rpc().console.call({ profileId, path: '/chatroom/sendMsg.action', parameters: { roomid, msgId, fromAccid: 'rvb', msgType: 0, attach } })

@@ -117,10 +117,11 @@ export async function carryOut(client: Client, order: Order): Promise<Done> {
     case 'admin':
     case 'ordinary':
       return role(roleOptions[measure.kind], measure.target, measure.on)
+    // The log says whose line it was, which is the word of a page: the service compares it.
     case 'removeLine':
-      return lineOf(await client.call(local.removeLine, { roomid, operator, msgid: measure.msgid, ...reason }))
+      return lineOf(await client.call(local.removeLine, { roomid, operator, msgid: measure.msgid, sender: measure.target, ...reason }))
     case 'decideHeld':
-      return lineOf(await client.call(local.decideHeld, { roomid, msgid: measure.msgid, allow: measure.allow }).catch(orDecided))
+      return lineOf(await client.call(local.decideHeld, { roomid, msgid: measure.msgid, sender: measure.target, allow: measure.allow }).catch(orDecided))
     case 'muteRoom':
       await client.call(chatrooms.muteRoom, { roomid, operator, mute: measure.on, ...reason })
       return nothing

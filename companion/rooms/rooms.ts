@@ -36,6 +36,8 @@ export interface Rooms {
   creator(profileId: string, roomid: number): Promise<string>
   /** Says a text as the creator, or as the moderator `as`. */
   say(profileId: string, roomid: number, text: string, as?: string): Promise<{ msgid: string; at: number }>
+  /** Refuses unless an account moderates a room at this moment. */
+  mustModerate(profileId: string, roomid: number, accid: string): Promise<void>
   /** Does one thing as the creator, or as the moderator `as`, who must be one at that moment. */
   act(call: MeasureCall, as?: string): Promise<{ action: RoomAction; taken: Taken | null; replaced?: number }>
   /** Logs a measure of a moderator whose seat was taken back while it was on its way: it is not done. */
@@ -196,7 +198,9 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
     const isAnswered = refusal instanceof Failure && answered.has(refusal.data.kind)
     if (!isLocal(profileId) || !('msgid' in deed) || !isAnswered) return null
     try {
-      return (await (await client(profileId)).call(local.roomLine, { roomid, msgid: deed.msgid })).ret.attach
+      const { from, attach } = (await (await client(profileId)).call(local.roomLine, { roomid, msgid: deed.msgid })).ret
+      // What one person has said does not stand beside the name of another.
+      return from === deed.target ? attach : null
     } catch (error) {
       if (!(error instanceof Failure)) ports.log(`the text of a line is missing in the log of actions: ${reasonOf(error)}`)
       return null
@@ -270,6 +274,7 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
     desks: (profileId) => (isLocal(profileId) ? desks.all() : hosted.desks(profileId)),
     history: async (profileId, call) => (isLocal(profileId) ? (await client(profileId)).call(local.roomHistory, call) : hosted.history(profileId, call)),
     creator: creatorOf,
+    mustModerate: async (profileId, roomid, accid) => mustModerate(await client(profileId), isLocal(profileId), { profileId, roomid, accid }),
     say: async (profileId, roomid, text, as) => {
       if (as !== undefined) rates.take(seatOf(profileId, roomid, as), text)
       const msgId = ports.random(16).toString('hex')

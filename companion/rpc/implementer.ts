@@ -5,14 +5,17 @@ import { rpc } from '../../contract/rpc/index.ts'
 import { Failure, reasonOf } from '../failure.ts'
 import { maxCalls, type Connection, maxSeatCalls } from '../lines/connection.ts'
 import type { RouterPorts } from './ports.ts'
-import { isSeatRead, mayCall } from './seat-gate.ts'
+import { isOfModerators, isSeatRead, mayCall } from './seat-gate.ts'
 import type { SeatReads } from './seat-reads.ts'
 
 /** What the log says of a disk that took nothing. */
 const reasons = { full: 'the disk is full', readOnly: 'the disk can only be read', broken: 'the disk answers with errors' } as const
 
-/** The contract ready for its handlers: a moderator's page calls what the gate lets through and nothing else, and reads in turn, calls are counted, and every fault leaves as FAILED, an unforeseen one with a log id instead of its text. `heard` is told what pages of this computer hand in, once the contract has taken it, and what they are given, `tryDisk` answers the error of a small write into the app's folder, `diskRefused` hears of a disk that can only be read or answers with errors. */
-export function implementRpc({ log, heard, tryDisk, diskRefused }: Pick<RouterPorts, 'log' | 'heard' | 'tryDisk' | 'diskRefused'>, seatReads: SeatReads) {
+/** The contract ready for its handlers: a moderator's page calls what the gate lets through and nothing else, and reads in turn, what only moderators see while its person is one, calls are counted, and every fault leaves as FAILED, an unforeseen one with a log id instead of its text. `heard` is told what pages of this computer hand in, once the contract has taken it, and what they are given, `tryDisk` answers the error of a small write into the app's folder, `diskRefused` hears of a disk that can only be read or answers with errors. */
+export function implementRpc(
+  { log, heard, rooms, tryDisk, diskRefused }: Pick<RouterPorts, 'log' | 'heard' | 'rooms' | 'tryDisk' | 'diskRefused'>,
+  seatReads: SeatReads,
+) {
   const failed = (error: unknown): Error => {
     if (error instanceof ORPCError) return error
     let failure = error
@@ -48,7 +51,10 @@ export function implementRpc({ log, heard, tryDisk, diskRefused }: Pick<RouterPo
         return await seatReads.read(
           seat.id,
           connection.closed,
-          async () => next(),
+          async () => {
+            if (isOfModerators(path)) await rooms.mustModerate(seat.profileId, seat.roomid, seat.accid)
+            return next()
+          },
           ({ output }) => (JSON.stringify(output) ?? '').length,
         )
       } catch (error) {

@@ -44,6 +44,17 @@ const noReads: ReadonlySet<string> = new Set(['app.about', 'app.events', 'rooms.
 /** Whether a procedure that a moderator's page may call reads something for it (seat-reads.ts). */
 export const isSeatRead = (path: readonly string[]): boolean => !noReads.has(path.join('.'))
 
+/** What only those who moderate read: who was one and is none any more has a page still. */
+const ofModerators: ReadonlySet<string> = new Set([
+  'rooms.actions',
+  'rooms.history',
+  'operations.local.muted',
+  'operations.local.blacklisted',
+  'operations.local.held',
+])
+/** Whether a procedure tells a moderator's page what viewers do not see. */
+export const isOfModerators = (path: readonly string[]): boolean => ofModerators.has(path.join('.'))
+
 /** Names of the procedures that a moderator's page may call. */
 export const seatCalls: readonly string[] = Object.keys(allowed)
 

@@ -550,8 +550,8 @@ export const local = {
   removeLine: extension(
     'room/removeLine',
     'room',
-    'Deletes one line of a room; clients see a recall. 417 for one that was deleted before.',
-    { roomid, operator: accid, msgid: text({ required: true, max: 64 }), notifyExt: text({ max: 2048 }) },
+    'Deletes one line of a room; clients see a recall. 417 for one that was deleted before, 618 where `sender` has not said it.',
+    { roomid, operator: accid, msgid: text({ required: true, max: 64 }), sender: text({ max: 32 }), notifyExt: text({ max: 2048 }) },
     { ret: lineThen },
     { codes: liveCodesWith(417, 501, 617, 618, 631) },
   ),
@@ -655,8 +655,8 @@ export const local = {
   decideHeld: extension(
     'room/decideHeld',
     'room',
-    'Lets a held line through or drops it. A line of somebody who may not speak now, as after a mute, is not let through: 403. 417 for one that waits no more.',
-    { roomid, msgid: text({ required: true, max: 64 }), allow: flag({ required: true }) },
+    'Lets a held line through or drops it. A line of somebody who may not speak now, as after a mute, is not let through: 403. 417 for one that waits no more, 618 where `sender` has not said it.',
+    { roomid, msgid: text({ required: true, max: 64 }), sender: text({ max: 32 }), allow: flag({ required: true }) },
     { ret: lineThen },
     { codes: liveCodesWith(403, 417, 501, 617, 618, 631) },
   ),

@@ -57,10 +57,11 @@ export function roomExtensions({
     if (owner === undefined) throw new Refused(unknown, 'there is no such channel')
     if (owner !== uid) throw new Refused(foreign, 'the channel belongs to another application')
   }
-  /** A line of a kind that the operation is about. */
-  const lineOf = async ({ unknown }: Operation, roomid: number, msgid: string, isOne: (line: Line) => boolean): Promise<Line> => {
+  /** A line of a kind that the operation is about, of its sender where one is named. */
+  const lineOf = async ({ unknown }: Operation, roomid: number, msgid: string, isOne: (line: Line) => boolean, sender?: string): Promise<Line> => {
     const line = lineNumber.test(msgid) ? await lines.find(roomid, Number(msgid)) : undefined
-    if (!line || !isOne(line) || line.type === noticeType) throw new Refused(unknown, 'there is no such line')
+    const isTheirs = sender === undefined || line?.sender === sender.toLowerCase()
+    if (!line || !isOne(line) || !isTheirs || line.type === noticeType) throw new Refused(unknown, 'there is no such line')
     return line
   }
   /** The line before which others are asked for. */
@@ -118,11 +119,11 @@ export function roomExtensions({
       own(local.roomLine, uid, roomid)
       return { ret: lineThen(await lineOf(local.roomLine, roomid, msgid, () => true)) }
     }),
-    serve(local.removeLine, async ({ roomid, operator, msgid, notifyExt }, { application: { uid } }) => {
+    serve(local.removeLine, async ({ roomid, operator, msgid, sender, notifyExt }, { application: { uid } }) => {
       const room = own(local.removeLine, uid, roomid)
       // In turn, as below.
       return context.on(uid, roomid, 414, async () => {
-        const line = await lineOf(local.removeLine, roomid, msgid, wasShown)
+        const line = await lineOf(local.removeLine, roomid, msgid, wasShown, sender)
         mayRemove(room, operator, line)
         if (line.state === 'removed') throw new Refused(417, 'the line was deleted before')
         await messages.remove(room, line, operator, notifyExt)
@@ -197,11 +198,11 @@ export function roomExtensions({
         })),
       }
     }),
-    serve(local.decideHeld, async ({ roomid, msgid, allow }, { application: { uid } }) => {
+    serve(local.decideHeld, async ({ roomid, msgid, sender, allow }, { application: { uid } }) => {
       const room = own(local.decideHeld, uid, roomid)
       // In turn: of two who decide at once the second finds it decided.
       return context.on(uid, roomid, 414, async () => {
-        const line = await lineOf(local.decideHeld, roomid, msgid, wasHeld)
+        const line = await lineOf(local.decideHeld, roomid, msgid, wasHeld, sender)
         if (line.state !== 'held') throw new Refused(417, 'the line was let through or dropped before')
         await messages.decide(room, line, allow)
         return { ret: lineThen(line) }

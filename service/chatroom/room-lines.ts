@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import type { RoomCopy } from '../../contract/callbacks/copy.ts'
 import { createAnswerPart } from '../../platform/answer-part.ts'
 import type { RoomLineTable, Tables } from '../storage/schema.ts'
@@ -31,8 +31,9 @@ export interface LineQuery {
   readonly limit: number
 }
 
-interface StateQuery {
+interface PartQuery {
   readonly state: Line['state']
+  readonly isNotice: boolean
   /** Behind which lines are not wanted, in the order of the room. */
   readonly place: { readonly at: number; readonly line: number } | undefined
 }
@@ -58,6 +59,8 @@ export interface RoomLines {
   part<T>(query: LineQuery, bytes: number, shown: (line: Line) => T): Promise<{ list: T[]; more: boolean }>
 }
 
+/** Whether a line is a notice, as it stands in the indexes. */
+const ofNotices = sql<number>`(type = ${sql.lit(noticeType)})`
 /** Lines of one portion: one more than callers ask for mostly. */
 const portion = 101
 
@@ -128,21 +131,28 @@ export async function createRoomLines(
     const row = await db.selectFrom('roomLine').select(['line', 'at', 'heldAt']).where('line', '>=', line).orderBy('line').limit(1).executeTakeFirst()
     return row && row.line !== line ? (row.heldAt ?? row.at) : row?.at
   }
-  /** Each state has its own part of the index, in the order of the room. */
-  const ofStates = async (executor: Kysely<Tables>, { states, before, ...query }: LineQuery): Promise<Line[]> => {
+  /** Each state has its own part of the index, in the order of the room, and in it notices have theirs. */
+  const ofStates = async (executor: Kysely<Tables>, { states, notices = false, before, ...query }: LineQuery): Promise<Line[]> => {
     const at = before === undefined ? undefined : await timeOf(before)
     const found: Line[][] = []
-    for (const state of states) found.push(await ofState(executor, { ...query, state, place: at === undefined ? undefined : { at, line: before! } }))
+    const place = at === undefined ? undefined : { at, line: before! }
+    for (const state of states)
+      // A notice waits for nobody and is not deleted.
+      for (const isNotice of notices && state === 'shown' ? [false, true] : [false]) found.push(await ofPart(executor, { ...query, state, isNotice, place }))
     if (found.length === 1) return found[0]!
     return found
       .flat()
       .sort((one, other) => other.at - one.at || other.line - one.line)
       .slice(0, query.limit)
   }
-  const ofState = (executor: Kysely<Tables>, query: Omit<LineQuery, 'states' | 'before'> & StateQuery): Promise<Line[]> => {
-    const { roomid, begin, end, sender, state, place, notices = false, limit } = query
-    let rows = executor.selectFrom('roomLine').selectAll().where('roomid', '=', roomid).where('state', '=', state)
-    if (!notices) rows = rows.where('type', '!=', noticeType)
+  const ofPart = (executor: Kysely<Tables>, query: Omit<LineQuery, 'states' | 'notices' | 'before'> & PartQuery): Promise<Line[]> => {
+    const { roomid, begin, end, sender, state, isNotice, place, limit } = query
+    let rows = executor
+      .selectFrom('roomLine')
+      .selectAll()
+      .where('roomid', '=', roomid)
+      .where('state', '=', state)
+      .where(ofNotices, '=', isNotice ? 1 : 0)
     if (begin !== undefined) rows = rows.where('at', '>=', begin)
     if (end !== undefined) rows = rows.where('at', '<=', end)
     // By time and number, as the index and the answer are: a bound on the number alone would be looked for from the room's newest line on.

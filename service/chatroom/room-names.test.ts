@@ -134,6 +134,22 @@ describe('names of those who lead, and of accounts', () => {
     expect(give('b', asked)).toEqual({ name: `${asked} 2`, note: 'taken' })
   })
 
+  it.each(['ᴄara Stone', 'Cara Stone.', '~Cara Stone', 'CaraStone', 'Cara_Stone', 'Cara-Stone', 'C4ra 5tone', 'Cara Stone ✓', 'Cara Stone 👑'])(
+    'are nobody else’s, however their letters are written and parted: %s',
+    (asked) => {
+      expect(give('b', asked).note).toBe('taken')
+      expect(give('cara', asked)).toEqual({ name: asked })
+    },
+  )
+  it('have a number behind them for others', () => {
+    expect(give('b', 'Cara Stone 2')).toEqual({ name: 'Cara Stone 2' })
+  })
+  it.each(['ADM1N', 'admln', 'host1', 'M0D 12', 'Official', 'Staff', 'Broadcaster', '0ff1cial', '管理'])(
+    'are not chosen, whatever digits are in them: %s',
+    (asked) => {
+      expect(give('b', asked, 'before')).toEqual({ name: 'before', note: 'reserved' })
+    },
+  )
   it.each(['Host', 'Mei \u00b7 Mod', 'h\u043est', '主播', '小莫房管', 'system', 'Ho st', 'h.o.s.t', 'нost', 'ʜᴏꜱᴛ', 'Аd мin'])(
     'are not chosen where they are reserved: %s',
     (asked) => {
@@ -145,7 +161,7 @@ describe('names of those who lead, and of accounts', () => {
   )
 
   it('stay free in words that only have them within', () => {
-    for (const asked of ['Ghost', 'Modest', 'Hostel']) expect(give(asked.toLowerCase(), asked)).toEqual({ name: asked })
+    for (const asked of ['Ghost', 'Modest', 'Hostel', 'Stafford', '时间管理大师', 'Ghost1']) expect(give(asked.toLowerCase(), asked)).toEqual({ name: asked })
   })
 })
 

@@ -21,18 +21,35 @@ const numbersInOrder = { from: 2, to: 9 }
 const numbersAtRandom = { digits: [2, 3, 4, 5, 6], each: 3 }
 
 /** Names of those who lead or speak for the service; as words of their own within a name too. */
-const isReserved = createWordMatcher(
-  ['host', 'mod', 'mods', 'moderator', 'moderators', 'admin', 'admins', 'administrator', 'streamer', 'system', 'sidestage'].concat(
-    ['主播', '房管', '房主', '管理员', '版主', '超管', '系统', '官方'],
-    ['主播', '房管', '房主', '管理員', '版主', '系統', '官方'],
-  ),
+const reservedWords = ['host', 'mod', 'mods', 'moderator', 'moderators', 'admin', 'admins', 'administrator', 'streamer', 'system', 'sidestage'].concat(
+  ['hosts', 'broadcaster', 'official', 'staff'],
+  ['主播', '房管', '房主', '管理员', '版主', '超管', '系统', '官方'],
+  ['主播', '房管', '房主', '管理員', '版主', '系統', '官方'],
 )
+/** The same where they are the whole name; within a longer one they mean other things. */
+const reservedNames = new Set(['管理', '主持人', '工作人员', '工作人員'])
 /** Small letters that look like the capital of another one, which are no look-alikes in UTS 39: Cyrillic ones, and small capitals. */
 const likeCapitals = new Map([...'нвмткʜʙᴍᴛᴋᴀᴄᴅᴇɢɪᴊʟɴᴏᴘʀꜱᴜᴠᴡʏᴢ'].map((letter, at): [string, string] => [letter, 'hbmtkhbmtkacdegijlnoprsuvwyz'[at]!]))
-/** Whether a name claims to be of those who lead: as it is, with letters that look like capitals, and with what parts its letters left out. */
+/** Digits that are written for a letter, and i for l, which look alike. */
+const likeLetters = new Map([...'0134578i'].map((character, at): [string, string] => [character, 'oleastbl'[at]!]))
+const replacedBy = (text: string, table: ReadonlyMap<string, string>): string => [...text].map((each) => table.get(each) ?? each).join('')
+const seenAs = (name: string): string => replacedBy(name.normalize('NFKC').toLowerCase(), likeCapitals)
+const lettersOf = (name: string): string => replacedBy(formsOf(seenAs(name)).skeleton, likeLetters)
+const separators = /[\s\p{P}\p{S}]+/gu
+/** What the names of those who lead are compared by: letters and digits only, with those that are written for another one as that. */
+const bareForm = (name: string): string => lettersOf(name).replace(separators, '')
+const isReserved = createWordMatcher(reservedWords)
+const isReservedBare = createWordMatcher(reservedWords.map(bareForm))
+/** Digits behind a word. */
+const wordNumber = /(?<=\p{L})\d+(?![\p{L}\d])/gu
+/** Whether a name claims to be of those who lead: as it is, with letters that look like capitals or are written as digits, and with what parts its letters left out. */
 function claimsToLead(name: string): boolean {
-  const seen = [...name.normalize('NFKC').toLowerCase()].map((letter) => likeCapitals.get(letter) ?? letter).join('')
-  return [name, seen].some((each) => isReserved(each) || isReserved(each.replace(/[\s\p{P}\p{S}]+/gu, '')))
+  const unnumbered = name.normalize('NFKC').replace(wordNumber, '')
+  return (
+    [name, seenAs(name)].some((each) => isReserved(each) || isReserved(each.replace(separators, ''))) ||
+    [lettersOf(name), bareForm(name), lettersOf(unnumbered), bareForm(unnumbered)].some(isReservedBare) ||
+    reservedNames.has(bareForm(name))
+  )
 }
 /** What names are compared by: as they read and as they look; i and l are one, as a capital I and an l are in most faces. */
 export function nameKeys(name: string): readonly string[] {
@@ -121,12 +138,12 @@ export async function createRoomNames(options: {
     }),
   )
 
-  /** Names and accids of those who lead a room; few, and read anew when an account was renamed. */
+  /** Names and accids of those who lead a room, by their keys and bare; few, and read anew when an account was renamed. */
   const leadersKeys = (room: Room, without: string): Set<string> => {
     const keys = new Set<string>()
     const add = (accid: string): void => {
       if (accid === without) return
-      for (const text of [accid, find(room.row.uid, accid)?.name ?? '']) for (const key of nameKeys(text)) if (key !== '') keys.add(key)
+      for (const text of [accid, find(room.row.uid, accid)?.name ?? '']) for (const key of [...nameKeys(text), bareForm(text)]) if (key !== '') keys.add(key)
     }
     add(room.row.creator)
     for (const { accid, admin } of room.members.values()) if (admin === 1) add(accid)
@@ -137,6 +154,7 @@ export async function createRoomNames(options: {
     // Of an account without a name its accid is shown.
     const account = plainForm(name)
     if (account !== accid && find(uid, account) !== undefined) return false
+    if (leaders.has(bareForm(name))) return false
     return nameKeys(name).every((key) => {
       const owner = owners.get(`${roomid} ${key}`)
       return !leaders.has(key) && (owner === undefined || owner === accid || (kept.get(idOf(roomid, owner))?.at ?? 0) <= oldest())

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { CompiledQuery } from 'kysely'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { silentLog, type Log } from '../log.ts'
 import { openStore, type Store } from '../storage/store.ts'
@@ -100,6 +101,16 @@ it('removes the oldest lines of all rooms while the database holds too much, and
   expect(await shortening(200)).toHaveLength(200)
 })
 
+it('keeps as many of the newest lines as it says, however many numbers were taken by lines that were said before', async () => {
+  for (let number = 0; number < 50; number++) await write(long, `line ${number}`)
+  for (let number = 0; number < 100; number++) await write(long, 'line 49')
+  await write(long, 'last')
+  const bounded = createRoomRetention({ ...options, size: { mostBytes: 1, fewestLines: 20 } })
+  await bounded.run()
+  await bounded.close()
+  expect(await kept(long)).toEqual(['last', ...Array.from({ length: 19 }, (_, index) => `line ${index + 31}`)])
+})
+
 it('removes no lines by a clock that is ahead, nor by the right one after it', async () => {
   await Promise.all([write(short, 'a'), write(long, 'b')])
   await retention.run()
@@ -187,4 +198,37 @@ describe('a page of the history', () => {
     // A line that is gone stands where the next one was said, not where that was let through.
     expect(await page(15, 5)).toEqual([10])
   })
+})
+
+it('finds what people said in its own part of the index, however many notices stand before it', async () => {
+  const plans: string[] = []
+  const db = store.db.withPlugin({
+    transformQuery: ({ node, queryId }) => {
+      if (node.kind === 'SelectQueryNode') plans.push(store.db.getExecutor().compileQuery(node, queryId).sql)
+      return node
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  })
+  const read = await createRoomLines(db, { statistics, copies: { wants: () => false, enqueue: () => Promise.resolve() } })
+  for (const ask of [() => read.latest(long, false, 50), () => read.query({ roomid: long, states: ['shown'], sender: 'ann', limit: 50 })]) {
+    plans.length = 0
+    await ask()
+    const { rows } = await store.db.executeQuery<{ detail: string }>(CompiledQuery.raw(`explain query plan ${plans[0]}`))
+    expect(rows.map(({ detail }) => detail)).toEqual([
+      expect.stringMatching(/^SEARCH roomLine USING INDEX \w+ \(roomid=\? AND (?:sender=\? AND )?state=\? AND <expr>=\?\)$/),
+    ])
+  }
+})
+
+it('gives notices and lines in one order where both are asked for', async () => {
+  await write(long, 'first')
+  const notice = { line: lines.next(), uid: long, roomid: long, clientId: 'notice', at: time.clock(), type: 5, attach: '{}', ext: '' } as const
+  await lines.keep(store.db, { ...notice, state: 'shown', nick: '', avatar: '', clientType: 'WEB', sender: 'ann', heldAt: null })
+  await write(long, 'last')
+  const read = async (notices: boolean) =>
+    (await lines.query({ roomid: long, states: ['shown', 'removed'], notices, limit: 2 })).map(({ clientId }) => clientId)
+  expect([await read(true), await read(false)]).toEqual([
+    ['last', 'notice'],
+    ['last', 'first'],
+  ])
 })

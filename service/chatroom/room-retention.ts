@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type Kysely } from 'kysely'
 import { createAgeClock } from '../../platform/age-clock.ts'
 import { inBackground } from '../background.ts'
@@ -8,8 +9,9 @@ import type { RoomStatistics } from './room-statistics.ts'
 
 /** How often what is too old is removed, in ms. */
 const removeEvery = 3_600_000
-/** Rows of one removal, so that nothing waits long for the database. */
-const chunk = 500
+/** Rows of one removal, so that nothing waits long for the database, and how long others have it alone behind one, in ms: four times as long as one takes. */
+const chunk = 100
+const restAfter = 20
 const day = 86_400_000
 /** What the database may hold before the oldest lines go though their history has not ended: strangers write lines, too. In bytes. */
 const mostBytes = 4 * 2 ** 30
@@ -30,6 +32,8 @@ export interface RoomRetention {
  */
 export function createRoomRetention(options: {
   readonly db: Kysely<Tables>
+  /** Where reads go that may be long. */
+  readonly reads?: Kysely<Tables>
   readonly statistics: Pick<RoomStatistics, 'removeOld'>
   readonly names: Pick<RoomNames, 'removeOld'>
   readonly clock: () => number
@@ -41,7 +45,7 @@ export function createRoomRetention(options: {
   readonly log: Log
   readonly size?: { readonly mostBytes: number; readonly fewestLines: number }
 }): RoomRetention {
-  const { db, statistics, names, after, historyDays, uids, log, size = { mostBytes, fewestLines } } = options
+  const { db, reads = db, statistics, names, after, historyDays, uids, log, size = { mostBytes, fewestLines } } = options
   const age = createAgeClock(options.clock, options.monotonic)
   let closed = false
   let running: Promise<void> = Promise.resolve()
@@ -55,18 +59,25 @@ export function createRoomRetention(options: {
   }
   /** Removes the oldest lines of all rooms until the database holds what it may. */
   const shorten = async (): Promise<void> => {
-    const { newest } = await db
+    if ((await held()) <= size.mostBytes) return
+    // Lines are counted, not their numbers: one that was said before takes a number and is no line.
+    const lastToGo = await reads
       .selectFrom('roomLine')
-      .select((row) => row.fn.max('line').as('newest'))
-      .executeTakeFirstOrThrow()
-    const lastToGo = ((newest as number | null) ?? 0) - size.fewestLines
+      .select('line')
+      .where('line', '<=', Number.MAX_SAFE_INTEGER)
+      .orderBy('line', 'desc')
+      .limit(1)
+      .offset(size.fewestLines)
+      .executeTakeFirst()
+    if (!lastToGo) return
     let removed = 0
     while (!closed && (await held()) > size.mostBytes) {
-      const rows = await db.selectFrom('roomLine').select('line').where('line', '<=', lastToGo).orderBy('line').limit(chunk).execute()
+      const rows = await db.selectFrom('roomLine').select('line').where('line', '<=', lastToGo.line).orderBy('line').limit(chunk).execute()
       const last = rows.at(-1)
       if (!last) break
       await db.deleteFrom('roomLine').where('line', '<=', last.line).execute()
       removed += rows.length
+      await sleep(restAfter)
     }
     if (removed > 0) log.warn({ removed, most: size.mostBytes }, 'the oldest lines of rooms were removed: the database holds more than it may')
   }
@@ -86,7 +97,10 @@ export function createRoomRetention(options: {
     for (let from = 0; !closed;) {
       const rows = await db.selectFrom('roomLine').select(['line', 'uid', 'at']).where('line', '>', from).orderBy('line').limit(chunk).execute()
       const old = rows.filter(({ uid, at }) => at < (oldest.get(uid) ?? 0)).map(({ line }) => line)
-      if (old.length > 0) await db.deleteFrom('roomLine').where('line', 'in', old).execute()
+      if (old.length > 0) {
+        await db.deleteFrom('roomLine').where('line', 'in', old).execute()
+        await sleep(restAfter)
+      }
       if (rows.length < chunk || rows.every(({ at }) => at >= newest)) return
       from = rows.at(-1)!.line
     }

@@ -570,4 +570,13 @@ export const migrations: Readonly<Record<string, Migration>> = {
       await db.schema.createIndex('roomLine_sender').on('roomLine').columns(['roomid', 'sender', 'state', 'at', 'line']).execute()
     },
   },
+  '021-notices-apart': {
+    async up(db) {
+      // Notices stand apart: what people said is found whatever notices there are, however many a moderator has made.
+      for (const [index, columns] of Object.entries({ roomLine_order: 'roomid, state', roomLine_sender: 'roomid, sender, state' })) {
+        await db.schema.dropIndex(index).execute()
+        await sql`create index ${sql.raw(index)} on "roomLine" (${sql.raw(columns)}, (type = 5), at, line)`.execute(db)
+      }
+    },
+  },
 }
