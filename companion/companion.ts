@@ -135,20 +135,21 @@ const defaults: Settings = {
 const hmac = (key: string, text: string): string => createHmac('sha256', key).update(text).digest('hex')
 const noDownload: Download = { phase: 'none', received: 0, total: null, reason: null }
 
-/** A call that cannot reach the service of this computer means that it is not running. */
-async function asDown<T>(work: Promise<T>): Promise<T> {
+/** A call that cannot reach the service of this computer means that it is not running, or hangs where it is. */
+async function withLocalCause<T>(work: Promise<T>, isRunning: () => boolean): Promise<T> {
   try {
     return await work
   } catch (error) {
     const kind: FailureData['kind'] | undefined = error instanceof Failure ? error.data.kind : undefined
-    throw kind === 'unreachable' || kind === 'refused' ? new Failure('down', (error as Failure).message) : error
+    if (kind !== 'unreachable' && kind !== 'refused') throw error
+    throw new Failure(kind === 'unreachable' && isRunning() ? 'late' : 'down', (error as Failure).message)
   }
 }
 
-const downing = (client: Client): Client => ({
-  call: (operation, args) => asDown(client.call(operation, args)),
-  exchange: (operation, args) => asDown(client.exchange(operation, args)),
-  stream: (operation, signal) => asDown(client.stream(operation, signal)),
+const ofThisComputer = (client: Client, isRunning: () => boolean): Client => ({
+  call: (operation, args) => withLocalCause(client.call(operation, args), isRunning),
+  exchange: (operation, args) => withLocalCause(client.exchange(operation, args), isRunning),
+  stream: (operation, signal) => withLocalCause(client.stream(operation, signal), isRunning),
 })
 
 /**
@@ -196,7 +197,7 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
   }
   const client = async (profileId: string): Promise<Client> => {
     const made = clientOf(await profiles.service(profileId))
-    return profileId === localProfileId ? downing(made) : made
+    return profileId === localProfileId ? ofThisComputer(made, () => supervisor.state().phase === 'running') : made
   }
 
   let settingsBefore: Promise<unknown> = Promise.resolve()

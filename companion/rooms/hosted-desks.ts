@@ -39,7 +39,7 @@ export interface HostedDesks {
 }
 
 /** Failures that go by themselves: the service could not be asked. */
-const passing: ReadonlySet<string> = new Set<FailureData['kind']>(['unreachable', 'refused', 'certificate', 'down'])
+const passing: ReadonlySet<string> = new Set<FailureData['kind']>(['unreachable', 'refused', 'certificate', 'down', 'late'])
 /** Rooms sat in at once. */
 const most = 8
 /** For how long a room is read after somebody looked, in ms. */

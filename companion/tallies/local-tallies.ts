@@ -211,9 +211,10 @@ export function followLocal(ports: LocalTalliesPorts): LocalTallies {
   const markStale = (why: string): void => {
     if (fault !== null) return
     fault = why
+    // First, so that nobody takes for an end what is only not known any more.
+    tell()
     for (const cid of withFigures) dropFigures(cid)
     dropRecordings()
-    tell()
   }
   const markFresh = (): void => {
     const before = ran

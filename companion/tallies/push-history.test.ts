@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { AppEvent, Figures } from '../../contract/rpc/index.ts'
+import type { AppEvent, Figures, ServiceState } from '../../contract/rpc/index.ts'
 import { createPushHistory } from './push-history.ts'
 
 const cid = 'a'.repeat(32)
@@ -20,6 +20,7 @@ const push = (at: number, kind: 'started' | 'codecs' | 'ended' | 'refused' | 're
   remedy: null,
 })
 const tallies = (at: number, fault: string | null): AppEvent => ({ type: 'tallies', profileId: 'local', at, source: 'event', fault, tallies: [] })
+const service = (phase: 'running' | 'restarting', since: number | null): AppEvent => ({ type: 'service', service: { phase, since } as ServiceState })
 
 it('keeps ten minutes of figures and the turns of a push, oldest first', () => {
   const history = createPushHistory()
@@ -44,7 +45,11 @@ it('notes once that a running push was lost with the service, and nothing of one
   history.note(push(10, 'started', null, other))
   history.note(push(20, 'ended', 'the encoder stopped', other))
   history.note(push(25, 'refused'))
-  for (const at of [30, 40]) history.note(tallies(at, 'the event stream ended'))
+  // It answers late, and goes on.
+  history.note(tallies(28, 'the event stream ended'))
+  history.note(service('running', null))
+  expect(history.of('local', cid).turns).toHaveLength(1)
+  for (const at of [30, 30]) history.note(service('restarting', at))
   expect(history.of('local', cid).turns.map(({ kind, detail }) => [kind, detail])).toEqual([
     ['refused', null],
     ['ended', 'service'],

@@ -1,4 +1,5 @@
 import type { AppEvent, HealthSample, PushTurn } from '../../contract/rpc/index.ts'
+import { localProfileId } from '../profiles/profiles.ts'
 
 /** What was seen of pushes since the app began. */
 export interface PushHistory {
@@ -59,11 +60,11 @@ export function createPushHistory(): PushHistory {
         const { at, kind, detail, remedy, from } = event
         if (kind === 'started' || kind === 'ended' || kind === 'refused' || kind === 'replaced')
           turn(touch(event.profileId, event.cid), { at, kind, detail, remedy, ...(from !== undefined && { from }) })
-      } else if (event.type === 'tallies' && event.source === 'event' && event.fault !== null && event.at !== null) {
-        const { at: endedAt } = event
-        // A service that is gone tells no end of its pushes.
+      } else if (event.type === 'service' && event.service.phase !== 'running' && event.service.since !== null) {
+        const { since } = event.service
+        // A service that is gone tells no end of its pushes; one that is only late ends none.
         for (const [at, kept] of channels)
-          if (kept.running && at.startsWith(`${event.profileId} `)) turn(kept, { at: endedAt, kind: 'ended', detail: 'service', remedy: null })
+          if (kept.running && at.startsWith(`${localProfileId} `)) turn(kept, { at: since, kind: 'ended', detail: 'service', remedy: null })
       }
     },
     channels: () =>

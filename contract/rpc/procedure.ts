@@ -6,7 +6,7 @@ export const FailureData = z.object({
   /**
    * `code`: the service answered a result code. `unreachable`, `certificate`: it could not be asked; `refused`: nothing listens there. `clock`: this computer's clock is
    * off by `skewSeconds`. `signature`: it refused the signature with the clock right, so the AppSecret is wrong. `secret`: no secret is
-   * kept for the profile. `down`: the embedded service is not running. `notOurs`: the answer is not one of this API. `absent`: no such
+   * kept for the profile. `down`: the embedded service is not running; `late`: it is there and did not answer in time. `notOurs`: the answer is not one of this API. `absent`: no such
    * profile, channel or ticket. `missing`: the service does not know an account or thing that was named; `present`: it has an account of that name already. `changed`: it is another one by now than the caller has read; nothing was changed. `decided`: the held line was let through or dropped before; nothing was changed. `outlasted`: a longer mute runs, for `leftSeconds` more; nothing was changed. `untold`: whether a moderator still is one could not be found out; nothing was changed. `keychain`: the keychain refused. `forbidden`: a moderator's page may not do this. `folder`: the data folder cannot be read or written. `full`, `readOnly`, `broken`: the disk has no room for what was to be kept, can only be read, or answers with errors; nothing was changed.
    */
   kind: z.enum([
@@ -18,6 +18,7 @@ export const FailureData = z.object({
     'signature',
     'secret',
     'down',
+    'late',
     'notOurs',
     'absent',
     'missing',

@@ -121,6 +121,18 @@ test('the go-live check finds each of its faults when each is provoked, and foll
     .toString()
     .trim()
     .split('\n')
+  // First it hangs: nothing that was found counts any more, nobody says that it is gone, and its banner is no other word.
+  process.kill(Number(child), 'SIGSTOP')
+  await isNow(page, 'profile', 'fault')
+  await expect(line(page, 'profile')).toContainText('did not answer in time')
+  for (const name of ['key', 'ingest', 'flv', 'hls', 'audio', 'recording', 'disk', 'room', 'moderators']) {
+    await isNow(page, name, 'wait')
+    await expect(line(page, name)).toContainText('Not known now.')
+  }
+  await expect(page.locator('[data-figure="service"]')).toHaveText('Service busy')
+  process.kill(Number(child), 'SIGCONT')
+  await isNow(page, 'profile', 'ok')
+  await expect(page.locator('[data-figure="service"]')).toHaveText('Service running')
   process.kill(Number(child), 'SIGKILL')
   await isNow(page, 'profile', 'fault')
   await isNow(page, 'profile', 'ok')

@@ -1,6 +1,7 @@
 import { expect, test } from 'playwright/test'
 import { startApp, type RunningApp } from '../app.ts'
-import { createChannel, openPage } from '../page.ts'
+import { startEncoder, type Encoder } from '../encoder.ts'
+import { copyPushUrl, createChannel, openPage } from '../page.ts'
 
 /** Messages that come and go by themselves. */
 let app: RunningApp
@@ -67,4 +68,33 @@ test('several with long names stand below each other, cover no actions of rows, 
   await toasts.first().hover({ force: true })
   await expect.poll(heights).toBeGreaterThan(before)
   await standBelowEachOther()
+})
+
+test('a channel whose encoder falls silent while Studio shows another is told as without a picture, then as off air, which stays', async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await openPage(page, app)
+  const encoders: Encoder[] = []
+  for (const name of ['Silent', 'Shown']) {
+    await createChannel(page, name)
+    await page.evaluate(() => void (location.hash = '#/channels'))
+    await page.getByRole('row').filter({ hasText: name }).getByRole('link').first().click()
+    encoders.push(startEncoder(await copyPushUrl(page)))
+    await expect(page.locator('[data-figure="onAir"]')).toHaveText(`${encoders.length} on air`)
+  }
+  const told = (text: string) => page.locator('ol[data-slot="viewport"] > li').filter({ hasText: text })
+  const [silent] = encoders
+  const stopped = Date.now()
+  silent?.process.kill('SIGSTOP')
+  await expect(told('Silent sends no picture')).toBeVisible()
+  await expect(told('Silent went off air')).toBeVisible()
+  // The one before goes away in its own time, and takes nothing with it.
+  await expect(told('Silent sends no picture')).toHaveCount(0)
+  const gone = performance.now()
+  await expect.poll(() => performance.now() - gone).toBeGreaterThan(1_000)
+  await expect(told('Silent went off air')).toBeVisible()
+  expect(Date.now() - stopped).toBeGreaterThan(9_000)
+  for (const encoder of encoders) await encoder.stop('SIGKILL')
 })

@@ -64,6 +64,7 @@ export const en = {
     label: 'Status',
     running: 'Service running',
     starting: 'Service starting',
+    busy: 'Service busy',
     restarting: 'Service restarting · attempt {attempt} of {attempts}',
     stopped: 'Service stopped',
     unknown: 'Service not known',
@@ -216,6 +217,7 @@ export const en = {
     signature: { sentence: 'The service refused the signature and the clock is right, so the AppSecret is wrong.', next: 'Enter the AppSecret again.' },
     secret: { sentence: 'No AppSecret is kept for this profile.', next: 'Open Settings, Profiles and enter it.' },
     down: { sentence: 'The service on this computer is not running.', next: 'It restarts by itself unless the app says otherwise. The cause is in its log.' },
+    late: { sentence: 'The service on this computer did not answer in time.', next: 'It may be busy. Try again in a moment.' },
     notOurs: { sentence: 'The host answered, but not with this API.', next: 'Check the live and the messaging base URL.' },
     absent: { sentence: 'This no longer exists.', next: 'Refresh and look again.' },
     forbidden: { sentence: 'Only the one who runs this stream can do this.', next: 'Ask them.' },
@@ -247,6 +249,7 @@ export const en = {
     signature: { sentence: 'The service refused the AppSecret of the streamer’s app.', next: 'Tell the streamer.' },
     secret: { sentence: 'The streamer’s app has no AppSecret for this service.', next: 'Tell the streamer.' },
     down: { sentence: 'The service on the streamer’s computer is not running; nothing was changed.', next: 'It mostly restarts by itself; then try again.' },
+    late: { sentence: 'The service on the streamer’s computer did not answer in time.', next: 'It may be busy. Look whether it was done, then try again.' },
     notOurs: { sentence: 'The service of this room gave an answer that the streamer’s app does not know.', next: 'Tell the streamer.' },
     folder: { sentence: 'The streamer’s computer cannot read its data; nothing was changed.', next: 'Tell the streamer.' },
     readOnly: { sentence: 'The disk of the streamer’s computer can only be read; nothing was changed.', next: 'Tell the streamer.' },
@@ -460,6 +463,7 @@ export const en = {
     switchTo: 'Use profile {name}',
   },
   toast: {
+    label: 'Notification',
     created: '{name} was created',
     air: {
       offAir: '{name} went off air',

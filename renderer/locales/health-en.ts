@@ -128,6 +128,7 @@ export const healthEn = {
       copied: 'Copied.',
     },
     wait: 'Not known yet.',
+    unknown: 'Not known now.',
     waitPush: 'Waits for the push.',
     profile: { ok: 'Answered in {ms} ms and took the signature, so the clock is right.' },
     key: {

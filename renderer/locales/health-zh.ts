@@ -131,6 +131,7 @@ export const healthZh: Pick<Messages, keyof typeof healthEn> = {
       copied: '已复制。',
     },
     wait: '尚不清楚。',
+    unknown: '目前无法得知。',
     waitPush: '等待推流。',
     profile: { ok: '{ms} ms 内应答并接受了签名，因此时钟正确。' },
     key: {

@@ -66,6 +66,7 @@ export const zh: Pick<Messages, keyof typeof en> = {
     label: '状态栏',
     running: '服务运行中',
     starting: '服务启动中',
+    busy: '服务繁忙',
     restarting: '服务重启中 · 第 {attempt} / {attempts} 次',
     stopped: '服务已停止',
     unknown: '服务状态未知',
@@ -207,6 +208,7 @@ export const zh: Pick<Messages, keyof typeof en> = {
     signature: { sentence: '服务拒绝了签名，而本机时间正确，因此 AppSecret 有误。', next: '请重新填写 AppSecret。' },
     secret: { sentence: '此配置没有保存 AppSecret。', next: '请在“设置 › 配置”中填写。' },
     down: { sentence: '本机服务没有运行。', next: '除非应用另有说明，它会自行重启。原因见日志。' },
+    late: { sentence: '本机服务没有及时应答。', next: '服务可能正忙，请稍后重试。' },
     notOurs: { sentence: '主机有应答，但不是此接口。', next: '请检查直播和消息的基础地址。' },
     absent: { sentence: '对象已不存在。', next: '请刷新后再看。' },
     forbidden: { sentence: '只有运行这场直播的人可以这样操作。', next: '请联系对方。' },
@@ -229,6 +231,7 @@ export const zh: Pick<Messages, keyof typeof en> = {
     signature: { sentence: '服务拒绝了主播应用的 AppSecret。', next: '请告诉主播。' },
     secret: { sentence: '主播的应用没有此服务的 AppSecret。', next: '请告诉主播。' },
     down: { sentence: '主播电脑上的服务没有运行，未做任何更改。', next: '它通常会自行重启，之后再试。' },
+    late: { sentence: '主播电脑上的服务没有及时应答。', next: '服务可能正忙。请先确认是否已生效，再重试。' },
     notOurs: { sentence: '聊天室的服务给出了主播的应用不认识的应答。', next: '请告诉主播。' },
     folder: { sentence: '主播的电脑无法读取数据，未做任何更改。', next: '请告诉主播。' },
     readOnly: { sentence: '主播电脑的磁盘只能读取，未做任何更改。', next: '请告诉主播。' },
@@ -426,6 +429,7 @@ export const zh: Pick<Messages, keyof typeof en> = {
     switchTo: '使用配置 {name}',
   },
   toast: {
+    label: '通知',
     created: '{name} 已创建',
     air: {
       offAir: '{name} 已停播',

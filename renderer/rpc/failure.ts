@@ -64,7 +64,7 @@ type Say = (key: string, named?: Record<string, unknown>) => string
 
 /** Kinds whose cause is at the computer of the companion, which is not that of who moderates from a seat. */
 const ofTheComputer: ReadonlySet<FailureKind> = new Set([
-  ...(['code', 'unreachable', 'refused', 'certificate', 'clock', 'signature', 'secret', 'down', 'notOurs'] as const),
+  ...(['code', 'unreachable', 'refused', 'certificate', 'clock', 'signature', 'secret', 'down', 'late', 'notOurs'] as const),
   ...(['folder', 'readOnly', 'broken', 'full', 'unlogged', 'keychain', 'internal'] as const),
 ])
 

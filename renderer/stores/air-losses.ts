@@ -18,6 +18,8 @@ export interface AirLoss {
   readonly what: 'offAir' | 'noPicture' | 'notRecorded'
 }
 
+/** What figures are rates of, in ms: pictures end this long before the first that tell none. */
+const rateOver = 2_000
 /** So long nothing of a picture comes before it is told, in ms: an encoder that changes its scene may pause. */
 export const pictureless = 5_000
 
@@ -29,7 +31,7 @@ function pictureLostAt(slice: FigureSlice | undefined): number | null {
   if (!slice?.figures || slice.figures.videoCodec === null || slice.figures.fps !== 0) return null
   const last = slice.history.findLastIndex(({ figures }) => figures.fps !== 0)
   const first = slice.history[last + 1]
-  return first && slice.at - first.at >= pictureless ? first.at : null
+  return first && slice.at - first.at >= pictureless ? first.at - rateOver : null
 }
 
 /** Channels of any profile that were lost out of sight: each is there until it is back, is shown in Studio, or was ended from here. */

@@ -41,8 +41,17 @@ it('claims nothing while the page hears nothing of the app', () => {
   const { failure: lost } = failure('offline')
   expect(goLiveLines({ ...ready, lost }).map(({ name, state, says, fix }) => [name, state, says, fix])).toEqual([
     ['profile', 'fault', 'wait', 'again'],
-    ...['key', 'ingest', 'flv', 'hls', 'audio', 'recording', 'disk', 'room', 'moderators'].map((name) => [name, 'wait', 'wait', null]),
+    ...['key', 'ingest', 'flv', 'hls', 'audio', 'recording', 'disk', 'room', 'moderators'].map((name) => [name, 'wait', 'unknown', null]),
   ])
+  // The service is late, or gone: the same, and only one that is gone is started.
+  for (const [kind, fix] of [
+    ['late', 'again'],
+    ['down', 'restart'],
+  ] as const)
+    expect(goLiveLines({ ...ready, lost: failure(kind).failure }).map((line) => [line.state, line.fix])).toEqual([
+      ['fault', fix],
+      ...Array.from({ length: 9 }, () => ['wait', null]),
+    ])
 })
 
 it.each<[LineName, string, Partial<GoLiveFacts>, string, string, string | null]>([

@@ -43,7 +43,7 @@ export interface GoLiveLine {
 
 /** What the whole check knows. */
 export interface GoLiveFacts {
-  /** Why the page hears nothing of the app; null while it does. */
+  /** Why nobody vouches for what was found: the page hears nothing of the app, or the app nothing of the service; null while both do. */
   readonly lost: Failure | null
   readonly local: boolean
   readonly now: number
@@ -206,7 +206,7 @@ const afterProfile: readonly LineName[] = ['key', 'ingest', 'flv', 'hls', 'audio
 export function goLiveLines(facts: GoLiveFacts): GoLiveLine[] {
   const { profile, local, lost } = facts
   // Of what was found before nobody knows whether it is so still.
-  if (lost !== null) return [failed('profile', lost, 'again'), ...afterProfile.map((name) => waiting(name))]
+  if (lost !== null) return [failed('profile', lost, fixOf(lost, local)), ...afterProfile.map((name) => waiting(name, 'unknown'))]
   return [
     profile === null
       ? waiting('profile')

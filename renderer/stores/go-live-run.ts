@@ -3,7 +3,7 @@ import { inBackground } from '../background.ts'
 import type { Channel } from '../../contract/rpc/index.ts'
 import { lookAtFlv, type FlvSeen } from '../player/flv-look.ts'
 import { lookAtHls, type HlsSeen } from '../player/hls-look.ts'
-import { failureOf } from '../rpc/failure.ts'
+import { failureOf, type Failure } from '../rpc/failure.ts'
 import { useChannels } from './channels.ts'
 import { useCompanion } from './companion.ts'
 import { goLiveLines, type RoomSeen, type Tried } from './go-live-lines.ts'
@@ -45,6 +45,15 @@ export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
   const lamp = computed(() => channels.lamp(channel.value))
   const isLive = computed(() => onAir(lamp.value) && companion.fault === null)
   const on = computed(() => ({ profileId, cid: channel.value.cid }))
+
+  /** Why nobody vouches for what was found. */
+  const lost = computed<Failure | null>(() => {
+    const none = { code: null, skewSeconds: null, detail: '' }
+    if (companion.line !== 'open') return { kind: 'offline', ...none }
+    if (companion.fault !== null) return { kind: 'down', ...none, detail: companion.fault.reason ?? '' }
+    if (companion.local) return companion.busy || channels.unsure ? { kind: 'late', ...none } : null
+    return channels.unsure ? channels.hostFault : null
+  })
 
   const pause = (ms: number, signal: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
@@ -146,7 +155,7 @@ export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
     running.value = false
   }
   // What plays, who is let in and what the service answers changes with these: it is tried again at once.
-  watch([isLive, () => companion.fault === null, () => companion.line, () => channels.slice.channels], () => {
+  watch([isLive, () => lost.value === null, () => companion.line, () => channels.slice.channels], () => {
     if (!running.value) return
     if (!isLive.value) Object.assign(results, { flv: null, hls: null })
     poke()
@@ -165,7 +174,7 @@ export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
     const figures = isLive.value ? (slice?.figures ?? null) : null
     return goLiveLines({
       ...results,
-      lost: companion.line === 'open' ? null : { kind: 'offline', code: null, skewSeconds: null, detail: '' },
+      lost: lost.value,
       local: companion.local,
       now: companion.clock,
       live: isLive.value,

@@ -47,9 +47,31 @@ export interface LogLine {
   readonly from?: string | undefined
 }
 
-/** The lines of one broadcast: from the newest start of a push on; all that there are while none is known. */
+/** What only a push of which something came has. */
+const ofMedia = new Set<LogLine['kind']>(['firstKeyFrame', 'codecs', 'recordingStarted', 'recordingStopped', 'fileReady', 'marked', 'silent', 'stalled'])
+const ends = new Set<LogLine['kind']>(['ended', 'serviceLost'])
+/** Where the newest push began of which something came, or may come still; one that gave up at once is no broadcast. -1 for none. */
+function beginOf(lines: readonly LogLine[]): number {
+  let newer = 0
+  for (const [index, { kind, at }] of lines.entries()) {
+    if (kind !== 'started') continue
+    const own = lines.slice(newer, index)
+    const isOver = own.some((line) => ends.has(line.kind))
+    if (!isOver || own.some((line) => ofMedia.has(line.kind)) || lines.slice(index).some((line) => ofMedia.has(line.kind) && line.at >= at - startSpread))
+      return index
+    newer = index + 1
+  }
+  return lines.findIndex(({ kind }) => kind === 'started')
+}
+/** The lines of the newest push of which something came, without what was tried since. */
+export function pushOf(lines: readonly LogLine[]): readonly LogLine[] {
+  const begin = beginOf(lines)
+  const next = lines.slice(0, Math.max(begin, 0)).findLastIndex(({ kind }) => kind === 'started')
+  return begin < 0 ? lines : lines.slice(next + 1, begin + 1)
+}
+/** The lines of one broadcast, and of what was tried since: from the newest start of a push on of which something came; all that there are while none is known. */
 export function broadcastOf(lines: readonly LogLine[]): readonly LogLine[] {
-  const newest = lines.findIndex(({ kind }) => kind === 'started')
+  const newest = beginOf(lines)
   return newest < 0 ? lines : lines.filter((line, index) => index <= newest || line.at >= (lines[newest]?.at ?? 0) - startSpread)
 }
 
@@ -94,6 +116,8 @@ export const useLive = defineStore('live', () => {
     if (event.figures) watchSilence(event, grown)
   }
   const watchRecording = ({ profileId, cid, at, recording }: Extract<AppEvent, { type: 'recording' }>): void => {
+    // Nobody vouches for it: what is told then is that nothing is known.
+    if (tallies.get(profileId)?.fault != null) return
     const before = recordings.get(key(profileId, cid))
     recordings.set(key(profileId, cid), recording.state)
     if (before === recording.state) return
@@ -102,6 +126,33 @@ export const useLive = defineStore('live', () => {
     else if (recording.state === 'stopped')
       write(profileId, cid, { at, kind: 'recordingStopped', detail: null, remedy: `recording_${recording.reason ?? 'error'}` })
     else if (before === 'recording') write(profileId, cid, { at, kind: 'recordingEnded', detail: null, remedy: null })
+  }
+  const cidsOf = (profileId: string): { readonly cid: string; readonly status: number }[] => [...(tallies.get(profileId)?.byCid.values() ?? [])]
+  /** Notes the end of a recording of which nobody told it: it ended while nothing was known, or with the service. */
+  const endRecording = (profileId: string, cid: string, at: number): void => {
+    if (recordings.get(key(profileId, cid)) !== 'recording') return
+    recordings.set(key(profileId, cid), 'off')
+    write(profileId, cid, { at, kind: 'recordingEnded', detail: null, remedy: null })
+  }
+  /** A service that is gone tells no end of its pushes and recordings. */
+  const endAll = (at: number): void => {
+    for (const { cid, status } of cidsOf('local')) {
+      endRecording('local', cid, at)
+      if (status === 1 || status === 3) write('local', cid, { at, kind: 'ended', detail: 'service', remedy: null })
+    }
+  }
+  const takeTallies = (event: Extract<AppEvent, { type: 'tallies' }>, at: number): void => {
+    const before = tallies.get(event.profileId)
+    const isBack = before !== undefined && before.fault !== null && event.fault === null
+    tallies.set(event.profileId, {
+      at: event.at,
+      source: event.source,
+      fault: event.fault,
+      failure: event.failure ?? null,
+      heard: event.fault === null ? at : (before?.heard ?? Number.NEGATIVE_INFINITY),
+      byCid: new Map(event.tallies.map((tally) => [tally.cid, tally])),
+    })
+    if (isBack) for (const { cid, status } of cidsOf(event.profileId)) if (status !== 3) endRecording(event.profileId, cid, event.at ?? at)
   }
   const watchService = (event: Extract<AppEvent, { type: 'service' }>, at: number, cids: readonly string[]): void => {
     const { phase, attempt, reason } = event.service
@@ -115,6 +166,7 @@ export const useLive = defineStore('live', () => {
     // Attempts are counted down while it runs: no event.
     if (phase === 'starting' || (phase === 'running' && !wentAway)) return
     const kind = phase === 'running' ? 'serviceBack' : wasUp || phase === 'stopped' ? 'serviceLost' : 'serviceRestart'
+    if (kind === 'serviceLost') endAll(event.service.since ?? at)
     for (const cid of cids)
       write('local', cid, {
         at: kind === 'serviceLost' ? (event.service.since ?? at) : at,
@@ -152,15 +204,7 @@ export const useLive = defineStore('live', () => {
     marked: (profileId: string, cid: string, at: number): void => write(profileId, cid, { at, kind: 'marked', detail: null, remedy: null }),
     /** Takes one event; `watched` are channels of the embedded service whose log notes faults of the service. */
     apply: (event: AppEvent, at: number, watched: readonly string[]): void => {
-      if (event.type === 'tallies')
-        tallies.set(event.profileId, {
-          at: event.at,
-          source: event.source,
-          fault: event.fault,
-          failure: event.failure ?? null,
-          heard: event.fault === null ? at : (tallies.get(event.profileId)?.heard ?? Number.NEGATIVE_INFINITY),
-          byCid: new Map(event.tallies.map((tally) => [tally.cid, tally])),
-        })
+      if (event.type === 'tallies') takeTallies(event, at)
       else if (event.type === 'figures') measure(event)
       else if (event.type === 'push')
         write(event.profileId, event.cid, { at: event.at, kind: event.kind, detail: event.detail, remedy: event.remedy, from: event.from })

@@ -19,5 +19,8 @@ it('does not let strangers hide why the own push was refused, until one began', 
   expect(lastRefusal([stranger, stranger, own])).toBe(own)
   expect(lastRefusal([stranger, started, own])).toBe(stranger)
   expect(lastRefusal([started, own])).toBeNull()
+  // Another encoder was on air: now none is.
+  for (const kind of ['ended', 'serviceLost'])
+    expect([lastRefusal([{ ...started, kind }, own, started]), lastRefusal([own, { ...started, kind }])]).toEqual([null, own])
   expect(lastRefusal([])).toBeNull()
 })

@@ -23,9 +23,11 @@ export const refusalOf = (turn: Turn): PushRefusal => ({
   from: turn.from?.replace(/^::ffff:/, '') ?? '',
 })
 
-/** The refusal since the last begin of a push that asks for something; else the last of another computer. Lines are newest first. */
+/** What a refusal from before it says nothing about: a push that was let in, the end of one, or of the service. */
+const later = new Set(['started', 'ended', 'serviceLost'])
+/** The refusal since the last begin or end of a push that asks for something; else the last of another computer. Lines are newest first. */
 export function lastRefusal<T extends Turn>(lines: readonly T[]): T | null {
-  const begin = lines.findIndex(({ kind }) => kind === 'started')
+  const begin = lines.findIndex(({ kind }) => later.has(kind))
   const refused = (begin < 0 ? lines : lines.slice(0, begin)).filter(({ kind }) => kind === 'refused')
   return refused.find((turn) => !isForeign(turn)) ?? refused[0] ?? null
 }

@@ -7,7 +7,7 @@ import type { RpcClient } from '../rpc/client.ts'
 import { useChannels } from './channels.ts'
 import { useCompanion } from './companion.ts'
 import { applyEvent } from './events.ts'
-import { broadcastOf, type LogLine, useLive } from './live.ts'
+import { broadcastOf, type LogLine, pushOf, useLive } from './live.ts'
 import { useOnAir } from './on-air.ts'
 import { usePushCard } from './push-card.ts'
 import { useRecordings } from './recordings.ts'
@@ -270,6 +270,51 @@ it('has in the log of a broadcast what came with its push and after it, and of n
   ]
   expect(broadcastOf([refused, ended, started, recording, line(3_000, 'ended'), before])).toEqual([refused, ended, started, recording])
   expect(broadcastOf([refused])).toEqual([refused])
+})
+
+it('has the broadcast before in its log and end, where a push gave up at once or was refused', () => {
+  const line = (at: number, kind: LogLine['kind']): LogLine => ({ at, kind, detail: null, remedy: null })
+  const [over, picture, started] = [line(9_000, 'ended'), line(2_500, 'firstKeyFrame'), line(2_000, 'started')]
+  const tried = [line(12_000, 'refused'), line(11_100, 'ended'), line(11_000, 'started')]
+  const all = [...tried, over, picture, started, line(900, 'ended')]
+  expect(broadcastOf(all)).toEqual(all.slice(0, -1))
+  expect(pushOf(all)).toEqual([over, picture, started])
+  // One that runs may bring something yet; where none ever did, the newest stands.
+  expect(broadcastOf(all.slice(2))).toEqual([tried[2]])
+  expect(broadcastOf(tried)).toEqual(tried)
+})
+
+it('ends no recording while nobody tells of it, and with the service what was on air', () => {
+  const live = useLive()
+  const tallies = (at: number, status: number, fault: string | null = null): AppEvent => ({
+    type: 'tallies',
+    profileId: 'local',
+    at,
+    source: 'event',
+    fault,
+    tallies: [{ cid: 'a', status, since: 1, viewers: 0, keyExpires: null }],
+  })
+  const recording = (at: number, state: 'recording' | 'off'): AppEvent => ({
+    type: 'recording',
+    profileId: 'local',
+    cid: 'a',
+    at,
+    recording: { state, reason: null, since: null, bytes: 0, cut: null },
+  })
+  const tell = (...events: readonly AppEvent[]): void => {
+    for (const event of events) live.apply(event, 9_000, ['a'])
+  }
+  const kinds = () => live.logOf('local', 'a').map(({ kind, detail }) => (kind === 'ended' ? `${kind} ${detail}` : kind))
+  tell(service('running'), tallies(1, 3), recording(2, 'recording'))
+  // The service hangs and goes on.
+  tell(tallies(20, 3, 'the event stream ended'), recording(20, 'off'), tallies(40, 3), recording(41, 'recording'))
+  expect(kinds()).toEqual(['recordingStarted'])
+  // What ended meanwhile is told when it answers.
+  tell(tallies(50, 3, 'the event stream ended'), recording(50, 'off'), tallies(60, 0))
+  expect(kinds()).toEqual(['recordingEnded', 'recordingStarted'])
+  // It is killed.
+  tell(recording(100, 'recording'), tallies(100, 3), tallies(5_000, 3, 'gone'), recording(5_000, 'off'), service('restarting', 1))
+  expect(kinds().slice(0, 3).toSorted()).toEqual(['ended service', 'recordingEnded', 'serviceLost'])
 })
 
 it('a batch that could not be asked for at all fails in every row', async () => {

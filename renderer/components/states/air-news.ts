@@ -2,7 +2,7 @@ import { useToast } from '@nuxt/ui/composables'
 import { watch } from 'vue'
 import { useI18n } from 'vue-i18n'
 import { useRoute } from 'vue-router'
-import { useAirLosses } from '../../stores/air-losses.ts'
+import { type AirLoss, useAirLosses } from '../../stores/air-losses.ts'
 import { useChannels } from '../../stores/channels.ts'
 import { useCompanion } from '../../stores/companion.ts'
 import { useShownChannel } from '../../stores/shown-channel.ts'
@@ -21,14 +21,17 @@ export function useAirNews(isWindow: () => boolean): void {
     ([profileId, cid]) => store.show(profileId, cid),
     { immediate: true },
   )
+  // A notification goes some time after it was told to: one with the same id that comes meanwhile would go with it.
+  const idOf = ({ profileId, cid, what, at }: AirLoss): string => `air ${profileId} ${cid} ${what} ${at}`
   watch(
     () => store.losses,
     (now, before) => {
-      for (const [key, loss] of before) if (now.get(key) !== loss) toast.remove(`air ${key}`)
-      for (const [key, { profileId, cid, name, at, what }] of now) {
-        if (before.get(key) === now.get(key) || !isWindow()) continue
+      for (const [key, loss] of before) if (now.get(key) !== loss) toast.remove(idOf(loss))
+      for (const [key, loss] of now) {
+        if (before.get(key) === loss || !isWindow()) continue
+        const { profileId, cid, name, at, what } = loss
         toast.add({
-          id: `air ${key}`,
+          id: idOf(loss),
           title: t(`toast.air.${what}`, { name }),
           description: t(`toast.air.${what}At`, { time: companion.zone.clock(at) }),
           icon: 'i-lucide-triangle-alert',
