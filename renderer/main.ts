@@ -81,7 +81,7 @@ function start(page: Window): App {
     opened: (client, signal) => {
       inBackground(followEvents(client, signal, pinia, () => connection.restart()))
       watchLine(
-        () => client.app.about(),
+        () => client.app.about().then(() => useCompanion(pinia).heard()),
         signal,
         timers,
         () => connection.restart(),

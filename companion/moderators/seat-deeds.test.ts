@@ -186,6 +186,20 @@ it('the log names nobody whose line it was not: a measure against a line names w
   expect((await newest(1))[0]).toMatchObject({ what: { kind: 'decideHeld', target: 'rvb' }, result: 'done', line: 'coins for you' })
 })
 
+it('the log has the text upon which somebody was muted, where it was theirs', async () => {
+  const parameters = { roomid, msgId: 'upon', fromAccid: 'rvb', msgType: 0, attach: 'why he was muted' }
+  await rpc().console.call({ profileId, path: '/chatroom/sendMsg.action', parameters })
+  const upon = (await rpc().rooms.history({ profileId, call: { roomid, accid: 'rvb' } })).ret.list[0]!.msgid
+  const take = (measure: Measure) => seat.rpc.rooms.act({ profileId, roomid, measure, why: '', upon })
+  await take({ kind: 'temporaryMute', target: 'rvb', seconds: 60 })
+  expect((await newest(1))[0]).toMatchObject({ what: { kind: 'temporaryMute', target: 'rvb' }, line: 'why he was muted' })
+  await take({ kind: 'temporaryMute', target: 'rvb', seconds: 0 })
+  await rpc().messaging.createAccount({ profileId, call: { accid: 'sol', name: 'Sol' }, keep: false })
+  await take({ kind: 'temporaryMute', target: 'sol', seconds: 60 })
+  expect((await newest(1))[0]).toMatchObject({ what: { kind: 'temporaryMute', target: 'sol' }, result: 'done', line: null })
+  expect((await rpc().rooms.exportActions({ profileId, roomid, format: 'csv' })).text).toContain('"why he was muted"')
+})
+
 it('whoever moderates no more reads nothing that only moderators see', async () => {
   const call = { profileId, call: { roomid } }
   const reads = () => [

@@ -23,7 +23,7 @@ const nothing: Done = { taken: null, line: null }
 /** By how many seconds a mute may differ from what was set: both are counted in whole seconds, and a call takes its time. */
 const leftSlack = 5
 /** Characters of a line that are kept. */
-const maxLine = 4_096
+export const maxLine = 4_096
 const lineOf = ({ ret: { attach } }: { readonly ret: { readonly attach: string } }): Done => ({ taken: null, line: attach.slice(0, maxLine) })
 
 /** A refusal because something is another one by now than the caller has read. */

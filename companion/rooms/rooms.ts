@@ -16,7 +16,7 @@ import { withNames } from './action-names.ts'
 import { loggedText } from './action-texts.ts'
 import { type HostedRoomPorts, openHostedRooms } from './hosted-rooms.ts'
 import { openKnownRooms } from './known-rooms.ts'
-import { carryOut, type Done, takesBack, type Taken } from './measures.ts'
+import { carryOut, type Done, takesBack, type Taken, maxLine } from './measures.ts'
 import { createModeratorCheck } from './moderator-check.ts'
 import { createRoomDesks } from './room-desks.ts'
 
@@ -193,14 +193,18 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
       ports.log(`an entry of the log of actions has no outcome: ${reasonOf(unwritten)}`)
     }
   }
-  /** The text of the line that a measure was to be about, which no refusal tells; null for none, and where nobody can tell it: a service that did not answer is not asked once more. */
-  const lineOf = async (profileId: string, roomid: number, deed: LoggedDeed, refusal: unknown): Promise<string | null> => {
-    const isAnswered = refusal instanceof Failure && answered.has(refusal.data.kind)
-    if (!isLocal(profileId) || !('msgid' in deed) || !isAnswered) return null
+  /** The text of the line that a measure is about, or upon which it was taken; null for none, and where nobody can tell it: a service that did not answer is not asked once more. */
+  const lineOf = async (
+    { profileId, roomid, measure, upon }: Pick<MeasureCall, 'profileId' | 'roomid' | 'measure' | 'upon'>,
+    refusal?: unknown,
+  ): Promise<string | null> => {
+    const isAnswered = refusal === undefined || (refusal instanceof Failure && answered.has(refusal.data.kind))
+    const msgid = 'msgid' in measure ? measure.msgid : upon
+    if (!isLocal(profileId) || msgid === undefined || !('target' in measure) || !isAnswered) return null
     try {
-      const { from, attach } = (await (await client(profileId)).call(local.roomLine, { roomid, msgid: deed.msgid })).ret
+      const { from, attach } = (await (await client(profileId)).call(local.roomLine, { roomid, msgid })).ret
       // What one person has said does not stand beside the name of another.
-      return from === deed.target ? attach : null
+      return from === measure.target ? attach.slice(0, maxLine) : null
     } catch (error) {
       if (!(error instanceof Failure)) ports.log(`the text of a line is missing in the log of actions: ${reasonOf(error)}`)
       return null
@@ -288,7 +292,8 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
       const said = { roomid, at, from: fromAccid, fromNick: desc.fromNick, attach: text, clientId: msgId }
       return { msgid: hosted.said(profileId, said).msgid, at }
     },
-    act: async ({ profileId, roomid, measure, why, undoes, shortens = false }, as) => {
+    act: async (call, as) => {
+      const { profileId, roomid, measure, why, undoes, shortens = false } = call
       rates.take(seatOf(profileId, roomid, as), [measure, why])
       // The log is evidence: an entry takes back only what it can take back.
       const undone = undoes === undefined ? undefined : log.read(profileId, roomid, undoes)
@@ -310,10 +315,11 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
       } catch (error) {
         // What stands there now is to be seen beside what was not taken.
         if (!isLocal(profileId) && error instanceof Failure && error.data.kind === 'changed') hosted.acted(profileId, roomid, operator, measure)
-        await endFailed(begun, error, await lineOf(profileId, roomid, measure, error))
+        await endFailed(begun, error, await lineOf(call, error))
         throw error
       }
-      const { taken, line, replaced } = done
+      const { taken, replaced } = done
+      const line = done.line ?? (await lineOf(call))
       const detail = taken ? JSON.stringify({ ...taken, value: loggedText(taken.value) }) : ''
       try {
         if (!isLocal(profileId)) hosted.acted(profileId, roomid, operator, measure)
@@ -331,7 +337,7 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
       rates.take(seatOf(profileId, roomid, as), [measure, why])
       const refusal = new Failure('code', `${as} has no seat at this room any more`, { code: 403 })
       const begun = begin(profileId, roomid, { operator: as, seat: true }, measure, why, null)
-      await endFailed(begun, refusal, await lineOf(profileId, roomid, measure, refusal))
+      await endFailed(begun, refusal, await lineOf({ profileId, roomid, measure }, refusal))
     },
     record: async (profileId, roomid, deed, work, leftOf) => {
       // Nothing waits for the log: whoever is put out is so at once, and whether that can be written down or not.

@@ -139,6 +139,8 @@ export const MeasureCall = z.strictObject({
   measure: SeenMeasure,
   why: z.string().max(200),
   undoes: z.number().int().min(1).optional(),
+  /** `msgid` of what its target has said, upon which it is taken: the log has the text. The embedded service only. */
+  upon: z.string().min(1).max(64).optional(),
   /** Whoever asks knows that this ends an earlier measure sooner. Without it a timed mute that a longer one outlasts is `outlasted`. */
   shortens: z.boolean().optional(),
 })

@@ -348,6 +348,23 @@ test('keys that move stay in the list of the tab that is open, and mark nothing 
   await page.keyboard.press('x')
   await expect(page.getByRole('dialog', { name: /^Blacklist/ })).toBeVisible()
   await page.keyboard.press('Escape')
+  // Esc lets go whom the next key would be about; the focus stays in the list.
+  await people.last().focus()
+  await page.keyboard.press('Escape')
+  await expect(page.locator('[data-list]')).toBeFocused()
+  for (const key of ['m', '1', 'x']) await page.keyboard.press(key)
+  await settled(page)
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  // A log that is not seen is not frozen either.
+  for (const name of [/^People/, /^(Log|Actions)/, /^Statistics/, /^Muted, blacklisted/, /^Held/]) {
+    await tab(page, name)
+    await page.keyboard.press('f')
+  }
+  await tab(page, /^Chat/)
+  await expect(page.getByRole('button', { name: /^Freeze/ })).toHaveAttribute('aria-pressed', 'false')
+  await page.keyboard.press('f')
+  await expect(page.getByRole('button', { name: /^(Freeze|Frozen)/ })).toHaveAttribute('aria-pressed', 'true')
+  await page.keyboard.press('f')
   for (const [name, region] of [
     [/^(Log|Actions)/, 'Log'],
     [/^Statistics/, 'Statistics'],

@@ -108,3 +108,16 @@ test('a connection with OBS that was tried in vain is given up with the form', a
   await expect(form).toHaveCount(0)
   await expect(card.getByRole('button', { name: 'Connect OBS…' })).toBeVisible()
 })
+
+test('the chat of a channel without a room says so each time that it is shown, whatever was shown before', async ({ page }) => {
+  const companion = await openCompanion(app)
+  const cids = []
+  for (const name of ['Roomless_one', 'Roomless_two']) cids.push((await companion.rpc.channels.create({ profileId: 'local', name })).cid)
+  companion.close()
+  await openPage(page, app)
+  for (const cid of [...cids, ...cids]) {
+    await page.evaluate((to) => void (location.hash = `#/studio/${to}`), cid)
+    await page.getByRole('heading', { level: 1, name: cid === cids[0] ? 'Roomless_one' : 'Roomless_two' }).waitFor()
+    await expect(page.getByRole('button', { name: 'New room…' })).toBeVisible()
+  }
+})

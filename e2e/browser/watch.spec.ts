@@ -7,6 +7,7 @@ import type { ServiceReady } from '../../contract/service-process.ts'
 import { startCommand, type ReadyCommand } from '../command.ts'
 import { startEncoder, type Encoder } from '../encoder.ts'
 import { hostileTexts } from '../hostile-texts.ts'
+import { expectWithin } from '../pace.ts'
 import { expectAccessible, expectFresh, mediaTime } from '../page.ts'
 import { signedCall, signedForm } from '../signed-call.ts'
 import { askName, isInside, openViewer, rename, said, speak } from '../viewer.ts'
@@ -393,9 +394,11 @@ test('mutes, deletion, blacklist, closing and guests turned off reach the viewer
   const guest = again.find(({ attach }) => attach === 'a guest again')!.from
   await form('/chatroom/setMemberRole.action', { roomid: room, operator: 'ana', target: guest, opt: '-1', optvalue: 'true' })
   await expect(page.getByText('You were removed from this chat.')).toBeVisible()
-  // Lifted: back without a reload.
+  // Lifted: back without a reload, and at once where it was a mistake.
+  const lifted = performance.now()
   await form('/chatroom/setMemberRole.action', { roomid: room, operator: 'ana', target: guest, opt: '-1', optvalue: 'false' })
   await expect(page.getByText('You were removed from this chat.')).toBeHidden()
+  expectWithin(performance.now() - lifted, 6_000)
   await speak(page, 'let in again')
   await expect(said(page)).toContainText('let in again')
   await page.context().close()

@@ -164,5 +164,6 @@ export const roomEn = {
     opened: 'Room opened',
     closed: 'Room closed',
     off: 'lifted',
+    did: '{what} {how}',
   },
 }

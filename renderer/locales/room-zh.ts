@@ -161,5 +161,6 @@ export const roomZh: typeof roomEn = {
     opened: '聊天室已开启',
     closed: '聊天室已关闭',
     off: '解除',
+    did: '{how}{what}',
   },
 }

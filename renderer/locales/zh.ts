@@ -327,7 +327,7 @@ export const zh: Pick<Messages, keyof typeof en> = {
     recordedSome: '已有的录像保留在本机，在“录像”中按频道名列出。',
     recordedAt: '磁盘位置：{path}',
     copyPath: '复制路径',
-    roomStays: '关联的聊天室及其成员和发言会保留；观看页不再存在，观众无法再在那里聊天。',
+    roomStays: '如果关联了聊天室，聊天室及其成员和发言会保留；观看页不再存在，观众无法再在那里聊天。',
     recordedNone: '没有录像。',
     recordingNow: '正在录制的内容随推流结束，文件保留在本机，并在“录像”中列出。',
     recordedHosted: '录像的去留由主机决定；此应用不列出已删除频道的录像。',

@@ -41,7 +41,12 @@ export const useCompanion = defineStore('companion', () => {
   const diskRefuses = ref(false)
   const wanted = ref(memory.read(profileKey))
   const clock = ref(now())
+  /** When the page heard last of the app: what it shows is from then once the line is lost, which it learns later. */
+  let heardAt = now()
   const lostAt = ref<number | null>(null)
+  const heard = (): void => {
+    heardAt = now()
+  }
 
   const profile = computed(
     () => profiles.value?.find((each) => each.id === wanted.value) ?? profiles.value?.find((each) => each.kind === 'local') ?? profiles.value?.[0] ?? null,
@@ -100,11 +105,17 @@ export const useCompanion = defineStore('companion', () => {
       clock.value = now()
     },
     lineIs: (state: LineState): void => {
-      if (state === 'lost' && line.value === 'open') lostAt.value = now()
-      if (state === 'open') lostAt.value = null
+      if (state === 'lost' && line.value === 'open') lostAt.value = heardAt
+      if (state === 'open') {
+        lostAt.value = null
+        heard()
+      }
       line.value = state
     },
+    /** The app answered. */
+    heard,
     apply: (event: AppEvent): void => {
+      heard()
       if (event.type === 'service') service.value = event.service
       else if (event.type === 'profiles') profiles.value = event.profiles
       else if (event.type === 'settings') settings.value = event.settings

@@ -17,10 +17,11 @@ export interface Outlasted {
   readonly mutedUntil: number
   readonly until: number
 }
-/** What a measure is besides: `undoes` is the entry of the log that it takes back; `shortens` a mute that may end the one that runs before its time. */
+/** What a measure is besides: `undoes` is the entry of the log that it takes back; `shortens` a mute that may end the one that runs before its time; `upon` the line upon which it is taken. */
 export interface Taking {
   readonly undoes?: number
   readonly shortens?: boolean
+  readonly upon?: string
 }
 /** An element of the queue. */
 export interface Waiting {

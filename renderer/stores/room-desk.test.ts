@@ -135,6 +135,19 @@ describe('the keys of a moderator', () => {
     expect([typed('ana'), on.whys()]).toEqual(['', ['spoilers', 'insults']])
   })
 
+  it('name the line upon which somebody was muted or blacklisted, for the log, and none where nobody marked one', async () => {
+    const upons = () => on.calls('act').map((input) => (input as { upon?: string }).upon)
+    on.desk.focused = '2'
+    on.desk.carryOut({ do: 'preset', preset: 1 }, seen)
+    on.press('mute')
+    await expect.poll(upons).toEqual(['2', '2'])
+    on.press('blacklist')
+    await on.desk.confirm()
+    await on.desk.act({ kind: 'mute', target: 'ana', on: true })
+    on.desk.mute('lee')
+    await expect.poll(upons).toEqual(['2', '2', '2', undefined, undefined])
+  })
+
   it('leave the reason where the measure was refused, for the same person and nobody else', async () => {
     refused = 417
     on.desk.show('ana')

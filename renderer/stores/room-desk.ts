@@ -11,11 +11,12 @@ import { isAbout, muteFor } from './room-measures.ts'
 import { createRoomReasons } from './room-reasons.ts'
 import { useRoomSettings } from './room-settings.ts'
 import { createRoomStandstill } from './room-standstill.ts'
+import type { Taking } from './room-acts.ts'
 import { useRoom } from './room.ts'
 import { useServices } from './services.ts'
 
 /** What waits for a yes. The person is the one of the moment of the press. */
-export type RoomQuestion = { readonly what: 'blacklist'; readonly accid: string } | { readonly what: 'close' | 'clear' | 'renew' }
+export type RoomQuestion = { readonly what: 'blacklist'; readonly accid: string; readonly said?: RoomRow } | { readonly what: 'close' | 'clear' | 'renew' }
 /** What a key press is about, as the page shows it at that moment. */
 export interface KeyPlace {
   /** The person whose row or button has the keyboard's focus. */
@@ -142,19 +143,21 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     shown.value = accid
   }
 
-  const act = (measure: Measure): Promise<boolean> => reasons.send(measure, (why) => room.act(measure, why))
-  const mute = (accid: string, seconds: number = preset.value): void => {
+  /** The line upon which a measure is taken, for the log: nobody knows later what somebody was muted for. */
+  const upon = (said: RoomRow | undefined): Taking => (companion.local && said?.line.notice === null ? { upon: said.line.msgid } : {})
+  const act = (measure: Measure, said?: RoomRow): Promise<boolean> => reasons.send(measure, (why) => room.act(measure, why, upon(said)))
+  const mute = (accid: string, seconds: number = preset.value, said?: RoomRow): void => {
     chosen.value = seconds
-    if (room.guard(accid) === null) inBackground(act(muteFor(accid, seconds)))
+    if (room.guard(accid) === null) inBackground(act(muteFor(accid, seconds), said))
   }
   const remove = ({ line }: RoomRow): void => {
     const guard = room.guard(line.from)
     if (companion.local && line.notice === null && line.removed === null && (guard === null || guard === 'self'))
       inBackground(act({ kind: 'removeLine', target: line.from, msgid: line.msgid }))
   }
-  const askBlacklist = (accid: string): void => {
+  const askBlacklist = (accid: string, said?: RoomRow): void => {
     if (room.guard(accid) !== null) return
-    asked.value = { what: 'blacklist', accid }
+    asked.value = { what: 'blacklist', accid, ...(said && { said }) }
     reasons.ask(accid)
   }
   const confirm = async (): Promise<void> => {
@@ -163,7 +166,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     busy.value = true
     // The question lies over the log: the pointer is not used there.
     keyed = room.begun + 1
-    if (now.what === 'blacklist') await reasons.answer(now.accid, (why) => room.act({ kind: 'blacklist', target: now.accid, on: true }, why))
+    if (now.what === 'blacklist') await reasons.answer(now.accid, (why) => room.act({ kind: 'blacklist', target: now.accid, on: true }, why, upon(now.said)))
     else if (now.what === 'close') await act({ kind: 'openRoom', on: false })
     else if (now.what === 'clear') await act({ kind: 'queueClear' })
     else if (room.roomid !== null) await room.renew(room.roomid)
@@ -263,11 +266,11 @@ export const useRoomDesk = defineStore('roomDesk', () => {
         return panic(command.on)
       case 'preset': {
         const seconds = presets.value[command.preset]
-        if (person !== null && seconds !== undefined) mute(person, seconds)
+        if (person !== null && seconds !== undefined) mute(person, seconds, said)
         return
       }
       case 'mute':
-        if (person !== null) mute(person)
+        if (person !== null) mute(person, undefined, said)
         return
       case 'up':
         return step(-1, follows.value && !place.marked)
@@ -290,7 +293,7 @@ export const useRoomDesk = defineStore('roomDesk', () => {
         if (said && companion.seat === null) second.value = said.line
         return
       case 'blacklist':
-        if (person !== null) askBlacklist(person)
+        if (person !== null) askBlacklist(person, said)
         return
       case 'freeze':
         frozen.value = !frozen.value

@@ -259,6 +259,23 @@ it('counts what lasts to the last word of it, while nobody vouches for the lamps
   expect([channels.unsure, knownAt(60_000)]).toEqual([true, stood])
 })
 
+it('shows what is from the last word of the app, however late the line is found to be lost', () => {
+  const companion = useCompanion()
+  companion.lineIs('open')
+  on.at(20_000)
+  on.tell(service('running'))
+  on.at(28_000)
+  companion.lineIs('lost')
+  expect(companion.lostAt).toBe(20_000)
+  companion.lineIs('open')
+  expect(companion.lostAt).toBeNull()
+  on.at(40_000)
+  companion.heard()
+  on.at(48_000)
+  companion.lineIs('lost')
+  expect(companion.lostAt).toBe(40_000)
+})
+
 it('has in the log of a broadcast what came with its push and after it, and of none everything', () => {
   const line = (at: number, kind: LogLine['kind']): LogLine => ({ at, kind, detail: null, remedy: null })
   const [refused, ended, recording, started, before] = [

@@ -32,8 +32,8 @@ const maxLines = 50
 /** Pushes that wait while those are read; the oldest go first. */
 const maxPushes = 300
 
-/** How often somebody who is blacklisted asks to come in again, in ms: nobody tells them that it was lifted. */
-const bannedEvery = 20_000
+/** When somebody who is blacklisted asks to come in again, in ms: nobody tells them that it was lifted. Soon at first, as a mistake is taken back at once, then each time twice as late, up to the second. */
+const bannedFor = { first: 2_500, most: 20_000 }
 
 /** Answers to `roomEnter` after which one is out: for good, or until the blacklisting is lifted. */
 const refusals: Readonly<Record<number, Outside>> = { 13002: 'closed', 13003: 'banned' }
@@ -72,9 +72,12 @@ export function takeSeat(options: {
   const device = randomId()
 
   let stopAsking: (() => void) | undefined
+  let askIn = bannedFor.first
   const askAgain = (): void => {
     stopAsking?.()
-    stopAsking = later(bannedEvery, () => {
+    const wait = askIn
+    askIn = Math.min(askIn * 2, bannedFor.most)
+    stopAsking = later(wait, () => {
       if (!isLeft && client.state.at === 'online') enter()
     })
   }
@@ -127,6 +130,7 @@ export function takeSeat(options: {
       if (isLeft || entry !== entries) return
       const came = waiting
       waiting = undefined
+      askIn = bannedFor.first
       events.entered({ ...answer, lines })
       for (const push of came) events.push(push)
       readModerators()

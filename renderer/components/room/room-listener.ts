@@ -99,9 +99,14 @@ export function useRoomKeys(pane: Readonly<Ref<HTMLElement | null>>, reach: () =
     }
     // Regions that scroll by themselves keep their keys.
     if (isMove && target?.closest('[tabindex="0"]:not([role="log"])') && !target.closest('[role="log"]')) return
+    // A log that nobody sees neither stands still nor goes on unnoticed.
+    if (command.do === 'freeze' && !isSeen(document.querySelector('[role="log"]'))) return
     event.preventDefault()
     // What was refused is closed first: it came last.
     if (command.do === 'close' && trouble.closeNext()) return
+    // As in the chat: nobody has the next key whom Esc was to let go.
+    if (command.do === 'close' && desk.tab !== 'chat' && desk.shown === null && target?.closest('[data-accid]'))
+      target.closest<HTMLElement>('[data-list]')?.focus({ preventScroll: true })
     keeper.letGo()
     desk.carryOut(command, placeOf(target, desk.focused))
   })
