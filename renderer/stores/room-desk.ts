@@ -264,14 +264,12 @@ export const useRoomDesk = defineStore('roomDesk', () => {
     switch (command.do) {
       case 'panic':
         return panic(command.on)
-      case 'preset': {
-        const seconds = presets.value[command.preset]
+      case 'preset':
+      case 'mute': {
+        const seconds = command.do === 'preset' ? presets.value[command.preset] : preset.value
         if (person !== null && seconds !== undefined) mute(person, seconds, said)
         return
       }
-      case 'mute':
-        if (person !== null) mute(person, undefined, said)
-        return
       case 'up':
         return step(-1, follows.value && !place.marked)
       case 'down':
