@@ -25,10 +25,10 @@ it.each(texts)("%s has no fault that GitHub's own parser knows", (name, text) =>
   expect(faults(name, text)).toEqual([])
   for (const [right, wrong] of [
     ['runs-on: ', 'runs-upon: '],
-    ['${{ github.token }}', '${{ github.token( }}'],
-    ['timeout-minutes: 15', 'timeout-minutes: soon'],
+    [/\$\{\{ ([a-z.]+) \}\}/, '${{ $1( }}'],
+    [/timeout-minutes: \d+/, 'timeout-minutes: soon'],
   ] as const) {
-    expect(text).toContain(right)
+    expect(text).toMatch(right)
     expect(faults(name, text.replace(right, wrong)), wrong).not.toEqual([])
   }
 })
@@ -57,6 +57,25 @@ it('tries the packaged app and the app from source, one window at a time, on eve
   expect(told).toEqual([...systems.map((system) => [system, ['SIDESTAGE_PACKAGED_APP']]), ...systems.map((system) => [system, []])])
   const all = JSON.stringify(release)
   for (const part of ['scripts/read-fuses.ts', 'scripts/sbom.ts', 'npm audit --omit=dev', 'sha256sum', '--draft']) expect(all).toContain(part)
+})
+
+it('runs the two commands, and the app from source one window at a time, for a change on every system', () => {
+  const { jobs } = parse(readFileSync(path.join(folder, 'pull-request.yml'), 'utf8')) as {
+    jobs: Record<string, { strategy: { matrix: { system: string[] } }; steps: { if?: string; run?: string }[] }>
+  }
+  const systems = ['ubuntu-24.04', 'windows-2022', 'macos-15']
+  for (const { strategy } of Object.values(jobs)) expect(strategy.matrix.system).toEqual(systems)
+  const runs = (job: string) => (jobs[job]?.steps ?? []).flatMap(({ run }) => run ?? [])
+  expect(runs('test')).toContain('npm test')
+  expect(runs('test').some((run) => run.startsWith('npm start -- '))).toBe(true)
+  const tried = (jobs['window']?.steps ?? []).filter(({ run = '' }) => run.includes('e2e/desktop'))
+  expect(tried.map(({ if: where }) => where)).toEqual(["runner.os == 'Linux'", "runner.os != 'Linux'"])
+  for (const { run = '' } of tried) expect(run).toContain('--workers=1')
+  // The browser that tests drive is that of the locked version.
+  const { devDependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { devDependencies: { playwright: string } }
+  const browsers = runs('test').filter((run) => run.includes('playwright@'))
+  for (const run of browsers) expect(run).toContain(`playwright@${devDependencies.playwright} install`)
+  expect(browsers).toHaveLength(2)
 })
 
 it('offers a release to a share of the installations first', () => {
