@@ -5,8 +5,6 @@ import type { RoomPush } from '../../contract/rpc/index.ts'
 /** A line of a room, as the link of the embedded service pushes it. */
 export type SaidLine = RoomPush & { t: 'roomMessage' }
 
-/** The type of a line that is a notification. */
-export const noticeType = 5
 /** Characters of a line's content: the 4,096 of the specification (3-chatrooms Limits), and as much again for what a notification names. */
 const maxAttach = 8192
 /** Characters of a nickname, an avatar's address and an extension; what is longer is left out, or cut in the case of a nickname. */

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { noticeType } from '../../contract/room-notices.ts'
 import { openDatabaseStore } from '../../platform/stores.ts'
-import { noticeType, type SaidLine } from './copied-line.ts'
+import type { SaidLine } from './copied-line.ts'
 
 /** How a line came here. */
 export interface Arrival {

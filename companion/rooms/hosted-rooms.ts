@@ -2,11 +2,12 @@ import path from 'node:path'
 import type { Answer, Arguments } from '../../contract/operation.ts'
 import type { local } from '../../contract/operations/index.ts'
 import { maxLinesBytes } from '../../contract/operations/local.ts'
+import { noticeType, readNotice, roomNotices } from '../../contract/room-notices.ts'
 import type { Measure, ReceivedCopy, RoomCopies, RoomDesk, RoomPush } from '../../contract/rpc/index.ts'
 import { createAnswerPart } from '../../platform/answer-part.ts'
 import type { Clock } from '../clock.ts'
 import { Failure } from '../failure.ts'
-import { copiedId, noticeType, readCopiedLine, type SaidLine } from './copied-line.ts'
+import { copiedId, readCopiedLine, type SaidLine } from './copied-line.ts'
 import { openCopiedLines } from './copied-lines.ts'
 import { createHostedDesks, type HostedRoom, type ReadRoom } from './hosted-desks.ts'
 
@@ -42,16 +43,6 @@ export interface HostedRoomPorts {
   readonly pushed: (profileId: string, roomid: number, push: RoomPush) => void
 }
 
-/** Notifications after which a room is read again: closed, updated, muted, unmuted (behaviour.md#notices). */
-const ids = { closed: 311, updated: 312, muted: 318, unmuted: 319 }
-const idOf = (attach: string): unknown => {
-  try {
-    return (JSON.parse(attach) as { id?: unknown } | null)?.id
-  } catch {
-    return undefined
-  }
-}
-
 /** Opens DATA/room-copies.db. A damaged one is set aside. */
 export function openHostedRooms(ports: HostedRoomPorts): HostedRooms {
   const { clock } = ports
@@ -74,10 +65,12 @@ export function openHostedRooms(ports: HostedRoomPorts): HostedRooms {
   const push = (profileId: string, line: SaidLine): void => {
     if (desks.find(profileId, line.roomid)) ports.pushed(profileId, line.roomid, line)
   }
+  /** Reads a room again after what changed it. */
   const noticed = (profileId: string, { roomid, from, at, attach }: SaidLine): void => {
-    const id = idOf(attach)
-    if (id === ids.muted || id === ids.unmuted) desks.changed(profileId, roomid, { kind: 'muteRoom', on: id === ids.muted, by: from, at, sure: false })
-    else if (id === ids.closed || id === ids.updated) desks.changed(profileId, roomid, { kind: 'other' })
+    const id = readNotice(attach)?.id
+    if (id === roomNotices.roomMuted || id === roomNotices.roomUnmuted)
+      desks.changed(profileId, roomid, { kind: 'muteRoom', on: id === roomNotices.roomMuted, by: from, at, sure: false })
+    else if (id === roomNotices.closed || id === roomNotices.updated) desks.changed(profileId, roomid, { kind: 'other' })
   }
 
   return {

@@ -2,6 +2,7 @@ import { linkClose, type LinkPush } from '../../contract/link/frames.ts'
 import { roomPushes } from '../../contract/link/rooms.ts'
 import { createLinkClient, type LinkClient, type OpenLinkSocket } from '../../contract/link/client.ts'
 import { LinkFailure } from '../../contract/link/client-calls.ts'
+import { noticeType, readNotice, roomNotices } from '../../contract/room-notices.ts'
 import type { RoomDesk, RoomPush } from '../../contract/rpc/index.ts'
 import type { Clock } from '../clock.ts'
 import { Failure } from '../failure.ts'
@@ -26,8 +27,6 @@ export interface RoomDesks {
 
 /** Rooms sat in at once. */
 const most = 8
-/** Notifications that change what is shown of a room (behaviour.md#notices). */
-const ids = { updated: 312, roomMuted: 318, roomUnmuted: 319 }
 
 interface Seat {
   desk: RoomDesk
@@ -47,16 +46,6 @@ const figuresIn = ({ online, people, robots, muted, blacklisted }: Omit<LinkPush
   counts: people === undefined || robots === undefined || muted === undefined || blacklisted === undefined ? null : { people, robots, muted, blacklisted },
 })
 const isRoomPush = (push: LinkPush): push is RoomPush => Object.hasOwn(roomPushes, push.t)
-const noticeOf = (attach: string): { id: number; data: Readonly<Record<string, unknown>> } | undefined => {
-  try {
-    const read = JSON.parse(attach) as { id?: unknown; data?: unknown } | null
-    return typeof read?.id === 'number' && typeof read.data === 'object' && read.data !== null
-      ? { id: read.id, data: read.data as Record<string, unknown> }
-      : undefined
-  } catch {
-    return undefined
-  }
-}
 
 /** Makes it with no seat taken. */
 export function createRoomDesks(ports: {
@@ -83,11 +72,10 @@ export function createRoomDesks(ports: {
     client?.close()
   }
   const noticed = (seat: Seat, attach: string, at: number, by: string): void => {
-    const notice = noticeOf(attach)
-    if (!notice) return
-    if (notice.id === ids.roomMuted) change(seat, { muted: true, mutedBy: by, mutedAt: at })
-    else if (notice.id === ids.roomUnmuted) change(seat, { muted: false, mutedBy: null, mutedAt: null })
-    else if (notice.id === ids.updated) sit(seat)
+    const id = readNotice(attach)?.id
+    if (id === roomNotices.roomMuted) change(seat, { muted: true, mutedBy: by, mutedAt: at })
+    else if (id === roomNotices.roomUnmuted) change(seat, { muted: false, mutedBy: null, mutedAt: null })
+    else if (id === roomNotices.updated) sit(seat)
   }
   /** Enters, or reads the room again where it is inside. */
   const sit = (seat: Seat): void => {
@@ -132,7 +120,7 @@ export function createRoomDesks(ports: {
       random: ports.random,
       onPush: (push) => {
         if (seat.client !== client || !isRoomPush(push) || push.roomid !== seat.desk.roomid) return
-        if (push.t === 'roomMessage' && push.type === 5) noticed(seat, push.attach, push.at, push.from)
+        if (push.t === 'roomMessage' && push.type === noticeType) noticed(seat, push.attach, push.at, push.from)
         if (push.t === 'roomCount') return change(seat, figuresIn(push))
         if (push.t === 'roomOut') change(seat, { phase: 'refused', reason: push.reason })
         ports.pushed(seat.desk.roomid, push)

@@ -1,6 +1,7 @@
 import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue'
 import { inBackground } from '../background.ts'
 import { shownName } from '../../contract/web-link.ts'
+import { noticeType } from '../../contract/room-notices.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
 import { textOf } from './room-log.ts'
 import { useServices } from './services.ts'
@@ -75,7 +76,7 @@ export function useMinuteChat(wanted: Readonly<Ref<{ readonly profileId: string;
       const { list, more } = (await rpc.rooms.history({ profileId, call })).ret
       // Notifications are not what was said.
       for (const { msgid, at, from, type, attach, removed, nick } of list)
-        if (type !== 5) found.set(msgid, { msgid, at, nick: shownName(nick, from), text: textOf(type, attach), removed })
+        if (type !== noticeType) found.set(msgid, { msgid, at, nick: shownName(nick, from), text: textOf(type, attach), removed })
       before = list.at(-1)?.msgid
       if (!more || before === undefined) break
     }

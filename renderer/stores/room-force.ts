@@ -1,3 +1,4 @@
+import { roomNotices } from '../../contract/room-notices.ts'
 import { shallowRef, type ShallowRef } from 'vue'
 import type { RoomNotice } from './room-log.ts'
 
@@ -52,10 +53,22 @@ export function createRoomForce(now: () => number): RoomForce {
   let turn = 0
   /** What a notice says of each of its people; undefined for a notice of something else. */
   const changeOf = ({ id, seconds }: RoomNotice): Partial<Force> | undefined => {
-    if (id === 303 || id === 304) return { blacklistedAt: id === 303 ? now() : null }
-    if (id === 305 || id === 306) return { muted: id === 305 }
-    if (id === 314) return { mutedUntil: now() + (seconds ?? 0) * 1000 }
-    return id === 315 ? { mutedUntil: 0 } : undefined
+    switch (id) {
+      case roomNotices.blacklisted:
+        return { blacklistedAt: now() }
+      case roomNotices.unblacklisted:
+        return { blacklistedAt: null }
+      case roomNotices.muted:
+        return { muted: true }
+      case roomNotices.unmuted:
+        return { muted: false }
+      case roomNotices.mutedForAWhile:
+        return { mutedUntil: now() + (seconds ?? 0) * 1000 }
+      case roomNotices.muteForAWhileLifted:
+        return { mutedUntil: 0 }
+      default:
+        return undefined
+    }
   }
   return {
     all,

@@ -1,3 +1,4 @@
+import { noticeType, readNotice, roomNotices } from '../../contract/room-notices.ts'
 import type { RoomPush } from '../../contract/rpc/index.ts'
 import { shownName, shownText } from '../../contract/web-link.ts'
 
@@ -6,7 +7,7 @@ export const maxLines = 10_000
 /** More entries and leaves than this in a row are folded into one. */
 const foldAbove = 3
 
-/** A notification of a room (ids 301 to 320). */
+/** A notice of a room. */
 export interface RoomNotice {
   readonly id: number
   readonly operator: string
@@ -76,15 +77,14 @@ export function textOf(type: number, attach: string): string {
   const text = read === null ? attach : word(read['msg']) || word(read['name']) || word(read['title']) || word(read['url']) || (type === 0 ? attach : '')
   return text.slice(0, 4096)
 }
-/** What a notification says; null when its content is none. */
+/** What a notice says; null when its content is none. */
 export function noticeOf(attach: string): RoomNotice | null {
-  const read = object(attach)
-  const data = read?.['data']
-  if (read === null || typeof read['id'] !== 'number' || typeof data !== 'object' || data === null) return null
-  const members = data as Readonly<Record<string, unknown>>
+  const read = readNotice(attach)
+  if (!read) return null
+  const { id, data: members } = read
   const seconds = members['muteDuration']
   return {
-    id: read['id'],
+    id,
     operator: shownName(word(members['opeNick']), word(members['operator'])),
     target: texts(members['target']),
     names: texts(members['tarNick']).map((name) => shownName(name, '')),
@@ -102,7 +102,7 @@ export const lineOf = ({ msgid, at, from, fromNick, type, attach }: RoomPush & {
   from,
   nick: shownName(fromNick, from),
   text: textOf(type, attach),
-  notice: type === 5 ? noticeOf(attach) : null,
+  notice: type === noticeType ? noticeOf(attach) : null,
   removed: null,
 })
 
@@ -114,7 +114,7 @@ export const lineOfHistory = ({ msgid, at, heldAt, from, type, attach, removed, 
   from,
   nick: shownName(nick, from),
   text: textOf(type, attach),
-  notice: type === 5 ? noticeOf(attach) : null,
+  notice: type === noticeType ? noticeOf(attach) : null,
   removed: removed ? { by: '', why: '', at: null } : null,
 })
 
@@ -136,8 +136,10 @@ export const withRemoved = (lines: readonly RoomLine[], msgid: string, removed: 
 export const withHeld = (lines: readonly RoomLine[], msgid: string, heldAt: number): readonly RoomLine[] =>
   lines.map((line) => (line.msgid === msgid ? { ...line, heldAt } : line))
 
-const comesOrGoes = ({ notice }: RoomLine): boolean => notice !== null && (notice.id === 301 || notice.id === 302)
-const isModerated = ({ removed, notice }: RoomLine): boolean => removed !== null || (notice !== null && notice.id > 302)
+/** Whether a line tells that somebody came or went. */
+export const comesOrGoes = ({ notice }: Pick<RoomLine, 'notice'>): boolean =>
+  notice !== null && (notice.id === roomNotices.entered || notice.id === roomNotices.left)
+const isModerated = ({ removed, notice }: RoomLine): boolean => removed !== null || (notice !== null && notice.id > roomNotices.left)
 const isShown =
   ({ text, kind, accid }: RoomFilter) =>
   (line: RoomLine): boolean => {

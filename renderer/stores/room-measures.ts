@@ -1,4 +1,5 @@
 import type { LoggedDeed, Measure, RoomAction } from '../../contract/rpc/index.ts'
+import { roomNotices } from '../../contract/room-notices.ts'
 import type { RoomNotice } from './room-log.ts'
 
 /** For how long a measure can be taken back at once, in ms. */
@@ -27,12 +28,12 @@ export function inverseOf(measure: Measure, rest = 0): Measure | null {
 
 /** Notices that tell that a measure was set, and that it was lifted. */
 const setAndLifted: Partial<Record<LoggedDeed['kind'], readonly [number, number]>> = {
-  blacklist: [303, 304],
-  mute: [305, 306],
-  admin: [307, 308],
-  ordinary: [309, 310],
-  temporaryMute: [314, 315],
-  muteRoom: [318, 319],
+  blacklist: [roomNotices.blacklisted, roomNotices.unblacklisted],
+  mute: [roomNotices.muted, roomNotices.unmuted],
+  admin: [roomNotices.adminSet, roomNotices.adminUnset],
+  ordinary: [roomNotices.ordinarySet, roomNotices.ordinaryUnset],
+  temporaryMute: [roomNotices.mutedForAWhile, roomNotices.muteForAWhileLifted],
+  muteRoom: [roomNotices.roomMuted, roomNotices.roomUnmuted],
 }
 const isSet = (deed: LoggedDeed): boolean => ('on' in deed ? deed.on : 'seconds' in deed && deed.seconds > 0)
 const whomOf = (deed: LoggedDeed): string => ('target' in deed ? deed.target : 'accids' in deed ? deed.accids.join(' ') : '')
@@ -44,7 +45,8 @@ export function holdsSince({ id, target }: RoomNotice, deed: LoggedDeed): boolea
   return isSet(deed) === (index === 0)
 }
 /** Whether a notice tells that somebody took a measure against a person. */
-export const isAgainst = ({ id, target, expired }: RoomNotice, accid: string): boolean => id >= 303 && id <= 315 && !expired && target.includes(accid)
+export const isAgainst = ({ id, target, expired }: RoomNotice, accid: string): boolean =>
+  id >= roomNotices.blacklisted && id <= roomNotices.muteForAWhileLifted && !expired && target.includes(accid)
 
 /** What an entry of the log took back: as the log has it, else as the entry itself tells; undefined of a timed mute that the log does not have, and of what is no undo. */
 export function undoneBy({ undoes: id, what }: RoomAction, log: readonly RoomAction[]): LoggedDeed | undefined {

@@ -8,6 +8,7 @@ import { failureOf, type Failure } from '../rpc/failure.ts'
 import { useCompanion } from './companion.ts'
 import { guardOf } from './room-measures.ts'
 import { useRoom } from './room.ts'
+import { comesOrGoes } from './room-log.ts'
 import { useServices } from './services.ts'
 
 /** Lists of people: fixed members, the others inside, fixed members online (3-chatrooms membersByPage), and who is muted or blacklisted. */
@@ -196,7 +197,7 @@ export const useRoomPeople = defineStore('roomPeople', () => {
   watch(
     () => room.log.at(-1),
     (line) => {
-      if (line?.notice) soon(line.notice.id === 301 || line.notice.id === 302 ? crowdQuietFor : quietFor)
+      if (line?.notice) soon(comesOrGoes(line) ? crowdQuietFor : quietFor)
     },
   )
 

@@ -2,6 +2,7 @@ import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue'
 import { inBackground } from '../background.ts'
 import type { RoomAction } from '../../contract/rpc/index.ts'
 import { shownName } from '../../contract/web-link.ts'
+import { roomNotices } from '../../contract/room-notices.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
 import type { RpcClient } from '../rpc/client.ts'
 import { useCompanion } from './companion.ts'
@@ -48,7 +49,7 @@ export function useRoomPerson(accid: string) {
     ),
   )
   const type = computed(() => (room.creator === accid ? 1 : (inside.value?.type ?? listed.value?.type ?? null)))
-  const entered = computed(() => room.log.findLast(({ notice }) => notice?.id === 301 && notice.target.includes(accid))?.at ?? null)
+  const entered = computed(() => room.log.findLast(({ notice }) => notice?.id === roomNotices.entered && notice.target.includes(accid))?.at ?? null)
   const inForce = computed<readonly InForce[]>(() => {
     const member = inside.value
     const force = room.force?.get(accid)

@@ -4,6 +4,7 @@ import { inBackground } from '../background.ts'
 import type { ListedRoom, Measure, RoomDesk } from '../../contract/rpc/index.ts'
 import type { AppEvent } from '../../contract/rpc/state.ts'
 import { shownName } from '../../contract/web-link.ts'
+import { roomNotices } from '../../contract/room-notices.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
 import { useCompanion } from './companion.ts'
 import { createRoomActs, type Taking, type Waiting } from './room-acts.ts'
@@ -12,13 +13,25 @@ import { allAccounts, createRoomForce } from './room-force.ts'
 import { createRoomRefusals } from './room-refusals.ts'
 import { lineOf, lineOfHistory, maxLines, nickIn, withHeld, withLines, withRemoved, type RoomLine, type RoomNotice } from './room-log.ts'
 import { guardOf } from './room-measures.ts'
-import { came, isAboutQueue, isAboutRoles, renamed, went } from './room-notice-ids.ts'
 import type { Person } from './listed-person.ts'
 import { createRoomRoles } from './room-roles.ts'
 import { createRoomTries } from './room-tries.ts'
 import { useServices } from './services.ts'
 import { later } from './timer.ts'
 
+/** Notices that say that somebody is something else now: blacklisted, muted, admin, member, or not. */
+const aboutPeople: ReadonlySet<number> = new Set([
+  roomNotices.blacklisted,
+  roomNotices.unblacklisted,
+  roomNotices.muted,
+  roomNotices.unmuted,
+  roomNotices.adminSet,
+  roomNotices.adminUnset,
+  roomNotices.ordinarySet,
+  roomNotices.ordinaryUnset,
+  roomNotices.mutedForAWhile,
+  roomNotices.muteForAWhileLifted,
+])
 /** Numbers of rooms are those of their own service. */
 const keyOf = (profileId: string, roomid: number): string => `${profileId} ${roomid}`
 /** Lines of a page of the history. */
@@ -189,7 +202,7 @@ export const useRoom = defineStore('room', () => {
   const moved = ({ id, target, names }: RoomNotice, at: number): void => {
     const others = people.value.filter(({ accid }) => !target.includes(accid))
     const known = people.value.filter(({ accid }) => target.includes(accid))
-    const isIn = id === came
+    const isIn = id === roomNotices.entered
     const stayed = known.flatMap((one) => (isIn || one.robot || one.type !== 3 ? [{ ...one, online: isIn || one.robot }] : []))
     const fresh = target
       .map((accid, index) => ({ accid, nick: shownName(names[index] ?? '', accid), type: 3, online: true, robot: false, since: at }))
@@ -366,10 +379,11 @@ export const useRoom = defineStore('room', () => {
           acts.noticed(line.notice)
           refusals.noticed(at, line.notice)
           const { id, target, names } = line.notice
-          if (id === came || id === went) moved(line.notice, line.at)
-          if (id === renamed) people.value = people.value.map((one) => ({ ...one, nick: shownName(names[target.indexOf(one.accid)] ?? one.nick, one.accid) }))
-          if (isAboutQueue(id)) readQueueSoon()
-          if (!isAboutRoles(id)) return
+          if (id === roomNotices.entered || id === roomNotices.left) moved(line.notice, line.at)
+          if (id === roomNotices.appearanceChanged)
+            people.value = people.value.map((one) => ({ ...one, nick: shownName(names[target.indexOf(one.accid)] ?? one.nick, one.accid) }))
+          if (id === roomNotices.queueChanged || id === roomNotices.queueEmptied) readQueueSoon()
+          if (!aboutPeople.has(id)) return
           beyond.changed(target)
           readPeopleSoon()
         } else if (push.t === 'roomDecided' && push.heldAt !== undefined) {

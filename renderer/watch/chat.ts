@@ -4,10 +4,11 @@ import { LinkFailure } from '../../contract/link/client-calls.ts'
 import type { LinkAnswer, LinkPush } from '../../contract/link/frames.ts'
 import { isSeen, lineText } from '../../contract/seen-text.ts'
 import type { WatchState } from '../../contract/watch.ts'
+import { noticeType, roomNotices } from '../../contract/room-notices.ts'
 import { askFor } from './dialogs.ts'
 import { element, icon } from './element.ts'
 import { createLines } from './lines.ts'
-import { noticeIds, readNotice } from './notices.ts'
+import { seenNotice } from './notices.ts'
 import { chooseNick, chosenNick, guestOf, GuestRefused, type Person } from './people.ts'
 import { takeSeat, type Outside, type Seat } from './seat.ts'
 import { say, span } from './words.ts'
@@ -106,22 +107,22 @@ export function createChat(cid: string, changed: () => void): Chat {
   const drawRoles = (): void => lines.roles((accid) => (accid === room?.creator ? 'host' : moderators.has(accid) ? 'moderator' : undefined))
 
   const noticed = (attach: string): void => {
-    const notice = readNotice(attach)
+    const notice = seenNotice(attach)
     if (!notice) return
-    const { id, data } = notice
-    const isMe = data?.target?.includes(seat?.person.accid ?? '') === true
-    if (id === noticeIds.updated) changed()
-    if (id === noticeIds.roomMuted || id === noticeIds.roomUnmuted) room = room && { ...room, muted: id === noticeIds.roomMuted }
-    else if (id === noticeIds.updated && data?.slow !== undefined) room = room && { ...room, slow: data.slow }
-    else if (id === noticeIds.adminSet || id === noticeIds.adminUnset) {
-      if (isMe) leads = id === noticeIds.adminSet
+    const { id, target, seconds, expired, stillMuted, slow } = notice
+    const isMe = target.includes(seat?.person.accid ?? '')
+    if (id === roomNotices.updated) changed()
+    if (id === roomNotices.roomMuted || id === roomNotices.roomUnmuted) room = room && { ...room, muted: id === roomNotices.roomMuted }
+    else if (id === roomNotices.updated && slow !== undefined) room = room && { ...room, slow }
+    else if (id === roomNotices.adminSet || id === roomNotices.adminUnset) {
+      if (isMe) leads = id === roomNotices.adminSet
       seat?.readModerators()
-    } else if (isMe && (id === noticeIds.muted || id === noticeIds.unmuted)) limited = id === noticeIds.muted
-    else if (isMe && id === noticeIds.mutedForAWhile) mutedUntil = Date.now() + (data?.muteDuration ?? 0) * 1000
-    else if (isMe && id === noticeIds.lifted) {
+    } else if (isMe && (id === roomNotices.muted || id === roomNotices.unmuted)) limited = id === roomNotices.muted
+    else if (isMe && id === roomNotices.mutedForAWhile) mutedUntil = Date.now() + seconds * 1000
+    else if (isMe && id === roomNotices.muteForAWhileLifted) {
       mutedUntil = 0
-      if (data?.stillMuted !== true) {
-        const news = say(data?.expired === true ? 'muteOver' : 'muteLifted')
+      if (!stillMuted) {
+        const news = say(expired ? 'muteOver' : 'muteLifted')
         trouble = news
         setTimeout(() => {
           if (trouble === news) trouble = ''
@@ -131,7 +132,7 @@ export function createChat(cid: string, changed: () => void): Chat {
     }
   }
   const pushed = (push: LinkPush): void => {
-    if (push.t === 'roomMessage' && push.type === 5) noticed(push.attach)
+    if (push.t === 'roomMessage' && push.type === noticeType) noticed(push.attach)
     if (push.t === 'roomMessage') lines.add(push, true)
     else if (push.t === 'roomRecall') lines.remove(push.msgid)
     else if (push.t === 'roomOut') outside = push.reason === 'blacklisted' ? 'banned' : 'closed'

@@ -1,9 +1,10 @@
 import type { LinkPush } from '../../contract/link/frames.ts'
 import { isSeen, lineText } from '../../contract/seen-text.ts'
 import { shownName } from '../../contract/web-link.ts'
+import { noticeType } from '../../contract/room-notices.ts'
 import { element, icon } from './element.ts'
 import { textWithLinks } from './links.ts'
-import { noticeText, readNotice } from './notices.ts'
+import { noticeText, seenNotice } from './notices.ts'
 import { count, say } from './words.ts'
 
 /** Lines that stay in the page; the oldest go first. */
@@ -42,8 +43,8 @@ const cut = (text: string, most: number): string => {
 }
 /** What a person reads of a line: text may be plain, or JSON with `msg`; undefined where this page shows nothing of it. */
 function textOf({ type, attach }: RoomLine): string | undefined {
-  if (type === 5) {
-    const notice = readNotice(attach)
+  if (type === noticeType) {
+    const notice = seenNotice(attach)
     return notice && noticeText(notice)
   }
   if (type === 10) return say('picturesKind')
@@ -117,7 +118,7 @@ export function createLines(): Lines {
       const badge = element('span', { class: 'badge' })
       const name = element('bdi', { class: 'name' }, cut(shownName(line.fromNick, line.from), maxName))
       const said = element('bdi', { class: 'said' }, ...textWithLinks(cut(text, maxText)))
-      const isNotice = line.type === 5
+      const isNotice = line.type === noticeType
       const row = isNotice ? element('p', { class: 'line notice' }, said) : element('p', { class: 'line' }, badge, ' ', name, ' ', said)
       const entry = { row, badge, from: line.from, name }
       drawRole(entry)

@@ -1,66 +1,59 @@
+import { readNotice, roomNotices } from '../../contract/room-notices.ts'
 import { shownName } from '../../contract/web-link.ts'
 import { say, span } from './words.ts'
 
-/** Ids of the notices that a viewer's page acts on or shows (behaviour.md#notices). */
-export const noticeIds = {
-  blacklisted: 303,
-  muted: 305,
-  unmuted: 306,
-  adminSet: 307,
-  adminUnset: 308,
-  updated: 312,
-  mutedForAWhile: 314,
-  lifted: 315,
-  roomMuted: 318,
-  roomUnmuted: 319,
-} as const
-
-/** A notice of the room, as far as this page reads it. */
-export interface Notice {
-  readonly id?: number
-  readonly data?: {
-    readonly target?: readonly string[]
-    readonly tarNick?: readonly string[]
-    readonly muteDuration?: number
-    readonly expired?: boolean
-    /** Another mute of the same person holds. */
-    readonly stillMuted?: boolean
-    readonly slow?: number
-  }
+/** What this page reads of a notice: members of another type count as none. */
+export interface SeenNotice {
+  readonly id: number
+  readonly target: readonly string[]
+  readonly name: string
+  /** Seconds of a timed mute. */
+  readonly seconds: number
+  readonly expired: boolean
+  /** Another mute of the same person holds. */
+  readonly stillMuted: boolean
+  /** Seconds between lines, where that was changed. */
+  readonly slow: number | undefined
 }
 
+const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [])
 /** Reads the attachment of a notice; undefined for what is none. */
-export function readNotice(attach: string): Notice | undefined {
-  try {
-    const value: unknown = JSON.parse(attach)
-    return typeof value === 'object' && value !== null ? (value as Notice) : undefined
-  } catch {
-    return undefined
+export function seenNotice(attach: string): SeenNotice | undefined {
+  const read = readNotice(attach)
+  if (!read) return undefined
+  const { target, tarNick, muteDuration, expired, stillMuted, slow } = read.data
+  const [first] = texts(target)
+  return {
+    id: read.id,
+    target: texts(target),
+    name: first === undefined ? '' : shownName(texts(tarNick)[0] ?? '', first),
+    seconds: typeof muteDuration === 'number' ? muteDuration : 0,
+    expired: expired === true,
+    stillMuted: stillMuted === true,
+    slow: typeof slow === 'number' ? slow : undefined,
   }
 }
 
 /** What the room sees of a notice; undefined for what is shown elsewhere or not at all. */
-export function noticeText({ id, data }: Notice): string | undefined {
-  const target = data?.target?.[0]
-  const name = target === undefined ? '' : shownName(data?.tarNick?.[0] ?? '', target)
+export function noticeText({ id, name, seconds, expired, stillMuted, slow }: SeenNotice): string | undefined {
   switch (id) {
-    case noticeIds.blacklisted:
+    case roomNotices.blacklisted:
       return say('wasRemoved', { name })
-    case noticeIds.muted:
+    case roomNotices.muted:
       return say('wasMuted', { name })
-    case noticeIds.unmuted:
-      return say(data?.stillMuted === true ? 'stillMuted' : 'wasUnmuted', { name })
-    case noticeIds.mutedForAWhile:
-      return say('wasMutedFor', { name, time: span(data?.muteDuration ?? 0) })
-    case noticeIds.lifted:
-      if (data?.stillMuted === true) return say('stillMuted', { name })
-      return say(data?.expired === true ? 'muteEnded' : 'wasUnmuted', { name })
-    case noticeIds.roomMuted:
+    case roomNotices.unmuted:
+      return say(stillMuted ? 'stillMuted' : 'wasUnmuted', { name })
+    case roomNotices.mutedForAWhile:
+      return say('wasMutedFor', { name, time: span(seconds) })
+    case roomNotices.muteForAWhileLifted:
+      if (stillMuted) return say('stillMuted', { name })
+      return say(expired ? 'muteEnded' : 'wasUnmuted', { name })
+    case roomNotices.roomMuted:
       return say('roomWasMuted')
-    case noticeIds.roomUnmuted:
+    case roomNotices.roomUnmuted:
       return say('roomWasUnmuted')
-    case noticeIds.updated:
-      return data?.slow === undefined ? undefined : data.slow > 0 ? say('slowSet', { seconds: data.slow }) : say('slowUnset')
+    case roomNotices.updated:
+      return slow === undefined ? undefined : slow > 0 ? say('slowSet', { seconds: slow }) : say('slowUnset')
     default:
       return undefined
   }

@@ -1,9 +1,9 @@
 import { sql, type Kysely } from 'kysely'
 import type { RoomCopy } from '../../contract/callbacks/copy.ts'
+import { noticeType } from '../../contract/room-notices.ts'
 import { createAnswerPart } from '../../platform/answer-part.ts'
 import type { RoomLineTable, Tables } from '../storage/schema.ts'
 import { createWriteBatch } from '../storage/write-batch.ts'
-import { noticeType } from './room-notices.ts'
 import type { StatEvent, RoomStatistics } from './room-statistics.ts'
 import type { RoomCopies } from './room-context.ts'
 

@@ -1,7 +1,7 @@
 import { inBackground } from '../background.ts'
 import { maxMute } from '../../contract/operations/chatrooms.ts'
+import { roomNotices } from '../../contract/room-notices.ts'
 import type { Log } from '../log.ts'
-import { roomNotices } from './room-notices.ts'
 import type { RoomContext } from './room-context.ts'
 
 /** How long until the clock is looked at again at most, while somebody is muted for a while; in ms. */

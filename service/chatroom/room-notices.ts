@@ -1,35 +1,10 @@
 import { roomMessageCopy, type CopyClient } from '../../contract/callbacks/copy-builders.ts'
 import type { RoomCopy } from '../../contract/callbacks/copy.ts'
+import { noticeType, roomNotices, type RoomNoticeId } from '../../contract/room-notices.ts'
 import { textFrame } from '../link/frame.ts'
 import type { RoomLineTable } from '../storage/schema.ts'
 import { leadersOf, type Room } from './room.ts'
 
-/** Ids of notifications in a room (behaviour.md#notices). */
-export const roomNotices = {
-  entered: 301,
-  left: 302,
-  blacklisted: 303,
-  unblacklisted: 304,
-  muted: 305,
-  unmuted: 306,
-  adminSet: 307,
-  adminUnset: 308,
-  ordinarySet: 309,
-  ordinaryUnset: 310,
-  closed: 311,
-  updated: 312,
-  kicked: 313,
-  mutedForAWhile: 314,
-  muteForAWhileLifted: 315,
-  appearanceChanged: 316,
-  queueChanged: 317,
-  roomMuted: 318,
-  roomUnmuted: 319,
-  queueEmptied: 320,
-} as const
-
-/** Type of the lines that are notices. */
-export const noticeType = 5
 /** Who comes and goes and what a queue holds is told and forgotten: it would bury what was said. */
 const passing: ReadonlySet<number> = new Set([
   roomNotices.entered,
@@ -48,7 +23,7 @@ export const staysInHistory = ({ id }: RoomNotice): boolean => !passing.has(id)
 
 /** Something that those inside a room are told. */
 export interface RoomNotice {
-  readonly id: (typeof roomNotices)[keyof typeof roomNotices]
+  readonly id: RoomNoticeId
   /** Who did it; with what. */
   readonly operator: string
   readonly clientType: CopyClient

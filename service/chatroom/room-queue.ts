@@ -1,8 +1,9 @@
 import { queue as contract } from '../../contract/operations/index.ts'
+import { roomNotices } from '../../contract/room-notices.ts'
 import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../refusal.ts'
 import type { Room } from './room.ts'
-import { roomNotices, type RoomNotice } from './room-notices.ts'
+import type { RoomNotice } from './room-notices.ts'
 import type { RoomContext } from './room-context.ts'
 
 /** The elements of a room's queue in order, each as an object of its own (3-chatrooms Queue: list). */

@@ -1,8 +1,9 @@
 import { robots as contract } from '../../contract/operations/index.ts'
+import { roomNotices } from '../../contract/room-notices.ts'
 import { serve, type Served } from '../http/dispatch.ts'
 import { Refused } from '../refusal.ts'
 import { isBlacklisted } from './room.ts'
-import { roomNotices, type RoomNotice } from './room-notices.ts'
+import type { RoomNotice } from './room-notices.ts'
 import type { RoomContext } from './room-context.ts'
 
 const both = (failed: readonly string[], done: readonly string[]) => ({ desc: { failAccids: JSON.stringify(failed), successAccids: JSON.stringify(done) } })

@@ -1,6 +1,7 @@
+import { roomNotices } from '../../contract/room-notices.ts'
 import { Refused } from '../refusal.ts'
 import { roleOf, type Room } from './room.ts'
-import { outFrame, roomNotices } from './room-notices.ts'
+import { outFrame } from './room-notices.ts'
 import { mustLead, type RoomActor, type RoomContext } from './room-context.ts'
 import { writeRoom } from './rooms-store.ts'
 

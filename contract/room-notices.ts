@@ -1,0 +1,48 @@
+/** Type of the lines of a room that are notices: what was done there. Their `attach` is `{data, id}`. */
+export const noticeType = 5
+
+/** Ids of the notices of a room (behaviour.md#notices). */
+export const roomNotices = {
+  entered: 301,
+  left: 302,
+  blacklisted: 303,
+  unblacklisted: 304,
+  muted: 305,
+  unmuted: 306,
+  adminSet: 307,
+  adminUnset: 308,
+  ordinarySet: 309,
+  ordinaryUnset: 310,
+  closed: 311,
+  updated: 312,
+  kicked: 313,
+  mutedForAWhile: 314,
+  muteForAWhileLifted: 315,
+  appearanceChanged: 316,
+  queueChanged: 317,
+  roomMuted: 318,
+  roomUnmuted: 319,
+  queueEmptied: 320,
+} as const
+/** Id of a notice of a room. */
+export type RoomNoticeId = (typeof roomNotices)[keyof typeof roomNotices]
+
+const known: ReadonlySet<number> = new Set(Object.values(roomNotices))
+/** Whether a notice is one of those above; a service may have others. */
+export const isRoomNotice = (id: number): id is RoomNoticeId => known.has(id)
+
+/** A notice as it was sent; whoever reads `data` looks at the type of each member. */
+export interface SentNotice {
+  readonly id: number
+  readonly data: Readonly<Record<string, unknown>>
+}
+/** Reads the `attach` of a line of type 5; undefined where that is no notice. */
+export function readNotice(attach: string): SentNotice | undefined {
+  try {
+    const { id, data } = JSON.parse(attach) as { readonly id?: unknown; readonly data?: unknown }
+    if (typeof id !== 'number' || typeof data !== 'object' || data === null || Array.isArray(data)) return undefined
+    return { id, data: data as Readonly<Record<string, unknown>> }
+  } catch {
+    return undefined
+  }
+}
