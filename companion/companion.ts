@@ -238,7 +238,7 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
     profiles: () => profiles.all().map(({ id }) => id),
     supervisor: {
       ready: () => supervisor.ready(),
-      hold: (reason) => supervisor.hold(reason),
+      hold: () => supervisor.hold(),
       release: (change) => supervisor.release(change),
       change: (change) => supervisor.change(change),
     },

@@ -22,7 +22,7 @@ export const utilityLauncher =
       onExit: (listener) => {
         child.once('exit', (code) => {
           isGone = true
-          listener(`ended with code ${code}`)
+          listener({ code: 'exited', status: code })
         })
       },
       onLine: (listener) => {

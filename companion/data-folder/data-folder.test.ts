@@ -39,7 +39,7 @@ it('moves everything that is kept and nothing of the moment, tells how far it is
   expect(existsSync(to)).toBe(false)
   await data.move(plan.handle ?? '')
   expect(shown).toEqual(['stopping', 'copying', 'checking', 'switching'])
-  expect(data.said).toEqual(['hold: its data folder is being moved', `release: ${to}`])
+  expect(data.said).toEqual(['hold', `release: ${to}`])
   expect(data.path()).toBe(to)
   expect(digestsOf(to)).toEqual(before)
   expect(readdirSync(to).sort()).toEqual(['files', 'recordings', 'sidestage.db', 'sidestage.db-wal'])

@@ -27,7 +27,7 @@ export interface DataFolderPorts {
   readonly now: () => number
   readonly random: (bytes: number) => Buffer
   /** Ends the service until `release`, which starts it in the folder where the data lie then. */
-  readonly service: { hold(reason: string): Promise<void>; release(folder: string): void }
+  readonly service: { hold(): Promise<void>; release(folder: string): void }
   /** Something changed that a page shows. */
   readonly changed: () => void
   readonly log: (line: string) => void
@@ -177,7 +177,7 @@ export function createDataFolder(ports: DataFolderPorts): DataFolder {
       moved = null
       ports.changed()
       try {
-        await ports.service.hold('its data folder is being moved')
+        await ports.service.hold()
         await clearing
         // Looked at again: the first look may be hours old, and the service has written since.
         const { fault } = await lookAtFolder(to, { present: folder(), home: ports.home, usual, installation })

@@ -125,16 +125,16 @@ async function asUser<T>(kind: string, folder: string, work: () => Promise<T>): 
 
 /** A service that never becomes ready and ends when it is asked to. */
 const silentLaunch: LaunchService = () => {
-  let exited: (how: string) => void = () => undefined
+  let exited: Parameters<ReturnType<LaunchService>['onExit']>[0] = () => undefined
   return {
     pid: undefined,
     send: ({ type }) => {
-      if (type === 'stop') exited('ended')
+      if (type === 'stop') exited({ code: 'exited', status: 0 })
     },
     onMessage: () => undefined,
     onExit: (listener) => (exited = listener),
     onLine: () => undefined,
-    kill: () => exited('ended'),
+    kill: () => exited({ code: 'exited', status: 0 }),
   }
 }
 

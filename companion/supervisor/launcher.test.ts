@@ -1,29 +1,31 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
+import type { ServiceEnd } from '../../contract/rpc/index.ts'
 import { scratch, until } from '../testing/rig.ts'
 import { nodeLauncher, serviceEnvironment } from './launcher.ts'
 
-/** How a process that does this ended, as a part of a sentence. */
-async function endOf(code: string, then: (kill: () => void) => void = () => undefined): Promise<string> {
+/** How a process that does this ended. */
+async function endOf(code: string, then: (kill: () => void) => void = () => undefined): Promise<ServiceEnd> {
   using folder = scratch()
   const entry = path.join(folder.dir, 'child.mjs')
   writeFileSync(entry, code)
   const child = nodeLauncher(entry)()
-  let how = ''
+  let how: ServiceEnd | undefined
   child.onExit((told) => {
     how = told
   })
   then(() => child.kill())
-  return await until('its end', () => how !== '' && how)
+  return await until('its end', () => how ?? false)
 }
 
-it('says in plain words how a process ended', async () => {
-  expect(await endOf('process.exit(3)')).toBe('the process ended by itself with code 3')
+it('says how a process ended', async () => {
+  expect(await endOf('process.exit(3)')).toEqual({ code: 'exited', status: 3 })
   // Windows knows no signals: a process that is ended there has a code.
-  expect(await endOf('setInterval(() => undefined, 1000)', (kill) => kill())).toMatch(
-    /^the process (was ended from outside \(SIGKILL\)|ended by itself with code \d+)$/,
-  )
+  expect([
+    { code: 'killed', signal: 'SIGKILL' },
+    { code: 'exited', status: expect.any(Number) as number },
+  ]).toContainEqual(await endOf('setInterval(() => undefined, 1000)', (kill) => kill()))
 })
 
 it('gives the service only what a process needs to run, and few heaps of the system’s own', () => {

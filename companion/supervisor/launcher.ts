@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import type { Readable } from 'node:stream'
+import type { ServiceEnd } from '../../contract/rpc/index.ts'
 import type { FromService, ToService } from '../../contract/service-process.ts'
 import { cutText } from '../../platform/cut-text.ts'
 
@@ -9,7 +10,7 @@ export interface ServiceProcess {
   send(message: ToService): void
   onMessage(listener: (message: FromService) => void): void
   /** Called once, when the process is gone or could not be started. */
-  onExit(listener: (how: string) => void): void
+  onExit(listener: (how: ServiceEnd) => void): void
   /** Its log and anything else that it prints, line by line. */
   onLine(listener: (line: string) => void): void
   /** Ends it without asking. */
@@ -79,16 +80,16 @@ export const nodeLauncher =
       },
       onExit: (listener) => {
         let told = false
-        const once = (how: string): void => {
+        const once = (how: ServiceEnd): void => {
           if (told) return
           told = true
           listener(how)
         }
         child.once('error', (error) => {
-          once(`the process could not be started: ${error.message}`)
+          once({ code: 'said', text: `the process could not be started: ${error.message}` })
         })
         child.once('exit', (code, signal) => {
-          once(signal ? `the process was ended from outside (${signal})` : `the process ended by itself with code ${code}`)
+          once(signal ? { code: 'killed', signal } : { code: 'exited', status: code ?? 0 })
         })
       },
       onLine: (listener) => {

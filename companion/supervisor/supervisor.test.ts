@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { ServiceEnd } from '../../contract/rpc/index.ts'
 import type { FromService, ToService } from '../../contract/service-process.ts'
 import { manualClock } from '../testing/manual-clock.ts'
 import { scratch, startRig, until } from '../testing/rig.ts'
@@ -24,12 +25,12 @@ function played() {
     killed: boolean
     lingers: boolean
     say(message: FromService): void
-    exit(how: string): void
+    exit(how: ServiceEnd): void
     line(text: string): void
   }[] = []
   const launch = (): ServiceProcess => {
     let message: (message: FromService) => void = () => undefined
-    let exit: (how: string) => void = () => undefined
+    let exit: (how: ServiceEnd) => void = () => undefined
     let line: (text: string) => void = () => undefined
     const one = {
       said: [] as ToService[],
@@ -39,7 +40,7 @@ function played() {
       say: (what: FromService) => {
         message(what)
       },
-      exit: (how: string) => {
+      exit: (how: ServiceEnd) => {
         exit(how)
       },
       line: (text: string) => {
@@ -63,7 +64,7 @@ function played() {
       },
       kill: () => {
         one.killed = true
-        if (!one.lingers) exit('ended by SIGKILL')
+        if (!one.lingers) exit({ code: 'killed', signal: 'SIGKILL' })
       },
     }
   }
@@ -106,20 +107,20 @@ describe('the supervisor', () => {
     supervisor.start()
     expect(supervisor.state().phase).toBe('starting')
     for (const [index, wait] of backOff.entries()) {
-      newest().exit('ended with code 1')
+      newest().exit({ code: 'exited', status: 1 })
       expect(supervisor.state()).toMatchObject({
         phase: 'restarting',
         attempt: index + 1,
         attempts: 5,
         nextAttempt: clock.now() + wait,
-        reason: 'ended with code 1',
+        reason: { code: 'exited', status: 1 },
       })
       clock.move(wait - 1)
       expect(processes).toHaveLength(index + 1)
       clock.move(1)
       expect(processes).toHaveLength(index + 2)
     }
-    newest().exit('ended with code 1')
+    newest().exit({ code: 'exited', status: 1 })
     expect(supervisor.state()).toMatchObject({ phase: 'stopped', nextAttempt: null })
     clock.move(600_000)
     expect(processes).toHaveLength(6)
@@ -129,7 +130,7 @@ describe('the supervisor', () => {
     const { clock, supervisor, newest, up } = setUp()
     supervisor.start()
     up()
-    newest().exit('ended by SIGSEGV')
+    newest().exit({ code: 'killed', signal: 'SIGSEGV' })
     clock.move(200)
     await settle()
     expect(newest().said[0]).toMatchObject({
@@ -149,13 +150,13 @@ describe('the supervisor', () => {
     const { clock, supervisor, newest, processes, up } = setUp()
     supervisor.start()
     up()
-    newest().exit('ended by SIGKILL')
+    newest().exit({ code: 'killed', signal: 'SIGKILL' })
     clock.move(200)
     for (let round = 0; round < 4; round++) {
       const before = processes.length
       newest().say({ type: 'ready', ready: { ...readyLine, rtmpUrl: 'rtmp://127.0.0.1:1936' }, notes: [{ listener: 'rtmp', wanted: 1935, used: 1936 }] })
       expect(newest().said.at(-1)).toEqual({ type: 'stop' })
-      newest().exit('ended with code 0')
+      newest().exit({ code: 'exited', status: 0 })
       await settle()
       clock.move(300)
       expect(processes).toHaveLength(before + 1)
@@ -175,7 +176,7 @@ describe('the supervisor', () => {
       await settle()
     }
     expect(hung.killed).toBe(true)
-    expect(supervisor.state()).toMatchObject({ phase: 'restarting', reason: 'it did not answer any more' })
+    expect(supervisor.state()).toMatchObject({ phase: 'restarting', reason: { code: 'silent' } })
   })
 
   it('ends a service that is never ready, and one that does not stop when asked', async () => {
@@ -204,8 +205,8 @@ describe('the supervisor', () => {
     clock.move(1)
     up()
     expect(supervisor.state().phase).toBe('starting')
-    newest().exit('ended by SIGKILL')
-    expect(supervisor.state()).toMatchObject({ phase: 'restarting', reason: 'it was not ready in 60 s' })
+    newest().exit({ code: 'killed', signal: 'SIGKILL' })
+    expect(supervisor.state()).toMatchObject({ phase: 'restarting', reason: { code: 'notReady', seconds: 60 } })
     clock.move(200)
     up()
     expect(supervisor.state().phase).toBe('running')
@@ -217,7 +218,7 @@ describe('the supervisor', () => {
     newest().say({ type: 'ready', ready: { ...readyLine, mediaUrl: 'http://127.0.0.1:8712' }, notes: [{ listener: 'media', wanted: 8711, used: 8712 }] })
     const changing = supervisor.change({ ports: { rtmp: 1940 }, timeZone: 'Asia/Tokyo' })
     expect(newest().said.at(-1)).toEqual({ type: 'stop' })
-    newest().exit('ended with code 0')
+    newest().exit({ code: 'exited', status: 0 })
     await changing
     await settle()
     expect(newest().said[0]).toMatchObject({
@@ -235,7 +236,7 @@ describe('the supervisor', () => {
       ],
     })
     const back = supervisor.change({ timeZone: undefined })
-    newest().exit('ended with code 0')
+    newest().exit({ code: 'exited', status: 0 })
     await back
     await settle()
     expect(newest().said[0]).not.toHaveProperty('choices.timeZone')
@@ -245,9 +246,9 @@ describe('the supervisor', () => {
     const { clock, supervisor, processes, newest, up } = setUp()
     supervisor.start()
     up()
-    const held = supervisor.hold('its data folder is being moved')
-    expect(supervisor.state()).toMatchObject({ phase: 'stopped', reason: 'its data folder is being moved', addresses: null })
-    newest().exit('ended with code 0')
+    const held = supervisor.hold()
+    expect(supervisor.state()).toMatchObject({ phase: 'stopped', reason: { code: 'moving' }, addresses: null })
+    newest().exit({ code: 'exited', status: 0 })
     await held
     await supervisor.restart()
     await supervisor.change({ ports: { rtmp: 1999 } })
@@ -266,7 +267,7 @@ describe('the supervisor', () => {
     const { clock, supervisor, processes, newest } = setUp(undefined, () => (reason === undefined ? Promise.resolve() : Promise.reject(new Error(reason))))
     supervisor.start()
     await settle()
-    expect(supervisor.state()).toMatchObject({ phase: 'restarting', reason })
+    expect(supervisor.state()).toMatchObject({ phase: 'restarting', reason: { code: 'said', text: reason } })
     expect(processes[0]?.said).toEqual([])
     reason = undefined
     clock.move(200)
@@ -279,14 +280,14 @@ describe('the supervisor', () => {
     const database = { kind: 'damaged', detail: 'file is not a database', copies: [{ name: 'a.db', at: 5, bytes: 9 }] } as const
     const fail = (): void => {
       newest().say({ type: 'failed', reason: 'the database is damaged', database })
-      newest().exit('ended with code 1')
+      newest().exit({ code: 'exited', status: 1 })
     }
     const started = () => newest().said.find((each) => each.type === 'start')?.choices
     supervisor.start()
     await settle()
     expect(started()).not.toHaveProperty('recovery')
     fail()
-    expect(supervisor.state()).toMatchObject({ phase: 'stopped', nextAttempt: null, reason: 'the database is damaged', database })
+    expect(supervisor.state()).toMatchObject({ phase: 'stopped', nextAttempt: null, reason: { code: 'said', text: 'the database is damaged' }, database })
     clock.move(60_000)
     expect(processes).toHaveLength(1)
 
@@ -307,7 +308,7 @@ describe('the supervisor', () => {
     expect(started()).toMatchObject({ recovery: { copy: null } })
     up()
     expect(supervisor.state()).toMatchObject({ phase: 'running', database: null })
-    newest().exit('ended by SIGKILL')
+    newest().exit({ code: 'killed', signal: 'SIGKILL' })
     clock.move(backOff[0])
     await settle()
     expect(processes).toHaveLength(5)
@@ -318,8 +319,8 @@ describe('the supervisor', () => {
     const { supervisor, processes, newest } = setUp()
     supervisor.start()
     await settle()
-    const held = supervisor.hold('its data folder is being moved')
-    newest().exit('ended with code 0')
+    const held = supervisor.hold()
+    newest().exit({ code: 'exited', status: 0 })
     await held
     await supervisor.recover(null)
     expect(processes).toHaveLength(1)

@@ -1,6 +1,6 @@
 // Longer than other files: it is one state machine, whose phases, probes, beats and restarts share what they know of the process.
 import { inBackground } from '../background.ts'
-import type { ServiceState } from '../../contract/rpc/index.ts'
+import type { ServiceEnd, ServiceState } from '../../contract/rpc/index.ts'
 import type {
   Credentials,
   DatabaseRecovery,
@@ -55,7 +55,7 @@ export interface Supervisor {
   /** Starts it afresh with other choices; what is not named stays as it is, ports too. */
   change(change: ServiceChange): Promise<void>
   /** Ends it and keeps it ended, whoever wants it restarted, until `release`. */
-  hold(reason: string): Promise<void>
+  hold(): Promise<void>
   /** Starts it again after `hold`, with other choices where they are given. */
   release(change?: ServiceChange): Promise<void>
   /** Asks it to end, and ends it after 4.5 s if it has not. */
@@ -90,7 +90,7 @@ interface Running {
   readonly process: ServiceProcess
   readonly gone: Promise<void>
   expected: boolean
-  said?: string
+  said?: ServiceEnd
   trouble?: DatabaseTrouble
   /** Packets of media by its last beat. */
   media: number
@@ -102,6 +102,8 @@ const quietBeat = { turned: false, flowed: false } as const
 
 const portOf = (url: string): number => Number(new URL(url).port) || 0
 
+const saying = (error: unknown): ServiceEnd => ({ code: 'said', text: reasonOf(error) })
+
 /** Creates the supervisor; nothing runs before `start`. */
 export function createSupervisor(ports: SupervisorPorts): Supervisor {
   const { clock } = ports
@@ -111,7 +113,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
   let since: number | null = null
   let attempt = 0
   let nextAttempt: number | null = null
-  let reason: string | null = null
+  let reason: ServiceEnd | null = null
   /** Since when the service answers too late, though it is there. */
   let busySince: number | null = null
   let ready: ServiceReady | undefined
@@ -203,7 +205,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
           Object.assign(current, quietBeat)
           if (waits) return watch(process, 0)
           if (missed + 1 < probesMissed) return watch(process, missed + 1)
-          current.said = 'it did not answer any more'
+          current.said = { code: 'silent' }
           process.kill()
         },
       )
@@ -249,7 +251,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     tell()
   }
 
-  const crashed = (how: string, trouble?: DatabaseTrouble): void => {
+  const crashed = (how: ServiceEnd, trouble?: DatabaseTrouble): void => {
     quiet()
     busySince = null
     ready = undefined
@@ -276,7 +278,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
     try {
       process = ports.launch()
     } catch (error) {
-      return crashed(reasonOf(error))
+      return crashed(saying(error))
     }
     const gone = Promise.withResolvers<void>()
     const mine: Running = { process, gone: gone.promise, expected: false, media: 0, ...quietBeat }
@@ -295,7 +297,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       if (current !== mine || mine.expected || mine.said !== undefined) return
       if (message.type === 'ready') began(process, message)
       else if (message.type === 'failed') {
-        mine.said = message.reason
+        mine.said = { code: 'said', text: message.reason }
         if (message.database) mine.trouble = message.database
       }
     })
@@ -306,7 +308,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       if (!mine.expected) crashed(mine.said ?? how, mine.trouble)
     })
     after(startPatience, () => {
-      mine.said = `it was not ready in ${startPatience / 1000} s`
+      mine.said = { code: 'notReady', seconds: startPatience / 1000 }
       process.kill()
     })
     Promise.all([ports.credentials(), ports.mayStart?.()]).then(
@@ -317,7 +319,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
         recovery = undefined
       },
       (error: unknown) => {
-        mine.said = reasonOf(error)
+        mine.said = saying(error)
         process.kill()
       },
     )
@@ -390,7 +392,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       choose(change)
       return held ? Promise.resolve() : restart()
     },
-    hold: async (why) => {
+    hold: async () => {
       held = true
       quiet()
       busySince = null
@@ -398,7 +400,7 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       phase = 'stopped'
       since ??= clock.now()
       nextAttempt = null
-      reason = why
+      reason = { code: 'moving' }
       tell()
       await Promise.all([restarting, ended()])
     },

@@ -102,7 +102,10 @@ it('moves the data of the running service and goes on with them, and waits for t
   renameSync(to, `${to} away`)
   rig = await startRig(home)
   await until('word that it is away', () => computer()?.folder.present === false)
-  await until('why it waits', () => rig.page.newest('service')?.service.reason?.includes('connect its disk') === true)
+  await until('why it waits', () => {
+    const reason = rig.page.newest('service')?.service.reason
+    return reason?.code === 'said' && reason.text.includes('connect its disk')
+  })
   expect(await failureOf(rig.page.rpc.computer.folderUse())).toMatchObject({ kind: 'folder' })
   expect(existsSync(to)).toBe(false)
   renameSync(`${to} away`, to)

@@ -82,7 +82,7 @@ export function createComputer(ports: ThisComputerPorts): Computer {
     now: () => clock.now(),
     random: ports.random,
     service: {
-      hold: (reason) => supervisor.hold(reason),
+      hold: () => supervisor.hold(),
       release: (dataDir) => inBackground(supervisor.release({ dataDir }), ports.log, 'starting the service at its data'),
     },
     changed: tell,

@@ -28,6 +28,20 @@ export const Capability = z.enum([
   'chooseFolder',
 ])
 
+/** Why the embedded service is not running: how its process ended, what was missed of it, or in its own words (English, without secrets). */
+export const ServiceEnd = z.discriminatedUnion('code', [
+  z.object({ code: z.literal('exited'), status: z.number() }),
+  z.object({ code: z.literal('killed'), signal: z.string() }),
+  /** It did not answer any more. */
+  z.object({ code: z.literal('silent') }),
+  z.object({ code: z.literal('notReady'), seconds: z.number() }),
+  /** Its data folder is being moved. */
+  z.object({ code: z.literal('moving') }),
+  z.object({ code: z.literal('said'), text: z.string() }),
+])
+/** Why the embedded service is not running. */
+export type ServiceEnd = z.infer<typeof ServiceEnd>
+
 /** How far the embedded service is. */
 export const ServiceState = z.object({
   phase: z.enum(['starting', 'running', 'restarting', 'stopped']),
@@ -40,8 +54,7 @@ export const ServiceState = z.object({
   nextAttempt: z.number().nullable(),
   /** Since when it answers too late although it is there, in ms; null when it does not. */
   busySince: z.number().nullable(),
-  /** Why it is not running, in words, without secrets. */
-  reason: z.string().nullable(),
+  reason: ServiceEnd.nullable(),
   addresses: z
     .object({
       api: z.string(),

@@ -127,6 +127,13 @@ export const en = {
     nowByHand: 'It is being started again.',
     stoppedNext: 'Open the log for the cause, then restart it.',
     noReason: 'It ended without giving a reason.',
+    end: {
+      exited: 'The process ended by itself with code {status}',
+      killed: 'The process was ended from outside ({signal})',
+      silent: 'It did not answer any more',
+      notReady: 'It was not ready in {seconds} s',
+      moving: 'Its data folder is being moved',
+    },
     busy: 'The service is busy and answers late.',
     busyNext: 'It is not restarted, so that the broadcast goes on. Lists and chat may come late until it has caught up.',
     moving: 'The data folder is being moved. The service starts again when that is done.',

@@ -128,6 +128,13 @@ export const zh: Pick<Messages, keyof typeof en> = {
     nowByHand: '正在重新启动。',
     stoppedNext: '请打开日志查看原因，然后重启。',
     noReason: '服务退出时没有给出原因。',
+    end: {
+      exited: '进程自行退出，代码 {status}',
+      killed: '进程被外部终止（{signal}）',
+      silent: '服务不再响应',
+      notReady: '服务在 {seconds} 秒内未就绪',
+      moving: '数据文件夹正在移动',
+    },
     busy: '服务繁忙，响应较慢。',
     busyNext: '为了让直播继续，服务不会重启。列表和聊天可能延迟，直到处理完毕。',
     moving: '数据文件夹正在移动。完成后服务会重新启动。',

@@ -50,7 +50,7 @@ export function useGoLiveRun(profileId: string, channel: Ref<Channel>) {
   const lost = computed<Failure | null>(() => {
     const none = { code: null, skewSeconds: null, detail: '' }
     if (companion.line !== 'open') return { kind: 'offline', ...none }
-    if (companion.fault !== null) return { kind: 'down', ...none, detail: companion.fault.reason ?? '' }
+    if (companion.fault !== null) return { kind: 'down', ...none }
     if (companion.local) return companion.busy || channels.unsure ? { kind: 'late', ...none } : null
     return channels.unsure ? channels.hostFault : null
   })

@@ -1,6 +1,6 @@
 import { defineStore } from 'pinia'
 import { reactive, ref, shallowReactive } from 'vue'
-import type { AppEvent, Figures, Tally } from '../../contract/rpc/state.ts'
+import type { AppEvent, Figures, ServiceEnd, Tally } from '../../contract/rpc/state.ts'
 import type { Failure } from '../rpc/failure.ts'
 import { maxRefusals } from './push-refusals.ts'
 
@@ -45,6 +45,8 @@ export interface LogLine {
   readonly remedy: string | null
   /** The address that a refused push came from. */
   readonly from?: string | undefined
+  /** How the service ended, where that is what happened. */
+  readonly end?: ServiceEnd | null
 }
 
 /** What only a push of which something came has. */
@@ -171,8 +173,9 @@ export const useLive = defineStore('live', () => {
       write('local', cid, {
         at: kind === 'serviceLost' ? (event.service.since ?? at) : at,
         kind,
-        detail: kind === 'serviceRestart' ? (attempt > 0 ? String(attempt) : null) : kind === 'serviceLost' ? reason : null,
+        detail: kind === 'serviceRestart' && attempt > 0 ? String(attempt) : null,
         remedy: null,
+        ...(kind === 'serviceLost' && { end: reason }),
       })
   }
 

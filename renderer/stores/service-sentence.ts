@@ -1,7 +1,15 @@
-import type { ServiceState } from '../../contract/rpc/state.ts'
+import type { ServiceEnd, ServiceState } from '../../contract/rpc/state.ts'
 
 /** What says a message of the page's language. */
-type Say = (key: string, named?: Readonly<Record<string, string | number>>) => string
+export type Say = (key: string, named?: Readonly<Record<string, string | number>>) => string
+
+/** How the service ended, in words. */
+export function serviceEnd(end: ServiceEnd | null, t: Say): string {
+  if (end === null) return t('service.noReason')
+  if (end.code === 'said') return end.text
+  const { code, ...named } = end
+  return t(`service.end.${code}`, named)
+}
 
 /** Why the service is down, as one sentence whatever its reason ends with, and what comes next. */
 export function serviceSentence(
@@ -12,7 +20,7 @@ export function serviceSentence(
 ): string {
   // A full-width stop brings its own space.
   const stop = language === 'zh' ? '。' : '. '
-  const reason = fault.reason ?? t('service.noReason')
+  const reason = serviceEnd(fault.reason, t)
   const cause = `${reason.slice(0, 1).toUpperCase()}${reason.slice(1).replace(/[.!?。]$/, '')}${stop}`
   if (fault.phase === 'stopped') return cause + t('service.stoppedNext')
   const seconds = fault.nextAttempt === null ? 0 : Math.max(0, Math.ceil((fault.nextAttempt - now) / 1_000))

@@ -32,7 +32,7 @@ const service = (phase: ServiceState['phase'], attempt = 0): AppEvent => ({
     attempts: 5,
     nextAttempt: null,
     busySince: null,
-    reason: 'gone',
+    reason: { code: 'said', text: 'gone' },
     addresses: null,
     notes: [],
     diskFree: null,

@@ -124,7 +124,7 @@ export const makeService = (now: number, scenario: Scenario): ServiceState => {
     attempt: scenario === 'stopped' ? 5 : down ? 2 : 0,
     attempts: 5,
     nextAttempt: scenario === 'fault' ? now + 600_000 : null,
-    reason: down ? 'Port 1935 is still held by the old process' : null,
+    reason: down ? { code: 'said', text: 'Port 1935 is still held by the old process' } : null,
     addresses: down ? null : { api: 'http://127.0.0.1:8710', media: 'http://127.0.0.1:8711', rtmp: 'rtmp://127.0.0.1:1935/live', publicMedia: null },
     busySince: null,
     notes: [],

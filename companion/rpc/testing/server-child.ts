@@ -3,22 +3,23 @@ import path from 'node:path'
 import { WebSocketServer } from 'ws'
 import { startRig } from '../../testing/rig.ts'
 import { socketLine } from '../../lines/lines.ts'
+import type { LaunchService } from '../../supervisor/launcher.ts'
 
 /** A companion in a process of its own, whose RPC is reached over a WebSocket. Tells its port, then its memory whenever it is asked. */
 const [, , dataDir = ''] = process.argv
 mkdirSync(path.join(dataDir), { recursive: true })
 const rig = await startRig(dataDir, {
   launch: () => {
-    let exited: (how: string) => void = () => undefined
+    let exited: Parameters<ReturnType<LaunchService>['onExit']>[0] = () => undefined
     return {
       pid: undefined,
       send: ({ type }) => {
-        if (type === 'stop') exited('ended')
+        if (type === 'stop') exited({ code: 'exited', status: 0 })
       },
       onMessage: () => undefined,
       onExit: (listener) => (exited = listener),
       onLine: () => undefined,
-      kill: () => exited('ended'),
+      kill: () => exited({ code: 'exited', status: 0 }),
     }
   },
 })
