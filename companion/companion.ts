@@ -13,7 +13,7 @@ import { type Client, createClient, type Service } from './client/client.ts'
 import { createTransport } from './client/transport.ts'
 import type { Clock } from './clock.ts'
 import { createConsole } from './console/console.ts'
-import { Failure, reasonOf } from './failure.ts'
+import { Failure, reasonOf, TimedOut } from './failure.ts'
 import { openLinkSocket } from './messaging/link-socket.ts'
 import { openMessaging } from './messaging/messaging.ts'
 import { asDiskFault, trialOf } from '../platform/disk-fault.ts'
@@ -142,7 +142,8 @@ async function withLocalCause<T>(work: Promise<T>, isRunning: () => boolean): Pr
   } catch (error) {
     const kind: FailureData['kind'] | undefined = error instanceof Failure ? error.data.kind : undefined
     if (kind !== 'unreachable' && kind !== 'refused') throw error
-    throw new Failure(kind === 'unreachable' && isRunning() ? 'late' : 'down', (error as Failure).message)
+    // A process that was killed leaves its connections at once, and is not known to be gone yet.
+    throw new Failure(error instanceof TimedOut && isRunning() ? 'late' : 'down', (error as Failure).message)
   }
 }
 

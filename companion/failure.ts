@@ -12,5 +12,12 @@ export class Failure extends Error {
   }
 }
 
+/** Nothing answered in time, though a connection stood. */
+export class TimedOut extends Failure {
+  constructor(detail: string) {
+    super('unreachable', detail)
+  }
+}
+
 /** The words of anything thrown. */
 export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,6 +1,6 @@
 import http from 'node:http'
 import https from 'node:https'
-import { Failure, reasonOf } from '../failure.ts'
+import { Failure, reasonOf, TimedOut } from '../failure.ts'
 
 /** A request as it goes out. */
 export interface Outgoing {
@@ -79,7 +79,7 @@ export function createTransport(options: { readonly limits?: Partial<TransportLi
         headers: { ...request.headers, 'content-length': String(body.length) },
       })
       const timer = setTimeout(() => {
-        sent.destroy(new Failure('unreachable', `${request.url.host}: no answer in ${limits.patience / 1000} s`))
+        sent.destroy(new TimedOut(`${request.url.host}: no answer in ${limits.patience / 1000} s`))
       }, limits.patience)
       sent.once('response', (answer) => {
         clearTimeout(timer)
@@ -98,7 +98,7 @@ export function createTransport(options: { readonly limits?: Partial<TransportLi
     ask: async (request) => {
       const answer = await send(request, true)
       answer.setTimeout(limits.patience, () => {
-        answer.destroy(new Failure('unreachable', `${request.url.host}: the answer stopped`))
+        answer.destroy(new TimedOut(`${request.url.host}: the answer stopped`))
       })
       try {
         return { status: answer.statusCode ?? 0, headers: answer.headers, text: await readAll(answer, request.url, limits) }
