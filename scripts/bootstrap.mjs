@@ -7,7 +7,13 @@ import { fileURLToPath } from 'node:url'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const modules = path.join(root, 'node_modules')
-const commands = { start: 'scripts/start.ts', test: 'scripts/test.ts', check: 'scripts/check.ts', dev: 'scripts/dev/dev.ts', service: 'out/main/service-alone.js' }
+const commands = {
+  start: 'scripts/start.ts',
+  test: 'scripts/test.ts',
+  check: 'scripts/check.ts',
+  dev: 'scripts/dev/dev.ts',
+  service: 'out/main/service-alone.js',
+}
 
 const say = (line) => {
   process.stderr.write(`sidestage: ${line}\n`)

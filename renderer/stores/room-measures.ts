@@ -44,6 +44,9 @@ export function holdsSince({ id, target }: RoomNotice, deed: LoggedDeed): boolea
   if (index < 0 || ('target' in deed && !target.includes(deed.target))) return undefined
   return isSet(deed) === (index === 0)
 }
+const aboutPeople: ReadonlySet<number> = new Set(Object.entries(setAndLifted).flatMap(([kind, ids]) => (kind === 'muteRoom' ? [] : ids)))
+/** Whether a notice says that somebody is something else now: blacklisted, muted, admin, member, or not. */
+export const isAboutPeople = (id: number): boolean => aboutPeople.has(id)
 /** Whether a notice tells that somebody took a measure against a person. */
 export const isAgainst = ({ id, target, expired }: RoomNotice, accid: string): boolean =>
   id >= roomNotices.blacklisted && id <= roomNotices.muteForAWhileLifted && !expired && target.includes(accid)

@@ -12,26 +12,13 @@ import { createRoomArrivals } from './room-arrivals.ts'
 import { allAccounts, createRoomForce } from './room-force.ts'
 import { createRoomRefusals } from './room-refusals.ts'
 import { lineOf, lineOfHistory, maxLines, nickIn, withHeld, withLines, withRemoved, type RoomLine, type RoomNotice } from './room-log.ts'
-import { guardOf } from './room-measures.ts'
+import { isAboutPeople, guardOf } from './room-measures.ts'
 import type { Person } from './listed-person.ts'
 import { createRoomRoles } from './room-roles.ts'
 import { createRoomTries } from './room-tries.ts'
 import { useServices } from './services.ts'
 import { later } from './timer.ts'
 
-/** Notices that say that somebody is something else now: blacklisted, muted, admin, member, or not. */
-const aboutPeople: ReadonlySet<number> = new Set([
-  roomNotices.blacklisted,
-  roomNotices.unblacklisted,
-  roomNotices.muted,
-  roomNotices.unmuted,
-  roomNotices.adminSet,
-  roomNotices.adminUnset,
-  roomNotices.ordinarySet,
-  roomNotices.ordinaryUnset,
-  roomNotices.mutedForAWhile,
-  roomNotices.muteForAWhileLifted,
-])
 /** Numbers of rooms are those of their own service. */
 const keyOf = (profileId: string, roomid: number): string => `${profileId} ${roomid}`
 /** Lines of a page of the history. */
@@ -383,7 +370,7 @@ export const useRoom = defineStore('room', () => {
           if (id === roomNotices.appearanceChanged)
             people.value = people.value.map((one) => ({ ...one, nick: shownName(names[target.indexOf(one.accid)] ?? one.nick, one.accid) }))
           if (id === roomNotices.queueChanged || id === roomNotices.queueEmptied) readQueueSoon()
-          if (!aboutPeople.has(id)) return
+          if (!isAboutPeople(id)) return
           beyond.changed(target)
           readPeopleSoon()
         } else if (push.t === 'roomDecided' && push.heldAt !== undefined) {

@@ -1,9 +1,9 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { watch } from 'node:fs'
 import http from 'node:http'
-import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { createServer, type Plugin, type ProxyOptions } from 'vite'
+import { reasonOf } from '../../companion/failure.ts'
 import { openEntrance } from '../../companion/opener.ts'
 import { readLaunchOptions } from '../../companion/instance/launch-options.ts'
 import { rendererConfig } from '../../renderer/vite.config.ts'
@@ -110,9 +110,9 @@ const vite = await createServer({
   server: { host: '127.0.0.1', proxy: { [asked]: toApp } },
 })
 await vite.listen()
-const url = `http://127.0.0.1:${(vite.httpServer?.address() as AddressInfo).port}/`
+const [url] = vite.resolvedUrls?.local ?? []
 process.stdout.write(`${JSON.stringify({ event: 'ready', url })}\n`)
-if (options.open) openEntrance(url).catch(() => say('no browser could be opened; open the printed address yourself'))
+if (options.open && url !== undefined) openEntrance(url).catch(() => say('no browser could be opened; open the printed address yourself'))
 
 let turn: Promise<void> = Promise.resolve()
 let timer: NodeJS.Timeout | undefined
@@ -125,7 +125,7 @@ const again = (): void => {
       await startApp()
     })
     // What does not start is mended in an editor: the next change tries again.
-    .catch((error: unknown) => say(error instanceof Error ? error.message : String(error)))
+    .catch((error: unknown) => say(reasonOf(error)))
 }
 for (const folder of ofApp)
   watch(path.join(root, folder), { recursive: true }, (_what, name) => {
@@ -137,7 +137,9 @@ const close = (): void => {
   if (closing) return
   closing = true
   clearTimeout(timer)
-  Promise.all([turn.then(stopApp), vite.close()]).finally(() => process.exit(0))
+  Promise.all([turn.then(stopApp), vite.close()])
+    .catch((error: unknown) => say(reasonOf(error)))
+    .finally(() => process.exit(0))
 }
 // Vite would end the process at this signal before the app has ended.
 process.removeAllListeners('SIGTERM')
