@@ -3,6 +3,9 @@ import type { Measure } from '../../contract/rpc/index.ts'
 import { lineOf, lineOfHistory, maxLines, nickIn, rowsOf, withHeld, withLines, withRemoved, type RoomLine } from './room-log.ts'
 import { guardOf, inverseOf, muteFor } from './room-measures.ts'
 import { usualPresets } from './room-presets.ts'
+import { roomNotices } from '../../contract/room-notices.ts'
+import { roomEn } from '../locales/room-en.ts'
+import { roomZh } from '../locales/room-zh.ts'
 
 const all = { text: '', kind: 'all', accid: null } as const
 const push = (msgid: number, from: string, attach: string, type = 0) =>
@@ -127,4 +130,8 @@ describe('measures', () => {
     ])
     expect(['ana', 'host', 'mei', 'lee', 'stranger'].map((accid) => guardOf(accid, 'ana', 'host', roles))).toEqual(['self', 'creator', 'admin', null, null])
   })
+})
+
+it.each(Object.entries(roomNotices))('has words in both languages for the notice %s', (_name, id) => {
+  for (const words of [roomEn, roomZh]) expect(words.room.notice).toHaveProperty(String(id))
 })
