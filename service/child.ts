@@ -41,10 +41,13 @@ function main(): void {
     try {
       if (choices.recording !== undefined && !isRecordingChoices(choices.recording))
         throw new Error('what the process channel says of recording is not in its range')
+      let media = (): number => 0
+      // From the first moment: a database of an older version may take long to be changed.
+      setInterval(() => inBackground(say({ type: 'beat', media: media() }), log, 'telling that the service is there'), beatEvery).unref()
       starting = createService({ ...choices, credentials, log })
       const { own, notes, mediaPackets } = await starting
+      media = mediaPackets
       await say({ type: 'ready', ready: own, notes })
-      setInterval(() => inBackground(say({ type: 'beat', media: mediaPackets() }), log, 'telling that the service is there'), beatEvery).unref()
     } catch (error) {
       const reason = error instanceof Error ? error.message : 'the service could not start'
       log.error({ err: error }, reason)

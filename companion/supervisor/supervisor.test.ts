@@ -196,6 +196,35 @@ describe('the supervisor', () => {
     expect(supervisor.state().phase).toBe('stopped')
   })
 
+  it('waits for a start that says that it works, as long as it does, and for half an hour at most', () => {
+    const { clock, supervisor, newest, up } = setUp()
+    supervisor.start()
+    for (let minute = 0; minute < 5; minute++) {
+      newest().say({ type: 'beat', media: 0 })
+      clock.move(60_000)
+      expect(newest().killed).toBe(false)
+    }
+    up()
+    expect(supervisor.state().phase).toBe('running')
+    newest().exit({ code: 'exited', status: 1 })
+    clock.move(200)
+    // It says so no more.
+    newest().say({ type: 'beat', media: 0 })
+    clock.move(60_000)
+    expect(newest().killed).toBe(false)
+    clock.move(60_000)
+    expect(supervisor.state()).toMatchObject({ phase: 'restarting', reason: { code: 'notReady', seconds: 120 } })
+    clock.move(1_000)
+    for (let minute = 0; minute < 29; minute++) {
+      newest().say({ type: 'beat', media: 0 })
+      clock.move(60_000)
+    }
+    expect(newest().killed).toBe(false)
+    newest().say({ type: 'beat', media: 0 })
+    clock.move(60_000)
+    expect(newest().killed).toBe(true)
+  })
+
   it('does not take a service for running that says it is ready when it is being ended for its lateness', () => {
     const { clock, supervisor, newest, up } = setUp()
     supervisor.start()

@@ -71,8 +71,12 @@ export interface Supervisor {
 export const backOff = [200, 1_000, 2_000, 4_000, 8_000] as const
 /** After this long without a fault the attempts count from one again. */
 const healthyAfter = 60_000
-/** A start that is not ready by then has failed. Long enough for a large database and for a computer that is out of breath: a start that is ended begins anew there. */
+/**
+ * A start that says nothing for this long has failed, in ms: long enough for a computer that is out of breath. One that says that it works is waited for much
+ * longer, as a large database of an older version is changed before it: a start that is ended begins that anew.
+ */
 const startPatience = 60_000
+const workPatience = 30 * 60_000
 /** Between two questions to the running service, and how many may stay unanswered before it is ended. */
 const probeEvery = 5_000
 const probesMissed = 2
@@ -307,10 +311,16 @@ export function createSupervisor(ports: SupervisorPorts): Supervisor {
       current = undefined
       if (!mine.expected) crashed(mine.said ?? how, mine.trouble)
     })
-    after(startPatience, () => {
-      mine.said = { code: 'notReady', seconds: startPatience / 1000 }
-      process.kill()
-    })
+    const waitFrom = (waited: number): void =>
+      after(startPatience, () => {
+        const now = waited + startPatience
+        const works = mine.turned && now < workPatience
+        mine.turned = false
+        if (works) return waitFrom(now)
+        mine.said = { code: 'notReady', seconds: now / 1000 }
+        process.kill()
+      })
+    waitFrom(0)
     Promise.all([ports.credentials(), ports.mayStart?.()]).then(
       ([credentials]) => {
         if (current !== mine) return
