@@ -196,3 +196,25 @@ it('ends a page that gives no sign of life, and keeps one that only says nothing
     await server.close()
   }
 })
+
+it('ends the page of a session that is none any more, as when newer sign-ins have put it out', async () => {
+  using folder = scratch()
+  let isOurs = true
+  const server = await serve(pageIn(folder.dir), {
+    authority: { trade: () => Promise.resolve(undefined), holder: () => (isOurs ? 'mei' : undefined), door: 'account' },
+    aliveEvery: 100,
+  })
+  try {
+    const headers = { origin: `http://127.0.0.1:${server.port}`, cookie: cookieOf(server.port, 'x') }
+    const socket = new WebSocket(`ws://127.0.0.1:${server.port}/rpc`, { headers })
+    socket.on('error', () => undefined)
+    await once(socket, 'open')
+    await once(socket, 'ping')
+    await once(socket, 'ping')
+    expect(socket.readyState).toBe(WebSocket.OPEN)
+    isOurs = false
+    await until('its end', () => socket.readyState === WebSocket.CLOSED)
+  } finally {
+    await server.close()
+  }
+})

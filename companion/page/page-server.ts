@@ -290,7 +290,9 @@ export async function createPageServer(ports: PageServerPorts): Promise<PageServ
 
   port = await listenOn(server, ports.host, ports.port)
   // A page whose network went without a word would hold its place, and its seat, for as long as the system believes in the connection.
+  // One whose session is none any more, as a newer sign-in put it out, is ended as well.
   const asking = setInterval(() => {
+    for (const [opened, { session }] of pages) if (authority.holder(session) === undefined) opened.terminate()
     for (const opened of sockets.clients) {
       if (!alive.delete(opened)) opened.terminate()
       else opened.ping()
