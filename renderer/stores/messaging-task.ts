@@ -9,26 +9,38 @@ export interface Task {
   run(name: string, work: () => Promise<unknown>): Promise<boolean>
 }
 
+/** The name of work that only reads: what a person asks for meanwhile waits for it, and is not lost. */
+export const reading = 'read'
+
 /** A task of a component. */
 export function useTask(): Task {
   const busy = ref<string | null>(null)
   const failure = ref<Failure | null>(null)
+  let read: Promise<boolean> | undefined
+  const begin = async (name: string, work: () => Promise<unknown>): Promise<boolean> => {
+    busy.value = name
+    failure.value = null
+    try {
+      await work()
+      return true
+    } catch (error) {
+      failure.value = failureOf(error)
+      return false
+    } finally {
+      busy.value = null
+    }
+  }
   return {
     busy,
     failure,
     run: async (name, work) => {
+      if (name !== reading && read) await read
       if (busy.value !== null) return false
-      busy.value = name
-      failure.value = null
-      try {
-        await work()
-        return true
-      } catch (error) {
-        failure.value = failureOf(error)
-        return false
-      } finally {
-        busy.value = null
-      }
+      if (name !== reading) return begin(name, work)
+      read = begin(name, work)
+      const done = await read
+      read = undefined
+      return done
     },
   }
 }

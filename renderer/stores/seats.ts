@@ -3,6 +3,7 @@ import { computed, ref, shallowRef } from 'vue'
 import type { Invitation, RevokeStep, Seat, SeatBoard } from '../../contract/rpc/index.ts'
 import type { AppEvent } from '../../contract/rpc/state.ts'
 import { failureOf, type Failure } from '../rpc/failure.ts'
+import { reading } from './messaging-task.ts'
 import { useServices } from './services.ts'
 
 /** What came of taking a seat back. */
@@ -53,9 +54,8 @@ export const useSeats = defineStore('seats', () => {
   const put = (listener: SeatBoard['listener']): void => {
     if (board.value) board.value = { ...board.value, listener }
   }
-  /** One thing at a time; undefined when it failed, with its reason at the place that asked. */
-  const run = async <T>(at: string, work: () => Promise<T>): Promise<T | undefined> => {
-    if (busy.value !== null) return undefined
+  let read: Promise<unknown> | undefined
+  const begin = async <T>(at: string, work: () => Promise<T>): Promise<T | undefined> => {
     busy.value = at
     failure.value = null
     try {
@@ -66,6 +66,16 @@ export const useSeats = defineStore('seats', () => {
     } finally {
       busy.value = null
     }
+  }
+  /** One thing at a time, behind a read that is under way; undefined when it failed, with its reason at the place that asked. */
+  const run = async <T>(at: string, work: () => Promise<T>): Promise<T | undefined> => {
+    if (at !== reading && read) await read
+    if (busy.value !== null) return undefined
+    const begun = begin(at, work)
+    if (at === reading) read = begun
+    const done = await begun
+    if (at === reading) read = undefined
+    return done
   }
   const listening = async (at: string, work: () => Promise<SeatBoard['listener']>): Promise<boolean> => {
     const listener = await run(at, work)
@@ -94,8 +104,8 @@ export const useSeats = defineStore('seats', () => {
     /** Why something failed, where it was asked for. */
     failureAt: (at: string): Failure | null => (failure.value?.at === at ? failure.value.why : null),
     read: async (): Promise<void> => {
-      const read = await run('read', () => rpc.seats.board())
-      if (read) board.value = read
+      const told = await run(reading, () => rpc.seats.board())
+      if (told) board.value = told
     },
     apply: (event: AppEvent): void => {
       if (event.type !== 'seats') return
