@@ -1,5 +1,8 @@
 import type { Tally } from './rpc/state.ts'
 
+/** What the rates of a push are over (IngestFigures), in ms. */
+export const rateWindow = 2_000
+
 /** How long a hosted service may stay silent before what it said last counts as unknown; four polls, in ms. */
 const silentFor = 20_000
 

@@ -29,6 +29,24 @@ export interface ModeratorAsked {
 /** Refuses unless an account moderates a room now: 403, or `untold` where a hosted room has more members than one search reads; the next one goes on there. */
 export type MustModerate = (service: Client, isLocal: boolean, asked: ModeratorAsked) => Promise<void>
 
+/** For how long a hosted room is not asked again before somebody reads, in ms: its service counts every call, and a log that stands open is read each 2 s. */
+const believedFor = 30_000
+
+/** The check before somebody reads: as that before they act, but of a hosted room what was found holds for 30 s. */
+export function createReadCheck(check: MustModerate, now: () => number): MustModerate {
+  /** By who and where, until when it holds; the oldest stands first. */
+  const found = new Map<string, number>()
+  return async (service, isLocal, asked) => {
+    const key = `${asked.profileId} ${asked.roomid} ${asked.accid}`
+    if (!isLocal && (found.get(key) ?? 0) > now()) return
+    found.delete(key)
+    await check(service, isLocal, asked)
+    if (isLocal) return
+    found.set(key, now() + believedFor)
+    if (found.size > maxSearches) found.delete(found.keys().next().value ?? '')
+  }
+}
+
 /** Makes the check; `pages` are those that one search reads. */
 export function createModeratorCheck(pages = maxPages): MustModerate {
   const searches = new Map<string, Search>()

@@ -17,7 +17,7 @@ import { loggedText } from './action-texts.ts'
 import { type HostedRoomPorts, openHostedRooms } from './hosted-rooms.ts'
 import { openKnownRooms } from './known-rooms.ts'
 import { carryOut, type Done, takesBack, type Taken, maxLine } from './measures.ts'
-import { createModeratorCheck } from './moderator-check.ts'
+import { createModeratorCheck, createReadCheck } from './moderator-check.ts'
 import { createRoomDesks } from './room-desks.ts'
 
 /** Rooms, the seats that the app takes in them, and what moderators do there. Failures are Failure. */
@@ -36,8 +36,8 @@ export interface Rooms {
   creator(profileId: string, roomid: number): Promise<string>
   /** Says a text as the creator, or as the moderator `as`. */
   say(profileId: string, roomid: number, text: string, as?: string): Promise<{ msgid: string; at: number }>
-  /** Refuses unless an account moderates a room at this moment. */
-  mustModerate(profileId: string, roomid: number, accid: string): Promise<void>
+  /** Refuses unless an account moderates a room, of which it is to read what viewers do not see. */
+  mustModerateToRead(profileId: string, roomid: number, accid: string): Promise<void>
   /** Does one thing as the creator, or as the moderator `as`, who must be one at that moment. */
   act(call: MeasureCall, as?: string): Promise<{ action: RoomAction; taken: Taken | null; replaced?: number }>
   /** Logs a measure of a moderator whose seat was taken back while it was on its way: it is not done. */
@@ -117,6 +117,7 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
   const rates = createActRates(clock)
   /** Not every call names an operator that the service could judge by: whoever acts must be a moderator now. */
   const mustModerate = createModeratorCheck()
+  const mustModerateToRead = createReadCheck(mustModerate, () => clock.monotonic())
   /** The seat of a moderator, for its rate; undefined for the host. */
   const seatOf = (profileId: string, roomid: number, as: string | undefined): string | undefined => (as === undefined ? as : `${profileId} ${roomid} ${as}`)
   const read = async (profileId: string, roomid: number, needOnlineUserCount: boolean) =>
@@ -278,7 +279,7 @@ export async function openRooms(ports: RoomPorts): Promise<Rooms> {
     desks: (profileId) => (isLocal(profileId) ? desks.all() : hosted.desks(profileId)),
     history: async (profileId, call) => (isLocal(profileId) ? (await client(profileId)).call(local.roomHistory, call) : hosted.history(profileId, call)),
     creator: creatorOf,
-    mustModerate: async (profileId, roomid, accid) => mustModerate(await client(profileId), isLocal(profileId), { profileId, roomid, accid }),
+    mustModerateToRead: async (profileId, roomid, accid) => mustModerateToRead(await client(profileId), isLocal(profileId), { profileId, roomid, accid }),
     say: async (profileId, roomid, text, as) => {
       if (as !== undefined) rates.take(seatOf(profileId, roomid, as), text)
       const msgId = ports.random(16).toString('hex')

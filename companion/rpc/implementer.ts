@@ -52,7 +52,7 @@ export function implementRpc(
           seat.id,
           connection.closed,
           async () => {
-            if (isOfModerators(path)) await rooms.mustModerate(seat.profileId, seat.roomid, seat.accid)
+            if (isOfModerators(path)) await rooms.mustModerateToRead(seat.profileId, seat.roomid, seat.accid)
             return next()
           },
           ({ output }) => (JSON.stringify(output) ?? '').length,

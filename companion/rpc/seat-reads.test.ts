@@ -27,7 +27,7 @@ function gated() {
     heard: () => undefined,
     tryDisk: () => undefined,
     client: () => Promise.resolve({ call }),
-    rooms: { note: () => 'a note', mustModerate: () => Promise.resolve() },
+    rooms: { note: () => 'a note', mustModerateToRead: () => Promise.resolve() },
   } as unknown as RouterPorts)
   const page = (id?: string) => {
     const seat = { id, profileId, roomid, accid: id, name: id, ready: Promise.resolve(), cid: () => null } as unknown as ConnectedSeat

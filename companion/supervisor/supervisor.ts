@@ -76,7 +76,7 @@ const healthyAfter = 60_000
  * longer, as a large database of an older version is changed before it: a start that is ended begins that anew.
  */
 const startPatience = 60_000
-const workPatience = 30 * 60_000
+const workPatience = 10 * 60_000
 /** Between two questions to the running service, and how many may stay unanswered before it is ended. */
 const probeEvery = 5_000
 const probesMissed = 2

@@ -276,6 +276,9 @@ test('the log of actions is read and saved as CSV in which nothing is a formula'
   await openRoom(page)
   await tab(page, 'Log').click()
   await expect(page.getByRole('row').filter({ hasText: '=HYPERLINK' })).toContainText('lee')
+  // Every column is seen, what came of it too: at this width nothing scrolls sideways.
+  expect(await page.locator('[data-list]').evaluate((list) => list.scrollWidth <= list.clientWidth)).toBe(true)
+  await expect(page.getByRole('columnheader', { name: 'Result' })).toBeInViewport({ ratio: 1 })
   await look(page, 'room-actions')
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Export CSV' }).click()])
   expect(download.suggestedFilename()).toBe(`room-${roomid}-actions.csv`)

@@ -1,5 +1,6 @@
 import { defineStore } from 'pinia'
 import { computed, ref, shallowRef, watch } from 'vue'
+import { rateWindow } from '../../contract/on-air.ts'
 import type { Tally } from '../../contract/rpc/state.ts'
 import { shortId } from '../format/figures.ts'
 import { useChannels } from './channels.ts'
@@ -18,8 +19,6 @@ export interface AirLoss {
   readonly what: 'offAir' | 'noPicture' | 'notRecorded'
 }
 
-/** What figures are rates of, in ms: pictures end this long before the first that tell none. */
-const rateOver = 2_000
 /** So long nothing of a picture comes before it is told, in ms: an encoder that changes its scene may pause. */
 export const pictureless = 5_000
 
@@ -30,8 +29,9 @@ const keyOf = (profileId: string, cid: string): string => `${profileId}/${cid}`
 function pictureLostAt(slice: FigureSlice | undefined): number | null {
   if (!slice?.figures || slice.figures.videoCodec === null || slice.figures.fps !== 0) return null
   const last = slice.history.findLastIndex(({ figures }) => figures.fps !== 0)
+  // Its rates are of what came until then: the picture ended this long before the first that tell none.
   const first = slice.history[last + 1]
-  return first && slice.at - first.at >= pictureless ? first.at - rateOver : null
+  return first && slice.at - first.at >= pictureless ? first.at - rateWindow : null
 }
 
 /** Channels of any profile that were lost out of sight: each is there until it is back, is shown in Studio, or was ended from here. */

@@ -49,8 +49,8 @@ export interface LogLine {
   readonly end?: ServiceEnd | null
 }
 
-/** What only a push of which something came has. */
-const ofMedia = new Set<LogLine['kind']>(['firstKeyFrame', 'codecs', 'recordingStarted', 'recordingStopped', 'fileReady', 'marked', 'silent', 'stalled'])
+/** What only a push of which something came has; a file of the one before may be ready after the next one has begun. */
+const ofMedia = new Set<LogLine['kind']>(['firstKeyFrame', 'codecs', 'recordingStarted'])
 const ends = new Set<LogLine['kind']>(['ended', 'serviceLost'])
 /** Where the newest push began of which something came, or may come still; one that gave up at once is no broadcast. -1 for none. */
 function beginOf(lines: readonly LogLine[]): number {

@@ -292,12 +292,13 @@ it('has in the log of a broadcast what came with its push and after it, and of n
 it('has the broadcast before in its log and end, where a push gave up at once or was refused', () => {
   const line = (at: number, kind: LogLine['kind']): LogLine => ({ at, kind, detail: null, remedy: null })
   const [over, picture, started] = [line(9_000, 'ended'), line(2_500, 'firstKeyFrame'), line(2_000, 'started')]
-  const tried = [line(12_000, 'refused'), line(11_100, 'ended'), line(11_000, 'started')]
+  // The file of the broadcast is ready while the next push is tried.
+  const tried = [line(12_000, 'refused'), line(11_100, 'ended'), line(11_050, 'fileReady'), line(11_000, 'started')]
   const all = [...tried, over, picture, started, line(900, 'ended')]
   expect(broadcastOf(all)).toEqual(all.slice(0, -1))
   expect(pushOf(all)).toEqual([over, picture, started])
   // One that runs may bring something yet; where none ever did, the newest stands.
-  expect(broadcastOf(all.slice(2))).toEqual([tried[2]])
+  expect(broadcastOf(all.slice(3))).toEqual([tried[3]])
   expect(broadcastOf(tried)).toEqual(tried)
 })
 

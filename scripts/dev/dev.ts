@@ -4,6 +4,7 @@ import http from 'node:http'
 import path from 'node:path'
 import { createServer, type Plugin, type ProxyOptions } from 'vite'
 import { reasonOf } from '../../companion/failure.ts'
+import { isOfAnotherUser } from '../../companion/page/peer-user.ts'
 import { openEntrance } from '../../companion/opener.ts'
 import { readLaunchOptions } from '../../companion/instance/launch-options.ts'
 import { rendererConfig } from '../../renderer/vite.config.ts'
@@ -70,14 +71,22 @@ const isOwn = ({ headers }: http.IncomingMessage): boolean => {
   const site = headers['sec-fetch-site']
   return (headers.origin === undefined || headers.origin === `http://${headers.host}`) && (site === undefined || site === 'same-origin')
 }
+/** As the shell does, whose check of the connection would see this process instead of who asks. */
+const mayAsk = async (request: http.IncomingMessage): Promise<boolean> => isOwn(request) && !(await isOfAnotherUser(request.socket))
 const guard: Plugin = {
   name: 'sidestage:own-page-only',
   configureServer(server) {
     server.middlewares.use((request, response, next) => {
       if (!isAsked.test((request.url ?? '').split('?', 1)[0] ?? '')) return next()
-      if (!isOwn(request)) return void response.writeHead(403).end()
-      // It starts again: the page asks once more.
-      return app ? next() : void response.writeHead(503).end()
+      mayAsk(request).then(
+        (may) => {
+          if (!may) response.writeHead(403).end()
+          // It starts again: the page asks once more.
+          else if (!app) response.writeHead(503).end()
+          else next()
+        },
+        () => response.destroy(),
+      )
     })
   },
 }
@@ -93,12 +102,11 @@ await startApp()
 const toApp: ProxyOptions = {
   target: `http://127.0.0.1:${port}`,
   ws: true,
+  // Of requests the guard has asked already; a connection that is turned into a WebSocket does not come by it.
+  bypass: async (request, response) => (response !== undefined || (app && (await mayAsk(request))) ? undefined : false),
   configure: (proxy) => {
     proxy.on('proxyReq', asPage)
-    proxy.on('proxyReqWs', (request, incoming, socket) => {
-      if (!isOwn(incoming) || !app) socket.destroy()
-      else asPage(request)
-    })
+    proxy.on('proxyReqWs', asPage)
   },
 }
 const page = rendererConfig()

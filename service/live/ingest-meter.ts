@@ -1,10 +1,10 @@
 import type { IngestFigures } from '../../contract/local-events.ts'
+import { rateWindow } from '../../contract/on-air.ts'
 import type { MediaPacket } from './packet.ts'
 
-/** Window of the rates, and the grain in which it is counted; ms. */
-const windowLength = 2000
+/** The grain in which the window of the rates is counted, in ms. */
 const grain = 100
-const slots = windowLength / grain
+const slots = rateWindow / grain
 
 /** Media time beyond what passed, as a part of that, which is a burst of what was held up on the way; less is jitter. */
 const burstFrom = 1.5
