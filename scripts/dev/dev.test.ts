@@ -5,6 +5,7 @@ import http from 'node:http'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, it } from 'vitest'
+import { WebSocket } from 'ws'
 import { scratch, until } from '../../companion/testing/rig.ts'
 
 const root = path.join(import.meta.dirname, '..', '..')
@@ -36,9 +37,16 @@ it(
       const page = await (await fetch(url)).text()
       expect(page).toContain('/@vite/client')
       expect(await statusOf(`${url}session`)).toBe(204)
-      expect(await statusOf(`${url}session`, { origin: 'http://elsewhere.example' })).toBe(403)
-      expect(await statusOf(`${url}session`, { 'sec-fetch-site': 'cross-site' })).toBe(403)
+      expect(await statusOf(`${url}session`, { origin: 'http://elsewhere.example' })).toBe(404)
+      expect(await statusOf(`${url}session`, { 'sec-fetch-site': 'cross-site' })).toBe(404)
       expect(await statusOf(`${url}session`, { host: 'elsewhere.example' })).toBe(403)
+      const upgrade = (origin: string) =>
+        new Promise((resolve) => {
+          const socket = new WebSocket(`${url.replace('http', 'ws')}rpc`, { headers: { origin } })
+          socket.on('open', () => resolve('open')).on('error', () => resolve('refused'))
+          socket.on('open', () => socket.close())
+        })
+      expect([await upgrade(new URL(url).origin), await upgrade('http://elsewhere.example')]).toEqual(['open', 'refused'])
       const starts = () => said.match(/the app runs/g)?.length
       expect(starts()).toBe(1)
       // As an editor that saves what it was given.

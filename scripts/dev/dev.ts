@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { watch } from 'node:fs'
 import http from 'node:http'
 import path from 'node:path'
-import { createServer, type Plugin, type ProxyOptions } from 'vite'
+import { createServer, type ProxyOptions } from 'vite'
 import { reasonOf } from '../../companion/failure.ts'
 import { isOfAnotherUser } from '../../companion/page/peer-user.ts'
 import { openEntrance } from '../../companion/opener.ts'
@@ -21,7 +21,6 @@ const ofApp = ['browser', 'companion', 'contract', 'platform', 'service', 'scrip
 const gather = 150
 /** Paths that the page asks the app for. */
 const asked = '^/(session$|rpc$|media/|joined/)'
-const isAsked = new RegExp(asked)
 
 const given = process.argv.slice(2)
 const args = given.includes('--data') ? given : [...given, '--data', path.join(root, 'out', 'dev')]
@@ -73,23 +72,6 @@ const isOwn = ({ headers }: http.IncomingMessage): boolean => {
 }
 /** As the shell does, whose check of the connection would see this process instead of who asks. */
 const mayAsk = async (request: http.IncomingMessage): Promise<boolean> => isOwn(request) && !(await isOfAnotherUser(request.socket))
-const guard: Plugin = {
-  name: 'sidestage:own-page-only',
-  configureServer(server) {
-    server.middlewares.use((request, response, next) => {
-      if (!isAsked.test((request.url ?? '').split('?', 1)[0] ?? '')) return next()
-      mayAsk(request).then(
-        (may) => {
-          if (!may) response.writeHead(403).end()
-          // It starts again: the page asks once more.
-          else if (!app) response.writeHead(503).end()
-          else next()
-        },
-        () => response.destroy(),
-      )
-    })
-  },
-}
 /** Asks the app as its own page does. */
 const asPage = (request: http.ClientRequest): void => {
   if (!app) return
@@ -102,19 +84,17 @@ await startApp()
 const toApp: ProxyOptions = {
   target: `http://127.0.0.1:${port}`,
   ws: true,
-  // Of requests the guard has asked already; a connection that is turned into a WebSocket does not come by it.
-  bypass: async (request, response) => (response !== undefined || (app && (await mayAsk(request))) ? undefined : false),
+  // Of requests and of connections that become a WebSocket: 404 while the app starts again, and for anybody else's.
+  bypass: async (request) => (app && (await mayAsk(request)) ? undefined : false),
   configure: (proxy) => {
     proxy.on('proxyReq', asPage)
     proxy.on('proxyReqWs', asPage)
   },
 }
-const page = rendererConfig()
 const vite = await createServer({
-  ...page,
+  ...rendererConfig(),
   configFile: false,
   logLevel: 'warn',
-  plugins: [...(page.plugins ?? []), guard],
   server: { host: '127.0.0.1', proxy: { [asked]: toApp } },
 })
 await vite.listen()
