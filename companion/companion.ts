@@ -292,10 +292,12 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
       const cancel = clock.after(patience, finish)
       look()
     })
+  const pushHistory = createPushHistory()
   supervisor.on((service) => {
     const ready = supervisor.ready()
     profiles.localAt(ready && { liveUrl: ready.baseUrl, messagingUrl: ready.imBaseUrl })
     if (!ready) addresses.forget(localProfileId)
+    pushHistory.note({ type: 'service', service })
     hub.post({ type: 'service', service })
   })
   hub.post({ type: 'service', service: supervisor.state() })
@@ -353,7 +355,6 @@ async function compose(given: CompanionPorts, opened: (() => void | Promise<void
   profiles.on(reconcile)
   hub.onSubscribers(reconcile)
   reconcile()
-  const pushHistory = createPushHistory()
   const localTallies = followLocal({
     clock,
     client: () => (supervisor.ready() ? client(localProfileId) : undefined),

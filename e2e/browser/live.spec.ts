@@ -1,5 +1,6 @@
 import { expect, test, type Locator, type Page } from 'playwright/test'
 import { startApp, type RunningApp } from '../app.ts'
+import { openCompanion } from '../companion-client.ts'
 import { startEncoder, type Encoder } from '../encoder.ts'
 import { expectWithin } from '../pace.ts'
 import { askForRecording, recordingCard } from '../recording.ts'
@@ -150,7 +151,7 @@ test('disabling cuts the running push within a second, and a refused push is exp
 
 test('the service is killed: the page says so within 2 s, and the same key works again', async ({ page }) => {
   await openPage(page, app)
-  await createChannel(page, 'Survivor')
+  const cid = await createChannel(page, 'Survivor')
   await askForRecording(page, { format: 'MP4', filename: 'Survivor' })
   const pushUrl = await copyPushUrl(page)
   encoder = startEncoder(pushUrl)
@@ -172,4 +173,9 @@ test('the service is killed: the page says so within 2 s, and the same key works
   await encoder.stop('SIGKILL')
   encoder = startEncoder(pushUrl)
   await expectFresh(page, encoder.origin, 3_000)
+  // What is kept of its pushes has the end that nobody could tell, once.
+  const companion = await openCompanion(app)
+  const { turns } = await companion.rpc.health.recent({ profileId: 'local', cid })
+  companion.close()
+  expect(turns.map(({ kind, detail }) => (kind === 'ended' ? detail : kind))).toEqual(['started', 'service', 'started'])
 })
