@@ -4,16 +4,17 @@ import path from 'node:path'
 import { inBackground } from './background.ts'
 import { live, local } from '../contract/operations/index.ts'
 import { ownPreviewMark } from '../contract/own-preview.ts'
-import { type DesktopState, type Download, type FailureData, Settings, type Update } from '../contract/rpc/index.ts'
+import { type DesktopState, type Download, Settings, type Update } from '../contract/rpc/index.ts'
 import type { ServiceChoices, ServiceReady } from '../contract/service-process.ts'
 import { firstRecordingDefaults } from '../contract/switched-recording.ts'
 import { type CompanionBounds, createCompanionBounds } from './listener-bounds.ts'
 import { createPushAddresses } from './channels/push-addresses.ts'
 import { type Client, createClient, type Service } from './client/client.ts'
+import { ofThisComputer } from './client/local-cause.ts'
 import { createTransport } from './client/transport.ts'
 import type { Clock } from './clock.ts'
 import { createConsole } from './console/console.ts'
-import { Failure, reasonOf, TimedOut } from './failure.ts'
+import { Failure, reasonOf } from './failure.ts'
 import { openLinkSocket } from './messaging/link-socket.ts'
 import { openMessaging } from './messaging/messaging.ts'
 import { asDiskFault, trialOf } from '../platform/disk-fault.ts'
@@ -134,24 +135,6 @@ const defaults: Settings = {
 }
 const hmac = (key: string, text: string): string => createHmac('sha256', key).update(text).digest('hex')
 const noDownload: Download = { phase: 'none', received: 0, total: null, reason: null }
-
-/** A call that cannot reach the service of this computer means that it is not running, or hangs where it is. */
-async function withLocalCause<T>(work: Promise<T>, isRunning: () => boolean): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    const kind: FailureData['kind'] | undefined = error instanceof Failure ? error.data.kind : undefined
-    if (kind !== 'unreachable' && kind !== 'refused') throw error
-    // A process that was killed leaves its connections at once, and is not known to be gone yet.
-    throw new Failure(error instanceof TimedOut && isRunning() ? 'late' : 'down', (error as Failure).message)
-  }
-}
-
-const ofThisComputer = (client: Client, isRunning: () => boolean): Client => ({
-  call: (operation, args) => withLocalCause(client.call(operation, args), isRunning),
-  exchange: (operation, args) => withLocalCause(client.exchange(operation, args), isRunning),
-  stream: (operation, signal) => withLocalCause(client.stream(operation, signal), isRunning),
-})
 
 /**
  * Composes the companion and starts the embedded service. A stored file that is damaged is set aside. Rejects with DiskFault where the

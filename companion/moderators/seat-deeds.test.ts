@@ -292,20 +292,6 @@ it('the log has the text of a deleted and of a held line, names, and who was inv
   expect(text).toContain(`"'=buy coins"`)
 })
 
-it('a service that hangs is told as late, and its measure is in the log as that: nobody knows whether it was taken', { timeout: 60_000 }, async () => {
-  const pid = rig.processes.at(-1)!.pid!
-  process.kill(pid, 'SIGSTOP')
-  try {
-    expect(await failureOf(act('host', { kind: 'slowMode', seconds: 1 }))).toMatchObject({ kind: 'late' })
-  } finally {
-    process.kill(pid, 'SIGCONT')
-  }
-  await until('its answer', async () => (await failureOf(act('host', { kind: 'slowMode', seconds: 0 })).catch(() => null)) === null)
-  // What was tried since stands there too.
-  const entry = (await rpc().rooms.actions({ profileId, roomid })).find(({ what }) => what.kind === 'slowMode' && what.seconds === 1)
-  expect(entry).toMatchObject({ result: 'failed', failure: 'late' })
-})
-
 it('what is begun while the service was killed is in the log as refused, with its reason, of a seat and of the host', async () => {
   const before = (await newest(1))[0]!.id
   process.kill(rig.processes.at(-1)!.pid!, 'SIGKILL')

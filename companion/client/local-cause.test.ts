@@ -1,0 +1,35 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it } from 'vitest'
+import { local } from '../../contract/operations/index.ts'
+import { Failure, TimedOut } from '../failure.ts'
+import type { Client } from './client.ts'
+import { ofThisComputer } from './local-cause.ts'
+import { createTransport } from './transport.ts'
+
+it.each([
+  ['late', 'stood without an answer', new TimedOut('no answer'), true],
+  ['down', 'stood without an answer, and it has ended since', new TimedOut('no answer'), false],
+  ['down', 'was cut, as by a kill that nobody has noticed yet', new Failure('unreachable', 'ECONNRESET'), true],
+  ['down', 'was refused', new Failure('refused', 'ECONNREFUSED'), true],
+  ['code', 'was answered', new Failure('code', 'no', { code: 403 }), true],
+] as const)('is %s where a call %s', async (kind, _what, failure, isRunning) => {
+  const client = ofThisComputer({ call: () => Promise.reject(failure) } as unknown as Client, () => isRunning)
+  await expect(client.call(local.info, {})).rejects.toMatchObject({ data: { kind } })
+})
+
+it('knows a call that stood without an answer by its transport', async () => {
+  const server = createServer(() => undefined)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const transport = createTransport({ limits: { patience: 50 } })
+  try {
+    const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
+    await expect(transport.ask({ url, headers: {}, body: '' })).rejects.toBeInstanceOf(TimedOut)
+  } finally {
+    transport.close()
+    server.closeAllConnections()
+    server.close()
+  }
+})
