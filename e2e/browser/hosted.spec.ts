@@ -73,6 +73,8 @@ test('a hosted profile is added, each fault has its own sentence, and the secret
   await check.click()
   await expect(page.getByText(/The service answered: \d+ channels?\./)).toBeVisible()
   await page.getByRole('button', { name: 'Add profile' }).click()
+  // The list hears of the profile before the form has its answer, and the form holds the secret until then.
+  await expect(page.getByRole('dialog')).toBeHidden()
   await expect(page.getByText('Twin').first()).toBeVisible()
   expect(await page.content()).not.toContain(credentials.appSecret)
   expect(app.log()).not.toContain(credentials.appSecret)
